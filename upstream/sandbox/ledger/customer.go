@@ -4,17 +4,17 @@ import "strings"
 
 // customer, seller, address and item are the objects of spec 2.5.
 type customer struct {
-	IP          optional[string]  `json:"ip,omitzero"`
-	Name        string            `json:"name"`
-	Email       optional[contact] `json:"email,omitzero"`
-	Document    document          `json:"document"`
-	Landline    optional[contact] `json:"landline,omitzero"`
-	MobilePhone optional[contact] `json:"mobilePhone,omitzero"`
+	IP          optional[string] `json:"ip,omitzero"`
+	Name        string           `json:"name"`
+	Email       optional[any]    `json:"email,omitzero"`
+	Document    any              `json:"document"`
+	Landline    optional[any]    `json:"landline,omitzero"`
+	MobilePhone optional[any]    `json:"mobilePhone,omitzero"`
 }
 
 type seller struct {
-	Name     string   `json:"name"`
-	Document document `json:"document"`
+	Name     string `json:"name"`
+	Document any    `json:"document"`
 }
 
 type address struct {
@@ -35,46 +35,24 @@ type item struct {
 	Description optional[string] `json:"description,omitzero"`
 }
 
+// shapedDocument is a string, as in the spec's table, or an object, as in its sample.
+func (p *party) shapedDocument(d draw) any {
+	shown := p.shownDocument(d)
+	if d.chance(60) {
+		return object{{"value", shown}, {"type", p.documentType()}}
+	}
+	return shown
+}
+
 // contact is an e-mail or a phone: the spec's table calls it an object, its
 // sample has a string. The records have both; an object has the text as
 // value.
-type contact struct {
-	value   string
-	wrapped bool
-}
-
-// MarshalJSON encodes one of the two shapes.
-func (c contact) MarshalJSON() ([]byte, error) {
-	if c.wrapped {
-		return encode(struct {
-			Value string `json:"value"`
-		}{c.value})
+func (d draw) contact(value string) any {
+	if d.chance(35) {
+		return object{{"value", value}}
 	}
-	return encode(c.value)
+	return value
 }
-
-// document is a string in the spec's table and an object in its sample. The records have both.
-type document struct {
-	value, kind string
-	wrapped     bool
-}
-
-// MarshalJSON encodes one of the two shapes.
-func (d document) MarshalJSON() ([]byte, error) {
-	if d.wrapped {
-		return encode(struct {
-			Value string `json:"value"`
-			Type  string `json:"type"`
-		}{d.value, d.kind})
-	}
-	return encode(d.value)
-}
-
-func (p *party) shapedDocument(d draw) document {
-	return document{value: p.shownDocument(d), kind: p.documentType(), wrapped: d.chance(60)}
-}
-
-func (d draw) contact(value string) contact { return contact{value, d.chance(35)} }
 
 func (d draw) customer(p *party) customer {
 	return customer{

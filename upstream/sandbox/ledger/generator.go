@@ -15,10 +15,6 @@ type generator struct {
 	merchants []*merchant
 }
 
-func newGenerator(seed uint64, count int, anchor time.Time) *generator {
-	return &generator{seed, count, anchor, newMerchants(seed)}
-}
-
 // The distance between records: two thousand records cover eleven months.
 const (
 	newestAge = 10 * time.Minute
@@ -31,14 +27,8 @@ func (g *generator) clock(d draw, i int) *clock {
 	return &clock{draw: d, anchor: g.anchor, at: instant(g.anchor.Add(-age))}
 }
 
-// collection is the result of a generator.
-type collection struct {
-	entries [kinds][]*Entry
-	open    []openPayment
-}
-
-func (g *generator) records() collection {
-	var made collection
+// records creates all records, by kind, and returns which of them are open payments.
+func (g *generator) records() (entries [kinds][]*Entry, open []openPayment) {
 	transactions, beginnings := make([]*transaction, g.count), make([]*transaction, g.count)
 	deposits := make([]*deposit, g.count)
 	withdrawals := make([]*withdrawal, g.count)
@@ -57,17 +47,16 @@ func (g *generator) records() collection {
 		for kind, record := range [kinds]interface{ entry() *Entry }{
 			Deposit: deposits[i], Withdrawal: withdrawals[i], Transaction: transactions[i], Notification: notifications[i],
 		} {
-			made.entries[kind] = append(made.entries[kind], record.entry())
+			entries[kind] = append(entries[kind], record.entry())
 		}
 		if moves(i) {
 			beginnings[i].Metadata = transactions[i].Metadata
-			made.open = append(made.open, openPayment{
-				beginning: beginnings[i], now: transactions[i],
-				deposit: made.entries[Deposit][i], transaction: made.entries[Transaction][i],
+			open = append(open, openPayment{
+				beginning: beginnings[i], now: transactions[i], deposit: entries[Deposit][i], transaction: entries[Transaction][i],
 			})
 		}
 	}
-	return made
+	return entries, open
 }
 
 // sharesID reports whether the transaction with this index is also a deposit,

@@ -61,12 +61,12 @@ func New(cfg Config) *Ledger {
 		cfg.Now = func() time.Time { return defaultNow }
 	}
 	l := &Ledger{now: cfg.Now, last: instant(cfg.Now())}
-	g := newGenerator(cfg.Seed, cfg.Records, l.last)
-	made := g.records()
-	for kind := range l.tables {
-		l.tables[kind] = newTable(made.entries[kind])
+	g := &generator{cfg.Seed, cfg.Records, l.last, newMerchants(cfg.Seed)}
+	var entries [kinds][]*Entry
+	entries, l.open = g.records()
+	for kind, list := range entries {
+		l.tables[kind] = newTable(list)
 	}
-	l.open = made.open
 	return l
 }
 

@@ -67,30 +67,12 @@ var (
 // telephone area code and the first two digits of its postal codes.
 type city struct{ name, uf, state, area, zip string }
 
+var accents = strings.NewReplacer(
+	"á", "a", "â", "a", "ã", "a", "é", "e", "ê", "e", "í", "i", "ó", "o", "ô", "o", "õ", "o", "ú", "u", "ç", "c", "Á", "A", "É", "E",
+)
+
 // ascii removes the accents of Portuguese text, for fields that accept only ASCII.
-func ascii(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch r {
-		case 'á', 'â', 'ã':
-			return 'a'
-		case 'é', 'ê':
-			return 'e'
-		case 'í':
-			return 'i'
-		case 'ó', 'ô', 'õ':
-			return 'o'
-		case 'ú':
-			return 'u'
-		case 'ç':
-			return 'c'
-		case 'Á':
-			return 'A'
-		case 'É':
-			return 'E'
-		}
-		return r
-	}, s)
-}
+func ascii(s string) string { return accents.Replace(s) }
 
 // slug is a name as used in addresses: lower-case letters and hyphens.
 func slug(name string) string {

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"encoding/json"
-	"strconv"
 	"time"
 
 	"pixgraph/upstream/pix"
@@ -119,11 +118,11 @@ func (d draw) amount(i int) int64 {
 func (d draw) fee() json.Number {
 	switch d.r.IntN(4) {
 	case 0:
-		return json.Number(strconv.FormatInt(d.between(10, 300), 10) + "." + strconv.FormatInt(d.between(1, 9), 10))
+		return json.Number(decimal(d.between(10, 300)) + "." + decimal(d.between(1, 9)))
 	case 1:
-		return json.Number("0." + strconv.FormatInt(d.between(101, 999), 10))
+		return json.Number("0." + decimal(d.between(101, 999)))
 	}
-	return json.Number(strconv.FormatInt(d.between(1, 500), 10))
+	return json.Number(decimal(d.between(1, 500)))
 }
 
 // externalCode has 8 to 255 characters, so that the filter of spec

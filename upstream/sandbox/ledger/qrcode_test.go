@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"testing"
-	"time"
 
 	"pixgraph/upstream/pix"
 )
@@ -11,7 +10,7 @@ import (
 // invalid code is the only error that can prevent the rendering of a record.
 func TestEveryBRCode(t *testing.T) {
 	for _, seed := range []uint64{0, 1, 20260630} {
-		g := newGenerator(seed, DefaultRecords, time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC))
+		g := &generator{seed, DefaultRecords, defaultNow, newMerchants(seed)}
 		for i := range DefaultRecords {
 			transaction, _ := g.transaction(i)
 			for _, p := range []payment{transaction.payment, g.deposit(i).payment} {

@@ -22,7 +22,27 @@ type openPayment struct {
 // change if that clock does not move. A record that [Ledger.Put] replaced does
 // not change.
 func (l *Ledger) Step() {
-	changes, notify := l.step()
+	var changes []Change
+	var deposits, transactions []*Entry
+	l.mu.Lock()
+	at := l.tick()
+	for i := range l.open {
+		p := &l.open[i]
+		p.step(at, newDraw(uint64(at.UnixMilli()), stepStream, i))
+		if l.tables[Deposit].byID[p.now.ID] == p.deposit {
+			p.deposit = depositOf(p.now).entry()
+			deposits = append(deposits, p.deposit)
+		}
+		if l.tables[Transaction].byID[p.now.ID] == p.transaction {
+			p.transaction = p.now.entry()
+			transactions = append(transactions, p.transaction)
+			changes = append(changes, Change{Transaction, p.now.ID, p.now.Status})
+		}
+	}
+	l.tables[Deposit].put(deposits...)
+	l.tables[Transaction].put(transactions...)
+	notify := l.notify
+	l.mu.Unlock()
 	if notify != nil {
 		notify(changes)
 	}
@@ -36,29 +56,6 @@ func (l *Ledger) tick() time.Time {
 	}
 	l.last = at
 	return at
-}
-
-func (l *Ledger) step() (changes []Change, notify func([]Change)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	at := l.tick()
-	var deposits, transactions []*Entry
-	for i := range l.open {
-		p := &l.open[i]
-		p.step(at, newDraw(uint64(at.UnixMilli()), stepStream, i))
-		if e, ok := l.tables[Deposit].byID[p.now.ID]; ok && e == p.deposit {
-			p.deposit = depositOf(p.now).entry()
-			deposits = append(deposits, p.deposit)
-		}
-		if e, ok := l.tables[Transaction].byID[p.now.ID]; ok && e == p.transaction {
-			p.transaction = p.now.entry()
-			transactions = append(transactions, p.transaction)
-			changes = append(changes, Change{Transaction, p.now.ID, p.now.Status})
-		}
-	}
-	l.tables[Deposit].put(deposits...)
-	l.tables[Transaction].put(transactions...)
-	return changes, l.notify
 }
 
 func (p *openPayment) step(at time.Time, d draw) {

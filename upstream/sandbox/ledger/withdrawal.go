@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"encoding/json"
-	"strconv"
 	"time"
 
 	"pixgraph/upstream/pix"
@@ -89,9 +88,9 @@ func (w *withdrawal) reach(d draw, status string, at time.Time) {
 // withdrawn is a number that may have a fraction: the spec does not show its unit.
 func (d draw) withdrawn(amount int64) json.Number {
 	if d.chance(12) {
-		return json.Number(strconv.FormatInt(amount-1, 10) + ".5")
+		return json.Number(decimal(amount-1) + ".5")
 	}
-	return json.Number(strconv.FormatInt(amount, 10))
+	return json.Number(decimal(amount))
 }
 
 func (w *withdrawal) entry() *Entry {
