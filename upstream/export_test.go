@@ -27,15 +27,5 @@ func DecodePage[T Resource](raw []byte) (*Page[T], error) {
 	return ReadPage[T](value)
 }
 
-// Index indexes one object and counts its members.
-func Index(raw []byte) (members int, err error) {
-	value, err := wire.Index(raw)
-	if err != nil {
-		return 0, err
-	}
-	parts, err := value.Members()
-	return parts.Len(), err
-}
-
 // DerivedFields returns the derived fields, sorted.
 func DerivedFields() []string { return slices.Sorted(maps.Keys(derivations)) }

@@ -27,7 +27,15 @@ func addSamples(f *testing.F) {
 		f.Add(raw)
 		f.Add([]byte(`{"total":1,"totalPages":1,"currentPage":1,"perPage":20,"data":[` + string(raw) + `,null]}`))
 	}
+	const levels = 100_000 // rejected without a stack overflow, and without a pass for each level
 	for _, text := range []string{
+		" \t\r\n{\n} \n", `{"id":"1"}`, `{"\u0069d":"1","\ud83d\ude00":2,"\ud800":3}`, ` `, `[{}]`, `"{}"`, `7`,
+		"\ufeff{}", "\v{}", "{}\x00", "{}\u00a0", `{},`, `{}{}`, `{} [`, `{} "\u00`, `{} 1e`, `{} nul`,
+		`{"id":"1"`, `{"id`, `{"id":1,}`, `{"a":1,,"b":2}`, `{"id" 1}`, `{id:1}`, `{'id':1}`, `{}//`, `{"a":01}`,
+		`{"a":1.}`, `{"a":+1}`, `{"a":NaN}`, `{"a":nulx}`, "{\"a\":\"\x01\"}", "{\"a\":\"\n\"}", `{"a":"\x41"}`,
+		`{"a":"\u00g0"}`, `{"a":{"b":[1,{"c":tru}]}}`,
+		`{"metadata":` + strings.Repeat(`[`, levels) + strings.Repeat(`]`, levels) + `}`, `{"metadata":` + strings.Repeat(`[`, levels),
+		`{"metadata":` + strings.Repeat(`{"a":`, levels) + `1` + strings.Repeat(`}`, levels) + `}`, strings.Repeat(`{"metadata":`, levels),
 		``, `{}`, `null`, `{} {"a":`, `{"id":"\ud800","name":"\ud83d\ude00"}`, `{"\ud800":1,"id":"\`, "{\"id\":\"\xff\"}",
 		`{"amount":1e999999999,"feeAmount":-0.0}`, `{"document":{"value":null},"email":{"value":7}}`, `{"metadata":[[[[]]]]}`,
 	} {
