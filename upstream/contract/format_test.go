@@ -3,7 +3,6 @@ package contract_test
 import (
 	"errors"
 	"strings"
-	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -60,29 +59,4 @@ func formatOptions() []openapi3.SchemaValidationOption {
 		})))
 	}
 	return options
-}
-
-func TestFormats(t *testing.T) {
-	tests := []struct {
-		format, text string
-		want         bool
-	}{
-		{"cpf", "52998224725", true},
-		{"cpf", "52998224726", false},
-		{"cpf", "52998224715", false},
-		{"cpf", "11111111111", false},
-		{"cpf", "5299822472", false},
-		{"cnpj", "11222333000181", true},
-		{"cnpj", "12ABC34501DE35", true},
-		{"cnpj", "12ABC34501DE36", false},
-		{"cnpj", "11222333000191", false},
-		{"cnpj", "00000000000000", false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.format+" "+tt.text, func(t *testing.T) {
-			if got := formats[tt.format](tt.text); got != tt.want {
-				t.Errorf("valid: %v, want %v", got, tt.want)
-			}
-		})
-	}
 }
