@@ -26,7 +26,7 @@ func TestCredentials(t *testing.T) {
 	}
 	accepted := map[string]http.Header{"fresh": token(a.token)}
 	if a.Sandbox != nil {
-		forgeries, genuine := forged(t, a.Issuer())
+		forgeries, genuine := forged(t, a.Sandbox)
 		for name, text := range forgeries {
 			rejected[name] = token(text)
 		}
@@ -71,9 +71,10 @@ func TestCredentials(t *testing.T) {
 }
 
 // forged returns tokens that only a test issuer can create: some that must be rejected, and some that are valid.
-func forged(t *testing.T, iss *issuer.Issuer) (forgeries, genuine map[string]string) {
+func forged(t *testing.T, box *sandbox.Sandbox) (forgeries, genuine map[string]string) {
 	t.Helper()
-	other, err := issuer.New(issuer.Config{URL: iss.URL(), Audience: iss.Audience()})
+	iss := box.Issuer()
+	other, err := issuer.New(issuer.Config{URL: iss.URL(), Audience: box.Audience()})
 	if err != nil {
 		t.Fatal(err)
 	}

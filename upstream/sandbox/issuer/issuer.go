@@ -133,9 +133,6 @@ func (i *Issuer) urlFor(r *http.Request) string {
 	return i.urls[0]
 }
 
-// Audience is the aud of a token if its grant sets no audience.
-func (i *Issuer) Audience() string { return i.audience }
-
 // ServeHTTP serves discovery, the JWKS, the authorization page and tokens.
 func (i *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.mux.ServeHTTP(w, r) }
 

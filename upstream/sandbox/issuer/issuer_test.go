@@ -166,23 +166,17 @@ func TestAliases(t *testing.T) {
 		return claims.Iss
 	}
 	for base, want := range map[string]string{primary: primary, alias: alias, "http://proxy.example.com/oidc": primary} {
-		send := func(method, path string, form url.Values) *httptest.ResponseRecorder {
-			r := httptest.NewRequest(method, base+path, strings.NewReader(form.Encode()))
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			w := httptest.NewRecorder()
-			iss.ServeHTTP(w, r)
-			return w
-		}
-		text := send(http.MethodGet, issuer.PathDiscovery, nil).Body.String()
-		if strings.Count(text, `"`+want) != 4 {
+		discovery := httptest.NewRecorder()
+		iss.ServeHTTP(discovery, httptest.NewRequest(http.MethodGet, base+issuer.PathDiscovery, nil))
+		if text := discovery.Body.String(); strings.Count(text, `"`+want) != 4 {
 			t.Errorf("discovery at %s: %s", base, text)
 		}
 		form := authorization()
 		form.Set("persona", "full")
-		code := redirected(t, send(http.MethodPost, issuer.PathAuthorize, form).Result()).Get("code")
+		code := redirected(t, postForm(iss, base+issuer.PathAuthorize, form).Result()).Get("code")
 		for _, form := range []url.Values{redemption(code), {"grant_type": {"client_credentials"}}} {
 			var got tokenAnswer
-			must(t, json.Unmarshal(send(http.MethodPost, issuer.PathToken, form).Body.Bytes(), &got))
+			must(t, json.Unmarshal(postForm(iss, base+issuer.PathToken, form).Body.Bytes(), &got))
 			if issOf(got.AccessToken) != want || got.IDToken != "" && issOf(got.IDToken) != want {
 				t.Errorf("at %s: iss %s, want %s", base, issOf(got.AccessToken), want)
 			}

@@ -37,6 +37,15 @@ func postToken(t *testing.T, iss *issuer.Issuer, form url.Values) (int, tokenAns
 	return resp.StatusCode, a
 }
 
+// postForm sends a form to the issuer without a connection.
+func postForm(iss *issuer.Issuer, target string, form url.Values) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, target, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	iss.ServeHTTP(w, r)
+	return w
+}
+
 // redemption is a valid token request for a code, modified like authorization.
 func redemption(code string, pairs ...string) url.Values {
 	form := url.Values{
@@ -128,11 +137,7 @@ func TestCodeExpiresAfterUseAndTime(t *testing.T) {
 	iss, err := issuer.New(issuer.Config{URL: "http://127.0.0.1:1", Audience: "a", Now: func() time.Time { return now }})
 	must(t, err)
 	post := func(path string, form url.Values) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		w := httptest.NewRecorder()
-		iss.ServeHTTP(w, r)
-		return w
+		return postForm(iss, "http://127.0.0.1:1"+path, form)
 	}
 	code := func() string {
 		form := authorization()
@@ -162,43 +167,21 @@ func TestCodeExpiresAfterUseAndTime(t *testing.T) {
 	}
 }
 
+// TestClientCredentials: a form has the parameters of TestTokenAsText.
 func TestClientCredentials(t *testing.T) {
-	tests := []struct {
-		name   string
-		form   url.Values
-		status int
-		scopes []string
-		ttl    time.Duration
-	}{
-		{"defaults", url.Values{}, http.StatusOK, []string{issuer.ScopeDispatcher}, time.Hour},
-		{"scopes", url.Values{"scope": {"b a"}}, http.StatusOK, []string{"a", "b"}, time.Hour},
-		{"no scope", url.Values{"scope": {""}}, http.StatusOK, nil, time.Hour},
-		{"ttl", url.Values{"ttl": {"5"}}, http.StatusOK, []string{issuer.ScopeDispatcher}, 5 * time.Second},
-		{"ttl of zero", url.Values{"ttl": {"0"}}, http.StatusBadRequest, nil, 0},
-		{"ttl below minus a day", url.Values{"ttl": {"-86401"}}, http.StatusBadRequest, nil, 0},
-		{"ttl above a day", url.Values{"ttl": {"86401"}}, http.StatusBadRequest, nil, 0},
-		{"ttl not a number", url.Values{"ttl": {"soon"}}, http.StatusBadRequest, nil, 0},
-		{"unknown grant", url.Values{"grant_type": {"password"}}, http.StatusBadRequest, nil, 0},
-	}
 	iss := serve(t)
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if !tt.form.Has("grant_type") {
-				tt.form.Set("grant_type", "client_credentials")
-			}
-			tt.form.Set("subject", "someone")
-			status, a := postToken(t, iss, tt.form)
-			if status != tt.status {
-				t.Fatalf("status %d, want %d", status, tt.status)
-			}
-			if status != http.StatusOK {
-				return
-			}
-			c, err := iss.Verify(a.AccessToken)
-			if err != nil || !slices.Equal(c.Scopes, tt.scopes) || !c.Expiry.Equal(testNow.Add(tt.ttl)) || c.Subject != "someone" {
-				t.Errorf("claims = %+v, %v", c, err)
-			}
-		})
+	form := url.Values{"grant_type": {"client_credentials"}, "scope": {"b a"}, "ttl": {"5"}, "subject": {"someone"}}
+	status, a := postToken(t, iss, form)
+	c, err := iss.Verify(a.AccessToken)
+	if err != nil || status != http.StatusOK || !slices.Equal(c.Scopes, []string{"a", "b"}) || !c.Expiry.Equal(testNow.Add(5*time.Second)) ||
+		c.Subject != "someone" || a.ExpiresIn != 5 {
+		t.Errorf("status %d, %+v, claims = %+v, %v", status, a, c, err)
+	}
+	for name, value := range map[string]string{"ttl": "0", "grant_type": "password"} {
+		form.Set(name, value)
+		if status, a := postToken(t, iss, form); status != http.StatusBadRequest || a.Error == "" || a.AccessToken != "" {
+			t.Errorf("%s=%s: status %d, %s", name, value, status, a.Error)
+		}
 	}
 }
 
@@ -221,6 +204,9 @@ func TestTokenAsText(t *testing.T) {
 		{"an unknown persona", "persona=admin", http.StatusBadRequest, "", nil, 0},
 		{"an unknown parameter", "scopes=", http.StatusBadRequest, "", nil, 0},
 		{"an invalid ttl", "ttl=1h", http.StatusBadRequest, "", nil, 0},
+		{"a ttl of zero", "ttl=0", http.StatusBadRequest, "", nil, 0},
+		{"a ttl below minus a day", "ttl=-86401", http.StatusBadRequest, "", nil, 0},
+		{"a ttl above a day", "ttl=86401", http.StatusBadRequest, "", nil, 0},
 		{"an invalid query", "ttl=%", http.StatusBadRequest, "", nil, 0},
 	}
 	for _, tt := range tests {
