@@ -99,6 +99,13 @@ func TestSettings(t *testing.T) {
 			}
 		}
 	})
+	t.Run("seed", func(t *testing.T) {
+		first := run(sandbox.Config{Seed: 7}).Ledger().Withdrawals()[0].ID
+		if again, other := run(sandbox.Config{Seed: 7}), run(sandbox.Config{Seed: 8}); again.Ledger().Withdrawals()[0].ID != first ||
+			other.Ledger().Withdrawals()[0].ID == first {
+			t.Error("the seed does not determine the records")
+		}
+	})
 	t.Run("audience", func(t *testing.T) {
 		s := run(sandbox.Config{Audience: "pix"})
 		if s.Audience() != "pix" {

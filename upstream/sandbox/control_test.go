@@ -197,23 +197,6 @@ func TestControlIndex(t *testing.T) {
 	}
 }
 
-// TestControlSamples: the samples are ids of records.
-func TestControlSamples(t *testing.T) {
-	s := start(t, sandbox.Config{Records: 250, MoveEvery: -1})
-	var got map[string]string
-	if err := json.Unmarshal(control(t, s, http.MethodGet, "/samples", "", nil).body, &got); err != nil || len(got) != 5 {
-		t.Fatalf("%v, %v", got, err)
-	}
-	for name, url := range map[string]string{
-		"transaction": s.CoreURL() + "/transaction/", "openTransaction": s.CoreURL() + "/transaction/",
-		"notification": s.DispatcherURL() + "/request/", "failedNotification": s.DispatcherURL() + "/request/",
-	} {
-		if r := get(t, s, url+got[name]); r.status != http.StatusOK {
-			t.Errorf("%s %s: status %d", name, got[name], r.status)
-		}
-	}
-}
-
 // TestControlToken: the token is valid for both APIs, and its parameters are those of the query.
 func TestControlToken(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})

@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -13,8 +14,9 @@ import (
 func TestSamples(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	l, samples := s.Ledger(), s.Samples()
-	if again := s.Samples(); again != samples {
-		t.Errorf("first %+v, then %+v", samples, again)
+	var served sandbox.Samples
+	if err := json.Unmarshal(control(t, s, http.MethodGet, "/samples", "", nil).body, &served); err != nil || served != samples {
+		t.Errorf("first %+v, then %+v, %v", samples, served, err)
 	}
 
 	if _, ok := l.Transaction(samples.UnknownTransaction); ok {

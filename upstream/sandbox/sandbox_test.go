@@ -156,32 +156,6 @@ func TestMovement(t *testing.T) {
 	}
 }
 
-func TestStandsStill(t *testing.T) {
-	s := start(t, sandbox.Config{MoveEvery: -1})
-	before := get(t, s, s.CoreURL()+"/deposit?perPage=100").body
-	if !bytes.Equal(before, get(t, s, s.CoreURL()+"/deposit?perPage=100").body) {
-		t.Error("the records changed between two calls")
-	}
-	s.Ledger().Step()
-	if bytes.Equal(before, get(t, s, s.CoreURL()+"/deposit?perPage=100").body) {
-		t.Error("Step moved no payment")
-	}
-}
-
-// TestSameSeed: two sandboxes with the same seed return the same bytes.
-func TestSameSeed(t *testing.T) {
-	page := func(seed uint64) []byte {
-		s := start(t, sandbox.Config{Seed: seed, Records: 50})
-		return get(t, s, s.CoreURL()+"/withdrawal?perPage=50").body
-	}
-	if !bytes.Equal(page(7), page(7)) {
-		t.Error("one seed gave different records")
-	}
-	if bytes.Equal(page(7), page(8)) {
-		t.Error("two seeds gave the same records")
-	}
-}
-
 // TestClose: open, hanging calls end, no goroutine leaks (TestMain checks), and a second Close does nothing.
 func TestClose(t *testing.T) {
 	s, err := sandbox.Start(sandbox.Config{})

@@ -40,7 +40,7 @@ func TestShift(t *testing.T) {
 			for kind, entries := range lists(ledger.New(ledger.Config{Records: records, Now: func() time.Time { return now }})) {
 				for i, e := range entries {
 					want := fixed[kind][i]
-					if e.ID != want.ID || e.Status != want.Status || !e.CreatedAt.Equal(want.CreatedAt.Add(shift)) {
+					if e.ID != want.ID || e.Status != want.Status || e.CreatedAt != want.CreatedAt.Add(shift) { // also in UTC
 						t.Fatalf("%s %d is %s %s of %v, want %s %s of %v", kind, i, e.ID, e.Status, e.CreatedAt,
 							want.ID, want.Status, want.CreatedAt.Add(shift))
 					}
