@@ -59,14 +59,14 @@ type Fault struct {
 	Route   string                   // RouteDeposit, RouteWithdrawal, RouteTransaction or RouteNotification
 	ID      string                   // the id in the path, or of the id parameter, in either case
 	Token   string                   // the bearer token of the request
-	Match   func(*http.Request) bool // must not change the request
+	Match   func(*http.Request) bool `json:"-"` // must not change the request
 
 	After int // number of matching calls to skip
 	Times int // number of matching calls that fail after that; 0 = until undone
 
 	// Gate holds the call, after it was recorded, until a receive from it
 	// succeeds: closing the channel releases all calls, sending releases one.
-	Gate <-chan struct{}
+	Gate <-chan struct{} `json:"-"`
 	// Latency delays the response.
 	Latency time.Duration
 
@@ -75,7 +75,7 @@ type Fault struct {
 	Body        []byte      // if not nil, replaces the body; the status becomes 200 if Status is 0
 	ContentType string      // replaces the content type
 	// Mutate changes the body, after Body has replaced it. It must not modify its argument, which is shared.
-	Mutate func(body []byte) []byte
+	Mutate func(body []byte) []byte `json:"-"`
 
 	Kind     FaultKind
 	Size     int64         // bytes: FaultTruncate (0 = half of the body), FaultHuge and FaultGzipBomb (0 = 256 MiB)

@@ -19,21 +19,9 @@ const maxFaults, maxHeaderValues = 100, 100
 // faultForm is the JSON form of a Fault: durations are strings such as
 // "100ms", the body is a string. Match, Gate and Mutate have no JSON form.
 type faultForm struct {
-	Service     string      `json:"service"`
-	Route       string      `json:"route"`
-	ID          string      `json:"id"`
-	Token       string      `json:"token"`
-	After       int         `json:"after"`
-	Times       int         `json:"times"`
-	Latency     string      `json:"latency"`
-	Status      int         `json:"status"`
-	Header      http.Header `json:"header"`
-	Body        *string     `json:"body"`
-	ContentType string      `json:"contentType"`
-	Kind        FaultKind   `json:"kind"`
-	Size        int64       `json:"size"`
-	Interval    string      `json:"interval"`
-	Location    string      `json:"location"`
+	Fault
+	Latency, Interval string
+	Body              *string
 }
 
 // addFault adds a fault, and responds with all faults that are in force.
@@ -62,13 +50,8 @@ func readFault(r io.Reader) (Fault, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Fault{}, errors.New("read fault: more than one value")
 	}
-	f := Fault{
-		Service: form.Service, Route: form.Route, ID: form.ID, Token: form.Token,
-		After: form.After, Times: form.Times,
-		Status: form.Status, Header: make(http.Header), ContentType: form.ContentType,
-		Kind: form.Kind, Size: form.Size, Location: form.Location,
-	}
-	count := 0
+	f, count := form.Fault, 0
+	f.Header = make(http.Header)
 	for name, values := range form.Header {
 		if count += 1 + len(values); count > maxHeaderValues {
 			return Fault{}, fmt.Errorf("header must have at most %d names and values", maxHeaderValues)
