@@ -82,7 +82,6 @@ const (
 // Client calls the two APIs. The calls of each operation go through a Session. It is safe for concurrent use.
 type Client struct {
 	endpoints
-	paging paging
 	config Config
 }
 
@@ -107,11 +106,7 @@ func New(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{
-		endpoints: newEndpoints(core, dispatcher),
-		paging:    paging{config.PageParam, config.PerPageParam},
-		config:    config,
-	}, nil
+	return &Client{newEndpoints(core, dispatcher), config}, nil
 }
 
 // Close closes the idle connections.

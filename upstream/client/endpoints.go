@@ -114,7 +114,7 @@ func list[T upstream.Resource](
 	if len(invalid) > 0 {
 		return nil, e.invalidInput(invalid...)
 	}
-	if err := s.client.paging.add(query, want); err != nil {
+	if err := s.client.addPage(query, want); err != nil {
 		return nil, e.newError(upstream.KindPagingNotSupported, err)
 	}
 	s.beginReading()

@@ -20,9 +20,6 @@ type PageRequest struct {
 	Shallow bool
 }
 
-// paging holds the names of the API's paging parameters. A name is empty if it is not known.
-type paging struct{ pageParam, perPageParam string }
-
 // NotConfiguredError says that a page cannot be requested because the names of the API's parameters are not configured.
 type NotConfiguredError struct{ Settings []string }
 
@@ -31,24 +28,24 @@ func (e *NotConfiguredError) Error() string {
 	return "the names of the API's paging parameters are not configured: " + strings.Join(e.Settings, ", ")
 }
 
-// add adds the parameters of a page to the query. Page 1 is possible without its parameter: it is the default of an
+// addPage adds the parameters of a page to the query. Page 1 is possible without its parameter: it is the default of an
 // API.
-func (p paging) add(query url.Values, want PageRequest) error {
+func (c *Client) addPage(query url.Values, want PageRequest) error {
 	var missing []string
-	if p.pageParam == "" && want.Number > 1 {
+	if c.config.PageParam == "" && want.Number > 1 {
 		missing = append(missing, "paging_page_param")
 	}
-	if p.perPageParam == "" && want.Size > 0 {
+	if c.config.PerPageParam == "" && want.Size > 0 {
 		missing = append(missing, "paging_per_page_param")
 	}
 	if len(missing) > 0 {
 		return &NotConfiguredError{missing}
 	}
-	if p.pageParam != "" && want.Number > 0 {
-		query.Set(p.pageParam, strconv.Itoa(want.Number))
+	if c.config.PageParam != "" && want.Number > 0 {
+		query.Set(c.config.PageParam, strconv.Itoa(want.Number))
 	}
 	if want.Size > 0 {
-		query.Set(p.perPageParam, strconv.Itoa(want.Size))
+		query.Set(c.config.PerPageParam, strconv.Itoa(want.Size))
 	}
 	return nil
 }
