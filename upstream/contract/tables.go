@@ -208,24 +208,18 @@ func values(name string, s *Schema) string {
 
 // errors returns the table of statuses.
 func (d *Document) errors() string {
-	sections := map[string][]string{} // by reference
-	var statuses []string
-	references := map[string]string{}
+	sections, references := map[string][]string{}, map[string]string{} // by status
 	for _, e := range d.endpoints() {
 		for _, response := range e.operation.Responses {
 			if response.Name == "200" {
 				continue
 			}
-			if sections[response.Name] == nil {
-				statuses = append(statuses, response.Name)
-			}
 			references[response.Name] = strings.TrimPrefix(response.Value.Ref, "#/components/responses/")
 			sections[response.Name] = append(sections[response.Name], e.section)
 		}
 	}
-	slices.Sort(statuses)
 	rows := table("status", "meaning", "endpoints")
-	for _, status := range statuses {
+	for _, status := range slices.Sorted(maps.Keys(sections)) {
 		endpoints := strings.Join(sections[status], ", ")
 		if len(sections[status]) == len(d.Paths) {
 			endpoints = "all"
