@@ -23,23 +23,21 @@ const (
 	Contradictory     DeliveryVerdict = "CONTRADICTORY"
 )
 
-// Known reports whether the verdict is not UNKNOWN.
-func (v DeliveryVerdict) Known() bool { return v != Unknown }
-
 // Delivery is what the status and the executions of a notification say together (derived: see deliveryRules).
 type Delivery struct{ object }
 
 func (d *Delivery) Verdict() (DeliveryVerdict, error) {
-	return enum[DeliveryVerdict](&d.object, "verdict")
+	verdict, err := d.text("verdict")
+	return DeliveryVerdict(verdict.String()), err
 }
 func (d *Delivery) Explanation() (Text, error) { return d.text("explanation") }
 func (d *Delivery) Attempts() (*int32, error) {
-	return optional(&d.object, "attempts", pointer(readInt32))
+	return optional(&d.object, "attempts", pointer(ReadInt32))
 }
 func (d *Delivery) FirstAttemptAt() (Text, error) { return d.maybeText("firstAttemptAt") }
 func (d *Delivery) LastAttemptAt() (Text, error)  { return d.maybeText("lastAttemptAt") }
 func (d *Delivery) LastStatusCode() (*int32, error) {
-	return optional(&d.object, "lastStatusCode", pointer(readInt32))
+	return optional(&d.object, "lastStatusCode", pointer(ReadInt32))
 }
 func (d *Delivery) SlowestResponseTime() (Decimal, error) {
 	return d.maybeDecimal("slowestResponseTime")
@@ -167,7 +165,7 @@ func attemptOf(execution, response *object) attempt {
 	if value := execution.get("response"); value.Exists() && !value.IsNull() && value.Kind() != '{' {
 		return a
 	}
-	code, err := optional(response, "statusCode", pointer(readInt32))
+	code, err := optional(response, "statusCode", pointer(ReadInt32))
 	if err != nil {
 		return a
 	}

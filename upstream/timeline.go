@@ -13,10 +13,11 @@ type TimelineEntry struct{ object }
 
 func (e *TimelineEntry) At() (Text, error) { return e.maybeText("at") }
 func (e *TimelineEntry) Source() (TimelineSource, error) {
-	return enum[TimelineSource](&e.object, "source")
+	source, err := e.text("source")
+	return TimelineSource(source.String()), err
 }
 func (e *TimelineEntry) Index() (*int32, error) {
-	return optional(&e.object, "index", pointer(readInt32))
+	return optional(&e.object, "index", pointer(ReadInt32))
 }
 func (e *TimelineEntry) Status() (Text, error) { return e.maybeText("status") }
 func (e *TimelineEntry) DurationInMilliseconds() (Decimal, error) {
@@ -28,9 +29,6 @@ func (e *TimelineEntry) SincePreviousInMilliseconds() (Decimal, error) {
 
 // TimelineSource is the member of a record that an entry comes from.
 type TimelineSource string
-
-// Known reports whether the schema lists the value, as it does for all entries.
-func (s TimelineSource) Known() bool { return true }
 
 // statusHistorySource is the source of several entries; the others are in timelineMembers.
 const statusHistorySource TimelineSource = "STATUS_HISTORY"
