@@ -382,13 +382,13 @@ type Customer struct{ object }
 
 func (r *Customer) IP() (Text, error)        { return r.maybeText("ip") }
 func (r *Customer) Name() (Text, error)      { return r.text("name") }
-func (r *Customer) Email() (*Contact, error) { return optional(&r.object, "email", readContact) }
+func (r *Customer) Email() (*Contact, error) { return optional(&r.object, "email", ReadContact) }
 func (r *Customer) Document() (*Document, error) {
 	return required(&r.object, "document", documentReader(&r.object))
 }
-func (r *Customer) Landline() (*Contact, error) { return optional(&r.object, "landline", readContact) }
+func (r *Customer) Landline() (*Contact, error) { return optional(&r.object, "landline", ReadContact) }
 func (r *Customer) MobilePhone() (*Contact, error) {
-	return optional(&r.object, "mobilePhone", readContact)
+	return optional(&r.object, "mobilePhone", ReadContact)
 }
 
 // Seller is the seller of a transaction (spec 2.5).

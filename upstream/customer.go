@@ -23,7 +23,7 @@ func (d *Document) Type() (Text, error) { return d.maybeText("type") }
 func documentReader(parent *object) func(wire.Value) (*Document, error) {
 	return func(value wire.Value) (*Document, error) {
 		if value.Kind() == '"' {
-			text, err := readText(value)
+			text, err := ReadText(value)
 			return &Document{text: text}, err
 		}
 		o, err := asObject(parent.service, value)
@@ -41,7 +41,7 @@ func (c *Contact) Raw() JSON { return c.value.Bytes() }
 // Value returns the contact if it was sent as a string, or the member "value" of the object if that is a string. Otherwise it
 // returns nil. The member is our choice: the spec does not show the members of the object.
 func (c *Contact) Value() Text {
-	if text, err := readText(c.value); err == nil {
+	if text, err := ReadText(c.value); err == nil {
 		return text
 	}
 	o := object{value: c.value}
@@ -52,10 +52,11 @@ func (c *Contact) Value() Text {
 	return text
 }
 
-func readContact(value wire.Value) (*Contact, error) {
+// ReadContact reads an e-mail address or a telephone number.
+func ReadContact(value wire.Value) (*Contact, error) {
 	if kind := value.Kind(); kind != '"' && kind != '{' {
 		return nil, wire.ErrWrongKind
 	}
-	_, err := readJSON(value)
+	_, err := ReadJSON(value)
 	return &Contact{value}, err
 }

@@ -64,7 +64,7 @@ func readMoment(value wire.Value) (m moment) {
 	if !value.Exists() {
 		return m
 	}
-	text, err := readText(value)
+	text, err := ReadText(value)
 	if err != nil {
 		return m
 	}

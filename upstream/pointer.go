@@ -44,7 +44,7 @@ func (p Pointer) Strings(value JSON) []string {
 			return nil
 		}
 	}
-	if text, err := readText(at); err == nil {
+	if text, err := ReadText(at); err == nil {
 		return []string{text.String()}
 	}
 	elements, err := at.Elements()
@@ -53,7 +53,7 @@ func (p Pointer) Strings(value JSON) []string {
 	}
 	var list []string
 	for elements.Next() {
-		if text, err := readText(elements.Value()); err == nil {
+		if text, err := ReadText(elements.Value()); err == nil {
 			list = append(list, text.String())
 		}
 	}

@@ -9,29 +9,29 @@ import (
 // The methods below read the members of records. Those with a plain name, such as text, read a member that the spec requires
 // (Y in its tables). Those with maybe, such as maybeText, read a member that may be absent or null (N).
 
-func (o *object) text(name string) (Text, error) { return required(o, name, readText) }
+func (o *object) text(name string) (Text, error) { return required(o, name, ReadText) }
 
-func (o *object) maybeText(name string) (Text, error) { return optional(o, name, readText) }
+func (o *object) maybeText(name string) (Text, error) { return optional(o, name, ReadText) }
 
-func (o *object) cents(name string) (Cents, error) { return required(o, name, readCents) }
+func (o *object) cents(name string) (Cents, error) { return required(o, name, ReadCents) }
 
 func (o *object) maybeCents(name string) (*Cents, error) {
-	return optional(o, name, pointer(readCents))
+	return optional(o, name, pointer(ReadCents))
 }
 
-func (o *object) decimal(name string) (Decimal, error) { return required(o, name, readDecimal) }
+func (o *object) decimal(name string) (Decimal, error) { return required(o, name, ReadDecimal) }
 
-func (o *object) maybeDecimal(name string) (Decimal, error) { return optional(o, name, readDecimal) }
+func (o *object) maybeDecimal(name string) (Decimal, error) { return optional(o, name, ReadDecimal) }
 
 func (o *object) integer(name string) (int64, error) { return required(o, name, readInteger) }
 
-func (o *object) int32(name string) (int32, error) { return required(o, name, readInt32) }
+func (o *object) int32(name string) (int32, error) { return required(o, name, ReadInt32) }
 
-func (o *object) flag(name string) (bool, error) { return required(o, name, readBool) }
+func (o *object) flag(name string) (bool, error) { return required(o, name, ReadBool) }
 
-func (o *object) json(name string) (JSON, error) { return required(o, name, readJSON) }
+func (o *object) json(name string) (JSON, error) { return required(o, name, ReadJSON) }
 
-func (o *object) maybeJSON(name string) (JSON, error) { return optional(o, name, readJSON) }
+func (o *object) maybeJSON(name string) (JSON, error) { return optional(o, name, ReadJSON) }
 
 // part reads a required object, maybePart an optional one.
 func part[T Resource](o *object, name string) (*T, error) { return required(o, name, partReader[T](o)) }
@@ -51,7 +51,7 @@ func maybeParts[T Resource](o *object, name string) ([]Element[T], error) {
 
 // texts reads a required list of strings.
 func (o *object) texts(name string) ([]Element[Text], error) {
-	return required(o, name, elementsReader(o, name, pointer(readText)))
+	return required(o, name, elementsReader(o, name, pointer(ReadText)))
 }
 
 // Element is one element of a list: its value or its error. An invalid element does not affect the others.
@@ -98,7 +98,8 @@ func pointer[T any](read func(wire.Value) (T, error)) func(wire.Value) (*T, erro
 	}
 }
 
-func readText(value wire.Value) (Text, error) {
+// ReadText reads a string. Like the functions below, it requires a value that exists and is not null.
+func ReadText(value wire.Value) (Text, error) {
 	switch {
 	case value.IsPlain():
 		return value.Bytes(), nil
@@ -117,7 +118,8 @@ func readInteger(value wire.Value) (int64, error) {
 	return parseInteger(value.Bytes())
 }
 
-func readInt32(value wire.Value) (int32, error) {
+// ReadInt32 reads an integer of 32 bits.
+func ReadInt32(value wire.Value) (int32, error) {
 	integer, err := readInteger(value)
 	if err == nil && integer != int64(int32(integer)) {
 		err = errInt32
@@ -125,19 +127,22 @@ func readInt32(value wire.Value) (int32, error) {
 	return int32(integer), err
 }
 
-func readCents(value wire.Value) (Cents, error) {
+// ReadCents reads an amount.
+func ReadCents(value wire.Value) (Cents, error) {
 	cents, err := readInteger(value)
 	return Cents(cents), err
 }
 
-func readDecimal(value wire.Value) (Decimal, error) {
+// ReadDecimal reads a number.
+func ReadDecimal(value wire.Value) (Decimal, error) {
 	if !value.IsNumber() {
 		return nil, wire.ErrWrongKind
 	}
 	return value.Bytes(), nil
 }
 
-func readBool(value wire.Value) (bool, error) {
+// ReadBool reads a boolean.
+func ReadBool(value wire.Value) (bool, error) {
 	kind := value.Kind()
 	if kind != 't' && kind != 'f' {
 		return false, wire.ErrWrongKind
@@ -145,7 +150,8 @@ func readBool(value wire.Value) (bool, error) {
 	return kind == 't', nil
 }
 
-func readJSON(value wire.Value) (JSON, error) {
+// ReadJSON reads a value of any kind.
+func ReadJSON(value wire.Value) (JSON, error) {
 	raw := value.Bytes()
 	if value.IsPlain() {
 		return raw, nil

@@ -102,7 +102,7 @@ func (d *Document) read(property *Schema, required bool) (typ, expression string
 	case name == "Document":
 		return "*Document", "required(&r.object, %q, documentReader(&r.object))", nil
 	case name == "Contact":
-		return "*Contact", "optional(&r.object, %q, readContact)", nil
+		return "*Contact", "optional(&r.object, %q, ReadContact)", nil
 	case len(s.Enum) > 0:
 		typ, one = name, "enum["+name+"](&r.object, %q)"
 	case name == "Cents" && (nullable || !required):

@@ -18,8 +18,13 @@ type root struct {
 }
 
 // open returns a record of the JSON. All records have the same underlying type.
-func (r root) open(value wire.Value) reflect.Value {
-	return reflect.ValueOf(upstream.FromRaw[upstream.Deposit](upstream.Raw{Service: upstream.Core, Value: value})).Convert(r.record)
+func (r root) open(t *testing.T, value wire.Value) reflect.Value {
+	t.Helper()
+	record, err := upstream.ReadRecord[upstream.Deposit](upstream.Core, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reflect.ValueOf(record).Convert(r.record)
 }
 
 // rootOf returns the root of an endpoint.
@@ -70,7 +75,7 @@ func (p position) object(t *testing.T, raw []byte) reflect.Value {
 	if err != nil {
 		t.Fatal(err)
 	}
-	object := p.root.open(value)
+	object := p.root.open(t, value)
 	for _, s := range p.path {
 		results := object.MethodByName(s.accessor).Call(nil)
 		if err := errorOf(results); err != nil {
