@@ -3,7 +3,6 @@ package issuer
 import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
@@ -27,12 +26,9 @@ func OpenKey(path string) (*ecdsa.PrivateKey, error) {
 	if unusable == nil {
 		return key, nil
 	}
-	key, text, err := newKey()
-	if err != nil { // crypto/rand does not fail on a supported system
-		panic(fmt.Sprintf("issuer: make a key: %v", err))
-	}
+	key = newKey()
 	missing := errors.Is(unusable, fs.ErrNotExist)
-	if err := writeKey(path, text, missing); err != nil {
+	if err := writeKey(path, key, missing); err != nil {
 		return key, withoutPath(err)
 	}
 	// Another process may have written its key at the same time: the file decides.
@@ -65,17 +61,13 @@ func readKey(path string) (*ecdsa.PrivateKey, error) {
 	return key, nil
 }
 
-func newKey() (key *ecdsa.PrivateKey, text []byte, err error) {
-	if key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {
-		return nil, nil, err
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	return key, pem.EncodeToMemory(&pem.Block{Type: pemType, Bytes: der}), err
-}
-
 // writeKey writes the whole file or nothing. If the file was missing, it keeps one that another process has created
 // since then.
-func writeKey(path string, text []byte, missing bool) error {
+func writeKey(path string, key *ecdsa.PrivateKey, missing bool) error {
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -85,7 +77,7 @@ func writeKey(path string, text []byte, missing bool) error {
 		return err
 	}
 	defer os.Remove(file.Name()) // does nothing after a rename
-	_, err = file.Write(text)
+	err = pem.Encode(file, &pem.Block{Type: pemType, Bytes: der})
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}

@@ -46,15 +46,19 @@ func (i *Issuer) KeySet() jose.JSONWebKeySet {
 }
 
 func (k *keyRing) rotate(keepOld bool) {
-	ec, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil { // crypto/rand does not fail on a supported system
-		panic(fmt.Sprintf("issuer: make a key: %v", err))
-	}
 	var past []jose.JSONWebKey
 	if keepOld {
 		past = k.public().Keys
 	}
-	*k = keyRing{ec: ec, past: past}
+	*k = keyRing{ec: newKey(), past: past}
+}
+
+func newKey() *ecdsa.PrivateKey {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil { // crypto/rand does not fail on a supported system
+		panic(fmt.Sprintf("issuer: make a key: %v", err))
+	}
+	return key
 }
 
 func (k *keyRing) public() jose.JSONWebKeySet {
