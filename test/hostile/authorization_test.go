@@ -52,8 +52,8 @@ func authorizations() []row {
 
 // forwarding tests auth_mode forward: an invalid token is refused, and of a request only its token, its id and its
 // trace context are sent upstream.
-func forwarding(t *testing.T, binary string) {
-	g := newGateway(t, binary, "--auth-mode=forward", "--auth-issuer=", "--auth-audience=")
+func forwarding(t *testing.T, shared *gateway) {
+	g := newGateway(t, shared.binary, "--auth-mode=forward", "--auth-issuer=", "--auth-audience=")
 	g.wantRows(t, authorizations())
 	g.wantRows(t, simple())
 	g.wantRows(t, []row{

@@ -85,9 +85,9 @@ func pages() []row {
 func head(target string) request { return method(http.MethodHead, target, "") }
 
 // restricted is a gateway without schema and console, with CORS for one origin.
-func restricted(t *testing.T, binary string) {
+func restricted(t *testing.T, shared *gateway) {
 	const listed = "https://app.example.com"
-	g := newGateway(t, binary, "--cors-origins="+listed, "--introspection=off", "--console=off")
+	g := newGateway(t, shared.binary, "--cors-origins="+listed, "--introspection=off", "--console=off")
 	allowed := []string{"Access-Control-Allow-Origin: " + listed, "Vary: Origin"}
 	rows := []row{
 		{name: "the listed origin", send: post(good, "Origin: "+listed), status: 200, has: allowed, lacks: []string{"Allow-Credentials"}},

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"pixgraph/test/gatewaytest"
@@ -25,8 +26,7 @@ type proxy struct {
 // proxiedConn is a connection of the gateway with the corresponding one to the API.
 type proxiedConn struct {
 	near, far net.Conn
-	mu        sync.Mutex
-	dropped   bool
+	dropped   atomic.Bool
 }
 
 // newProxy starts a proxy to an address; it ends with the test.
@@ -73,9 +73,7 @@ func (c *proxiedConn) pass(to io.Writer, from io.Reader) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
-		c.mu.Lock()
-		dropped := c.dropped
-		c.mu.Unlock()
+		dropped := c.dropped.Load()
 		if dropped && err == nil {
 			continue
 		}
@@ -93,21 +91,19 @@ func (p *proxy) drop() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.conns {
-		c.mu.Lock()
-		c.dropped = true
-		c.mu.Unlock()
+		c.dropped.Store(true)
 	}
 	return len(p.conns)
 }
 
 // failover drops all connections to the core API silently. One call may notice it by its timeout; the next one
 // succeeds, however many connections were idle.
-func failover(t *testing.T, binary string) {
+func failover(t *testing.T, shared *gateway) {
 	const kept = 8
 	box := gatewaytest.NewSandbox(t)
 	host := strings.Split(box.CoreURL(), "/")[2]
 	core := newProxy(t, host)
-	g := startGateway(t, box, binary, raceEnviron(),
+	g := startGateway(t, box, shared.binary, raceEnviron(),
 		"--core-url="+strings.Replace(box.CoreURL(), host, core.listener.Addr().String(), 1), "--upstream-timeout=5s", "--upstream-coalescing=off")
 
 	// As many connections are kept as there were concurrent calls.

@@ -11,9 +11,9 @@ import (
 // hangingIssuer has more clients than slots for operations send tokens with made-up keys, while the issuer hangs: the
 // clients wait for its keys, and do not occupy slots. Requests with a token whose key is known succeed, whether the
 // token was seen before or not.
-func hangingIssuer(t *testing.T, binary string, _ *gateway) func(*testing.T) {
+func hangingIssuer(t *testing.T, shared *gateway) func(*testing.T) {
 	const places, clients = 40, 100
-	g := newGateway(t, binary, "--limits-operations=40")
+	g := newGateway(t, shared.binary, "--limits-operations=40")
 	g.wantResponse(t)
 	answering := make(chan struct{})
 	g.box.Issuer().Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

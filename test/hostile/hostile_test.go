@@ -44,13 +44,13 @@ func groups() []group {
 	}
 }
 
-// attack is an attack on one part of the gateway that is not a table.
+// attack is an attack that is not a table. It gets the shared process; one that needs other settings starts its own.
 type attack struct {
 	name string
 	run  func(*testing.T, *gateway)
 }
 
-// attacks are the attacks on the shared process that are not tables.
+// attacks are the attacks that are not tables.
 func attacks() []attack {
 	return []attack{
 		{"pipelining", pipelining},
@@ -58,17 +58,6 @@ func attacks() []attack {
 		{"disconnecting clients", disconnects},
 		{"unknown keys", unknownKeys},
 		{"registering documents", registering},
-	}
-}
-
-// settingsAttack is an attack on a separate gateway with other settings.
-type settingsAttack struct {
-	name string
-	run  func(t *testing.T, binary string)
-}
-
-func settingsAttacks() []settingsAttack {
-	return []settingsAttack{
 		{"forwarding", forwarding},
 		{"restricted", restricted},
 		{"trusted documents", trusting},
@@ -85,8 +74,7 @@ const memoryBound = 128 << 20
 // must use about as much memory as at the start, log no errors and no secrets, and exit with 0.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	binary := build(t, "-race")
-	g := newGateway(t, binary)
+	g := newGateway(t, build(t, "-race"))
 	for range 50 {
 		g.wantResponse(t)
 	}
@@ -94,7 +82,7 @@ func TestHostile(t *testing.T) {
 
 	var ends []func(*testing.T)
 	for _, l := range slowAttacks() {
-		ends = append(ends, l.begin(t, binary, g))
+		ends = append(ends, l.begin(t, g))
 	}
 	rows := 0
 	for _, group := range groups() {
@@ -107,10 +95,6 @@ func TestHostile(t *testing.T) {
 	t.Logf("%d requests in tables", rows)
 	for _, attack := range attacks() {
 		t.Run(attack.name, func(t *testing.T) { attack.run(t, g) })
-	}
-
-	for _, a := range settingsAttacks() {
-		t.Run(a.name, func(t *testing.T) { a.run(t, binary) })
 	}
 	for i, l := range slowAttacks() {
 		t.Run(l.name, ends[i])

@@ -95,13 +95,13 @@ func registering(t *testing.T, g *gateway) {
 }
 
 // trusting is a gateway that runs only the documents of a manifest.
-func trusting(t *testing.T, binary string) {
+func trusting(t *testing.T, shared *gateway) {
 	const document = "query Find { deposits { totalCount } }"
 	manifest := filepath.Join(t.TempDir(), "manifest.json")
 	text, err := json.Marshal(map[string]string{"find": document})
 	must(t, err)
 	must(t, os.WriteFile(manifest, text, 0o600))
-	g := newGateway(t, binary, "--persisted-manifest="+manifest, "--persisted-only=on")
+	g := newGateway(t, shared.binary, "--persisted-manifest="+manifest, "--persisted-only=on")
 	for _, r := range []row{
 		{name: "its id", send: post(`{"documentId":"find"}`), status: 200},
 		{name: "its id over GET", send: get("documentId=find"), status: 200},

@@ -8,24 +8,18 @@ import (
 // requests (limits_memory), the cached documents, and the uncollected garbage.
 const peakBound = 320 << 20
 
-// exhaustion is an attack on resources that all callers share: memory, slots of operations, connections.
-type exhaustion struct {
-	name string
-	run  func(*testing.T, *gateway)
-}
-
-// exhaustions are run on a gateway with default limits, and those about the writing of responses also on one without
-// its fast path.
-func exhaustions() (all, reference []exhaustion) {
-	reference = []exhaustion{
+// exhaustions are attacks on resources that all callers share: memory, slots of operations, connections. They are run
+// on a gateway with default limits, and those about the writing of responses also on one without its fast path.
+func exhaustions() (all, reference []attack) {
+	reference = []attack{
 		{"long responses", longResponses},
 		{"invalid pages", invalidPages},
 	}
 	return append(reference,
-		exhaustion{"plans of a document", plans},
-		exhaustion{"documents without end", documentsWithoutEnd},
-		exhaustion{"bodies byte by byte", trickle},
-		exhaustion{"a slow API", fairShare},
+		attack{"plans of a document", plans},
+		attack{"documents without end", documentsWithoutEnd},
+		attack{"bodies byte by byte", trickle},
+		attack{"a slow API", fairShare},
 	), reference
 }
 
@@ -39,7 +33,7 @@ func TestShipped(t *testing.T) {
 	var attacked []*gateway
 	for _, tt := range []struct {
 		name    string
-		attacks []exhaustion
+		attacks []attack
 		flags   []string
 	}{
 		{"fast path", all, nil},

@@ -15,7 +15,7 @@ import (
 // attacks, so that the test does not wait.
 type slowAttack struct {
 	name  string
-	begin func(t *testing.T, binary string, g *gateway) (end func(*testing.T))
+	begin func(*testing.T, *gateway) (end func(*testing.T))
 }
 
 func slowAttacks() []slowAttack {
@@ -35,7 +35,7 @@ func (g *gateway) wantCleanEnd(t *testing.T) {
 
 // slowClients start a request and never complete it. The server's timeouts close their connections, with or without a
 // response.
-func slowClients(t *testing.T, _ string, g *gateway) func(*testing.T) {
+func slowClients(t *testing.T, g *gateway) func(*testing.T) {
 	type client struct {
 		sent   string
 		status int
@@ -82,8 +82,8 @@ func (g *gateway) wantEventually(t *testing.T, send request, status int) {
 
 // invalidKeys makes the issuer publish an invalid key set. The former keys stay in use, and no token with another key
 // is accepted.
-func invalidKeys(t *testing.T, binary string, _ *gateway) func(*testing.T) {
-	g := newGateway(t, binary)
+func invalidKeys(t *testing.T, shared *gateway) func(*testing.T) {
+	g := newGateway(t, shared.binary)
 	g.wantResponse(t)
 	kid := g.box.Issuer().KeySet().Keys[0].KeyID
 	const secret = "c2VjcmV0" // "secret"

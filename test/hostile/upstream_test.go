@@ -19,11 +19,11 @@ func planted() http.Header {
 
 // hostileAPIs is a gateway with APIs that fail in every way. Its errors say which API failed and how, and contain
 // nothing that the API sent.
-func hostileAPIs(t *testing.T, binary string) {
+func hostileAPIs(t *testing.T, shared *gateway) {
 	// Half of the calls here fail, so the circuit breaker is off. Only the cases of timeouts wait for one; each has its
 	// own gateway, so that they wait in parallel.
 	start := func(t *testing.T, timeout string) *gateway {
-		return newGateway(t, binary, "--upstream-timeout="+timeout, "--upstream-breaker-percent=0")
+		return newGateway(t, shared.binary, "--upstream-timeout="+timeout, "--upstream-breaker-percent=0")
 	}
 	g := start(t, "50s")
 	failing := func(status int) sandbox.Fault {
