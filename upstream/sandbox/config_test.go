@@ -16,48 +16,32 @@ func TestSettings(t *testing.T) {
 		cfg.Records = 250
 		return start(t, cfg)
 	}
-	t.Run("names of the paging parameters", func(t *testing.T) {
-		s := run(sandbox.Config{PageParam: "p", PerPageParam: "size"})
-		if p := list(t, s, "/deposit?p=2&size=30"); p.CurrentPage != 2 || p.PerPage != 30 || len(p.Data) != 30 {
-			t.Errorf("page %d of %d", p.CurrentPage, p.PerPage)
-		}
-		if p := list(t, s, "/deposit?page=2&perPage=30"); p.CurrentPage != 1 || p.PerPage != 20 {
-			t.Errorf("page %d of %d with unknown names", p.CurrentPage, p.PerPage)
-		}
-	})
-	t.Run("paging ignored", func(t *testing.T) {
-		s := run(sandbox.Config{IgnorePaging: true})
-		first := list(t, s, "/deposit")
-		p := list(t, s, "/deposit?page=2&perPage=0")
-		if p.CurrentPage != 1 || p.PerPage != 20 || p.Data[0].ID != first.Data[0].ID {
-			t.Errorf("page %d of %d, want the first page", p.CurrentPage, p.PerPage)
-		}
-	})
-	t.Run("sizes ignored", func(t *testing.T) {
-		s := run(sandbox.Config{IgnorePerPage: true})
-		p := list(t, s, "/deposit?page=2&perPage=7")
-		if p.CurrentPage != 2 || p.PerPage != 20 || len(p.Data) != 20 || p.TotalPages != 13 {
-			t.Errorf("page %d of %d, %d records, totalPages %d", p.CurrentPage, p.PerPage, len(p.Data), p.TotalPages)
-		}
-	})
-	t.Run("sizes of pages", func(t *testing.T) {
-		s := run(sandbox.Config{DefaultPerPage: 5, MaxPerPage: 7})
-		if p := list(t, s, "/deposit"); p.PerPage != 5 || len(p.Data) != 5 {
-			t.Errorf("perPage %d", p.PerPage)
-		}
-		statuses{"?perPage=7": 200, "?perPage=8": 422}.check(t, s, s.CoreURL()+"/deposit")
-	})
-	t.Run("largest page below the default", func(t *testing.T) {
+	for _, tt := range []struct {
+		name                             string
+		cfg                              sandbox.Config
+		query                            string
+		page, perPage, records, allPages int
+	}{
+		{"names of the paging parameters", sandbox.Config{PageParam: "p", PerPageParam: "size"}, "?p=2&size=30", 2, 30, 30, 9},
+		{"other names", sandbox.Config{PageParam: "p", PerPageParam: "size"}, "?page=2&perPage=30", 1, 20, 20, 13},
+		{"paging ignored", sandbox.Config{IgnorePaging: true}, "?page=2&perPage=0", 1, 20, 20, 13},
+		{"sizes ignored", sandbox.Config{IgnorePerPage: true}, "?page=2&perPage=7", 2, 20, 20, 13},
+		{"size of pages", sandbox.Config{DefaultPerPage: 5, MaxPerPage: 7}, "", 1, 5, 5, 50},
+		{"largest page", sandbox.Config{DefaultPerPage: 5, MaxPerPage: 7}, "?perPage=7", 1, 7, 7, 36},
+		{"largest page below the default", sandbox.Config{MaxPerPage: 7}, "", 1, 7, 7, 36},
+		{"size of pages clamped", sandbox.Config{ClampPerPage: true}, "?perPage=1000", 1, 100, 100, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := run(tt.cfg)
+			p, first := list(t, s, "/deposit"+tt.query), s.Ledger().Deposits()[(tt.page-1)*tt.perPage].ID
+			if p.CurrentPage != tt.page || p.PerPage != tt.perPage || len(p.Data) != tt.records || p.TotalPages != tt.allPages || p.Data[0].ID != first {
+				t.Errorf("page %d of %d, %d records of %d each, from %s", p.CurrentPage, p.TotalPages, len(p.Data), p.PerPage, p.Data[0].ID)
+			}
+		})
+	}
+	t.Run("too large a page", func(t *testing.T) {
 		s := run(sandbox.Config{MaxPerPage: 7})
-		if p := list(t, s, "/deposit"); p.PerPage != 7 {
-			t.Errorf("perPage %d, want 7", p.PerPage)
-		}
-	})
-	t.Run("size of pages clamped", func(t *testing.T) {
-		s := run(sandbox.Config{ClampPerPage: true})
-		if p := list(t, s, "/deposit?perPage=1000"); p.PerPage != 100 || len(p.Data) != 100 || p.TotalPages != 3 {
-			t.Errorf("perPage %d, totalPages %d", p.PerPage, p.TotalPages)
-		}
+		statuses{"?perPage=8": 422}.check(t, s, s.CoreURL()+"/deposit")
 	})
 	t.Run("oldest first", func(t *testing.T) {
 		s := run(sandbox.Config{OldestFirst: true})

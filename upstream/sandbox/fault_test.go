@@ -119,29 +119,15 @@ func TestFaultsAddUp(t *testing.T) {
 	}
 }
 
+// TestInjectRejects: an invalid fault is a mistake in a test. TestControlRejectsFaults has the others.
 func TestInjectRejects(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
-	tests := []struct {
-		name  string
-		fault sandbox.Fault
-	}{
-		{"unknown service", sandbox.Fault{Service: "kore"}},
-		{"unknown route", sandbox.Fault{Route: "deposits"}},
-		{"unknown kind", sandbox.Fault{Kind: "boom"}},
-		{"informational status", sandbox.Fault{Status: 100}},
-		{"negative count", sandbox.Fault{Times: -1}},
-		{"redirect without a location", sandbox.Fault{Kind: sandbox.FaultRedirect}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("injected")
-				}
-			}()
-			s.Inject(tt.fault)
-		})
-	}
+	defer func() {
+		if recover() == nil {
+			t.Error("injected")
+		}
+	}()
+	s.Inject(sandbox.Fault{Service: "kore"})
 }
 
 // TestGateProvesOverlap: three calls are held at the same time, and then all are answered.
