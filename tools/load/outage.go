@@ -162,12 +162,10 @@ func (s *scenario) observe(ctx context.Context, l *load, duration time.Duration)
 	return o, errors.Join(err, noCore, noDispatcher)
 }
 
-// newLoad returns a load whose clients take turns to send the requests, each request from one client only.
+// newLoad returns a load whose clients take turns to send the requests, as those in the background do.
 func (s *scenario) newLoad(clients int, requests [][]byte) *load {
-	return newLoad(s.gateway.Address, clients, func(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
-		code, _, err := roundTrip(ctx, c, requests[(c.id+n*clients)%len(requests)])
-		return code, 0, err
-	})
+	b := &background{Clients: clients, Requests: requests}
+	return newLoad(s.gateway.Address, clients, b.exchange)
 }
 
 // requests returns a request of a document for each value of its variable, by callers in turn, which have all scopes.

@@ -202,10 +202,7 @@ func (r *watchRun) query(ctx context.Context) (at, apart sample, err error) {
 	}
 	text := post("/graphql", r.token, operation{Query: document("Q1"), Variables: map[string]any{"id": recordID(r.records)}})
 	measure := func(gateway *process.Process) (sample, error) {
-		l := newLoad(gateway.Address, 4, func(ctx context.Context, c *connection, _ int) (string, time.Duration, error) {
-			code, _, err := roundTrip(ctx, c, text)
-			return code, 0, err
-		})
+		l := newLoad(gateway.Address, 4, (&background{Requests: [][]byte{text}}).exchange)
 		defer l.close()
 		l.pace = 20 * time.Millisecond
 		return l.run(ctx, r.window)
