@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	firstPort       = 100   // of listeners: a port that real servers of tests never get
+	firstPort       = 1000  // of listeners: a port that real servers of tests never get, and no HTTP status
 	firstClientPort = 10000 // of the other ends
 	maxQueue        = 1024  // connections that a listener has not accepted; more are refused
 )
