@@ -19,18 +19,18 @@ func TestSamples(t *testing.T) {
 		t.Errorf("first %+v, then %+v, %v", samples, served, err)
 	}
 
-	if _, ok := l.Transaction(samples.UnknownTransaction); ok {
+	if _, ok := l.Find(ledger.Transaction, samples.UnknownTransaction); ok {
 		t.Errorf("%s is a transaction", samples.UnknownTransaction)
 	}
-	transaction, ok := l.Transaction(samples.Transaction)
+	transaction, ok := l.Find(ledger.Transaction, samples.Transaction)
 	if !ok || !strings.Contains(string(transaction.JSON()), `"`+samples.Notification+`"`) {
 		t.Errorf("transaction %q does not lead to notification %q", samples.Transaction, samples.Notification)
 	}
-	if sent, ok := l.Notification(samples.Notification); !ok || sent.Status != "SENT" || !strings.EqualFold(sent.ReferenceID, samples.Transaction) {
+	if sent, ok := l.Find(ledger.Notification, samples.Notification); !ok || sent.Status != "SENT" || !strings.EqualFold(sent.ReferenceID, samples.Transaction) {
 		t.Errorf("notification %q is %+v", samples.Notification, sent)
 	}
 
-	failed, ok := l.Notification(samples.FailedNotification)
+	failed, ok := l.Find(ledger.Notification, samples.FailedNotification)
 	if !ok || failed.Status != "FAILED" {
 		t.Fatalf("failed notification %q is %+v", samples.FailedNotification, failed)
 	}
@@ -41,7 +41,7 @@ func TestSamples(t *testing.T) {
 	if err := json.Unmarshal(failed.JSON(), &record); err != nil || record.Error == nil || len(record.Executions) < 2 {
 		t.Errorf("failed notification: %v, %+v", err, record)
 	}
-	if _, ok := l.Transaction(failed.ReferenceID); !ok {
+	if _, ok := l.Find(ledger.Transaction, failed.ReferenceID); !ok {
 		t.Errorf("the failed notification is about %s, which is not a transaction", failed.ReferenceID)
 	}
 }
@@ -52,7 +52,7 @@ func TestSampleMoves(t *testing.T) {
 	id := s.Samples().OpenTransaction
 	seen := map[string]bool{}
 	for range 3 {
-		transaction, ok := s.Ledger().Transaction(id)
+		transaction, ok := s.Ledger().Find(ledger.Transaction, id)
 		if !ok {
 			t.Fatalf("transaction %q does not exist", id)
 		}

@@ -84,18 +84,6 @@ func (l *Ledger) Transactions() []*Entry { return l.List(Transaction) }
 // Notifications returns the notifications (spec 2.4), like Deposits.
 func (l *Ledger) Notifications() []*Entry { return l.List(Notification) }
 
-// Deposit finds a deposit by id, in either case.
-func (l *Ledger) Deposit(id string) (*Entry, bool) { return l.Find(Deposit, id) }
-
-// Withdrawal finds a withdrawal by id, in either case.
-func (l *Ledger) Withdrawal(id string) (*Entry, bool) { return l.Find(Withdrawal, id) }
-
-// Transaction finds a transaction by id, in either case.
-func (l *Ledger) Transaction(id string) (*Entry, bool) { return l.Find(Transaction, id) }
-
-// Notification finds a notification by id, in either case.
-func (l *Ledger) Notification(id string) (*Entry, bool) { return l.Find(Notification, id) }
-
 // Put adds a record, or replaces the one with the same id, in either case. A
 // replaced payment no longer moves. A zero CreatedAt is set to that of the
 // replaced record, or to just after the newest one. So an invalid record,

@@ -135,7 +135,7 @@ func TestPut(t *testing.T) {
 	if got := l.Deposits(); len(got) != 20 || got[7] != e || !bytes.Equal(got[7].JSON(), broken) {
 		t.Errorf("the new record is not in the place of the replaced one")
 	}
-	if got, _ := l.Deposit(target.ID); got != e {
+	if got, _ := l.Find(ledger.Deposit, target.ID); got != e {
 		t.Errorf("lookup finds %v", got.ID)
 	}
 	if !slices.Equal(before, kept) {
@@ -152,7 +152,7 @@ func TestPut(t *testing.T) {
 	if got := l.Deposits(); got[len(got)-1] != old || old.CreatedAt.Hour() != 3 {
 		t.Error("an old record is not last")
 	}
-	if _, ok := l.Transaction("x"); ok {
+	if _, ok := l.Find(ledger.Transaction, "x"); ok {
 		t.Error("a deposit is found as a transaction")
 	}
 }

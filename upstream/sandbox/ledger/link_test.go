@@ -36,7 +36,7 @@ func TestTransactionsLeadToTheirNotifications(t *testing.T) {
 		}
 		whole := true
 		for _, hint := range ids {
-			switch n, ok := l.Notification(hint); {
+			switch n, ok := l.Find(ledger.Notification, hint); {
 			case !ok:
 				stale++
 				whole = false
@@ -71,9 +71,9 @@ func TestNotificationsReferToAllKinds(t *testing.T) {
 	counts := map[string]int{}
 	for _, n := range l.Notifications() {
 		ref := n.ReferenceID
-		_, transaction := l.Transaction(ref)
-		_, deposit := l.Deposit(ref)
-		_, withdrawal := l.Withdrawal(ref)
+		_, transaction := l.Find(ledger.Transaction, ref)
+		_, deposit := l.Find(ledger.Deposit, ref)
+		_, withdrawal := l.Find(ledger.Withdrawal, ref)
 		switch {
 		case transaction && ref == strings.ToUpper(ref):
 			counts["transaction in upper case"]++
@@ -108,7 +108,7 @@ func TestDepositsThatAreTransactions(t *testing.T) {
 	l := shared()
 	shared := 0
 	for i, d := range l.Deposits()[:walked] {
-		transaction, ok := l.Transaction(d.ID)
+		transaction, ok := l.Find(ledger.Transaction, d.ID)
 		if !ok {
 			continue
 		}
@@ -122,7 +122,7 @@ func TestDepositsThatAreTransactions(t *testing.T) {
 				t.Errorf("deposit %s: %s is %s, in the transaction %s", d.ID, field, want, got)
 			}
 		}
-		if _, ok := l.Withdrawal(d.ID); ok {
+		if _, ok := l.Find(ledger.Withdrawal, d.ID); ok {
 			t.Errorf("deposit %s is a withdrawal too", d.ID)
 		}
 	}

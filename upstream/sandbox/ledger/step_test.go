@@ -53,7 +53,7 @@ func TestStepMovesTheOpenPayments(t *testing.T) {
 			}
 		}
 		for i, d := range l.Deposits() {
-			if x, ok := l.Transaction(d.ID); ok && (x.Status != d.Status || x.EndToEnd != d.EndToEnd) {
+			if x, ok := l.Find(ledger.Transaction, d.ID); ok && (x.Status != d.Status || x.EndToEnd != d.EndToEnd) {
 				t.Errorf("deposit %d is %s, its transaction %s", i, d.Status, x.Status)
 			}
 		}
@@ -110,14 +110,14 @@ func TestStepDoesNotChangeReplacedRecords(t *testing.T) {
 	target := l.Deposits()[5]
 	mine := ledger.NewEntry(target.JSON())
 	l.Put(ledger.Deposit, mine)
-	before, _ := l.Transaction(target.ID)
+	before, _ := l.Find(ledger.Transaction, target.ID)
 	for range 3 {
 		l.Step()
 	}
-	if got, _ := l.Deposit(target.ID); got != mine {
+	if got, _ := l.Find(ledger.Deposit, target.ID); got != mine {
 		t.Error("Step replaced a record from Put")
 	}
-	if got, _ := l.Transaction(target.ID); got == before {
+	if got, _ := l.Find(ledger.Transaction, target.ID); got == before {
 		t.Error("the transaction of the replaced deposit did not move")
 	}
 }
@@ -144,7 +144,7 @@ func TestConcurrentUse(t *testing.T) {
 						}
 					}
 				}
-				if _, ok := l.Transaction(l.Transactions()[7].ID); !ok {
+				if _, ok := l.Find(ledger.Transaction, l.Transactions()[7].ID); !ok {
 					t.Error("a listed transaction is not found")
 				}
 				select {
