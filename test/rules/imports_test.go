@@ -49,6 +49,7 @@ var layers = []struct{ name, imports string }{
 		"upstream/wire"},
 	{"graph/execute/projection", "graph/execute/calls graph/execute/documents graph/execute/paging internal/buffer internal/quota upstream " +
 		"upstream/wire"},
+	{"graph/guard/variables", "graph/execute/documents"},
 	{"graph/execute/documents", "internal/lru"},
 	{"graph/execute/summary", "graph/apierror graph/execute/paging upstream upstream/client"},
 	{"graph/execute/paging", "graph/apierror upstream upstream/client"},
@@ -59,7 +60,6 @@ var layers = []struct{ name, imports string }{
 	{"graph/transport/cors", ""},
 	{"graph/guard/limits", "graph/apierror graph/execute/calls"},
 	{"graph/guard/persisted", "graph/apierror internal/filewatch internal/lru"},
-	{"graph/guard/variables", ""},
 	{"graph/apierror", ""},
 	{"graph/execute/calls", ""},
 	{"auth", "internal/lru internal/netcause"},

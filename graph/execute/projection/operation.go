@@ -57,9 +57,21 @@ func (p *Projector) conditions(context *graphql.OperationContext) []string {
 	if known, ok := p.config.Documents.Plan(context.Doc, key); ok {
 		return known.([]string)
 	}
-	names := conditionsOf(context)
+	names := documents.Conditions(context)
 	p.config.Documents.Keep(context.Doc, key, names, len(names)*int(unsafe.Sizeof("")))
 	return names
+}
+
+// valuesOf returns the values of Boolean variables as part of a key.
+func valuesOf(variables []string, values map[string]any) string {
+	digits := make([]byte, len(variables))
+	for i, name := range variables {
+		digits[i] = '0'
+		if on, _ := values[name].(bool); on {
+			digits[i] = '1'
+		}
+	}
+	return string(digits)
 }
 
 // compile compiles an operation and returns the size of its plan in bytes.

@@ -17,6 +17,8 @@ import (
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/execute/documents"
 )
 
 // Checker is an extension of a gqlgen server. It runs after gqlparser's coercion, which checks required variables, the
@@ -49,7 +51,7 @@ func (c *Checker) MutateOperationContext(_ context.Context, operation *graphql.O
 		var err *gqlerror.Error
 		if value != nil {
 			err = at.value(definition.Type, reflect.ValueOf(value))
-		} else if isCondition(operation, definition.Variable) {
+		} else if slices.Contains(documents.Conditions(operation), definition.Variable) {
 			err = at.fail("cannot be null") // the condition is a Boolean!; a default value allows a nullable variable there
 		}
 		if err != nil {

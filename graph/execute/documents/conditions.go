@@ -1,4 +1,4 @@
-package projection
+package documents
 
 import (
 	"slices"
@@ -7,19 +7,20 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// conditions finds the variables in @skip and @include of an operation and the fragments that it spreads. It visits
-// each fragment once, since the conditions of a fragment are the same for each spread.
-type conditions struct {
-	document  *ast.QueryDocument
-	variables []string        // distinct, in the order of the document
-	entered   map[string]bool // fragments by name
-}
-
-// conditionsOf returns the names of the variables in @skip and @include of an operation.
-func conditionsOf(operation *graphql.OperationContext) []string {
+// Conditions returns the names of the variables in @skip and @include of an operation and the fragments that it
+// spreads, distinct and in the order of the document.
+func Conditions(operation *graphql.OperationContext) []string {
 	c := conditions{document: operation.Doc, entered: map[string]bool{}}
 	c.set(operation.Operation.SelectionSet)
 	return c.variables
+}
+
+// conditions collects variables. It visits each fragment once, since the conditions of a fragment are the same for each
+// spread.
+type conditions struct {
+	document  *ast.QueryDocument
+	variables []string
+	entered   map[string]bool // fragments by name
 }
 
 // set adds the conditions of a selection set.
@@ -55,19 +56,4 @@ func (c *conditions) directives(directives ast.DirectiveList) {
 			c.variables = append(c.variables, name)
 		}
 	}
-}
-
-// valuesOf returns the values of Boolean variables as part of a key.
-func valuesOf(variables []string, values map[string]any) string {
-	if len(variables) == 0 {
-		return ""
-	}
-	digits := make([]byte, len(variables))
-	for i, name := range variables {
-		digits[i] = '0'
-		if on, _ := values[name].(bool); on {
-			digits[i] = '1'
-		}
-	}
-	return string(digits)
 }
