@@ -11,6 +11,7 @@ package calls
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -58,7 +59,7 @@ type Fields map[*ast.FieldDefinition]*Field
 // sums no pages, or if a field that leads to a record is not declared.
 func Read(schema *ast.Schema) (Fields, error) {
 	declared := Fields{}
-	for _, name := range sortedTypes(schema) {
+	for _, name := range slices.Sorted(maps.Keys(schema.Types)) {
 		parent := schema.Types[name]
 		for _, definition := range parent.Fields {
 			directive := definition.Directives.ForName(Directive)
@@ -73,15 +74,6 @@ func Read(schema *ast.Schema) (Fields, error) {
 		}
 	}
 	return declared, declared.checkAll(schema)
-}
-
-func sortedTypes(schema *ast.Schema) []string {
-	names := make([]string, 0, len(schema.Types))
-	for name := range schema.Types {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // isRecord reports whether a type is a record type.

@@ -2,13 +2,15 @@ package calls
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // checkAll compares the declarations with the types that the fields of the schema lead to.
 func (f Fields) checkAll(schema *ast.Schema) error {
-	for _, name := range sortedTypes(schema) {
+	for _, name := range slices.Sorted(maps.Keys(schema.Types)) {
 		parent := schema.Types[name]
 		for _, definition := range parent.Fields {
 			leads := f.leads(schema, definition.Type.Name(), map[string]bool{})

@@ -8,7 +8,6 @@ package download
 import (
 	"maps"
 	"net/http"
-	"strings"
 	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -198,5 +197,5 @@ func (l *List) Header() []string { return l.columns.header("", nil) }
 // FileName returns a name for a file with the given extension. It consists of letters, digits, underscores and the extension.
 func (l *List) FileName(extension string) string {
 	const limit = 64
-	return strings.Clone(l.Name[:min(len(l.Name), limit)]) + "." + extension
+	return l.Name[:min(len(l.Name), limit)] + "." + extension
 }

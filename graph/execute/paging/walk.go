@@ -45,12 +45,12 @@ func uniform[T Record](page *upstream.Page[T]) bool {
 	return page.PerPage > 0 && pagesOf(page.Total, page.PerPage) == page.TotalPages
 }
 
-// Pages returns the number of pages of a list. It returns false if the counts of its first page do not agree.
-func Pages[T Record](first *upstream.Page[T]) (pages int64, ok bool) {
+// Pages returns the number of pages of a list, or 0 if the counts of its first page do not agree.
+func Pages[T Record](first *upstream.Page[T]) int64 {
 	if !uniform(first) {
-		return 0, false
+		return 0
 	}
-	return first.TotalPages, true
+	return first.TotalPages
 }
 
 // pagesOf returns the number of pages of the given size that the records fill.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 	_ "time/tzdata" // time zones for machines without a database of them
@@ -101,11 +102,7 @@ func (r *reading[T]) quoted(text string, by Grouping) upstream.Text {
 
 // sorted returns the groups in the order of what they are grouped by.
 func (r *reading[T]) sorted() []*Group {
-	groups := make([]*Group, 0, len(r.groups))
-	for _, group := range r.groups {
-		groups = append(groups, group)
-	}
-	slices.SortFunc(groups, func(a, b *Group) int {
+	return slices.SortedFunc(maps.Values(r.groups), func(a, b *Group) int {
 		for _, by := range r.groupBy {
 			order := cmp.Compare(a.day, b.day)
 			switch by {
@@ -120,5 +117,4 @@ func (r *reading[T]) sorted() []*Group {
 		}
 		return 0
 	})
-	return groups
 }

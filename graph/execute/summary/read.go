@@ -85,7 +85,7 @@ func (r *reading[T]) run(ctx context.Context, limit int) error {
 	first, limit := r.first(ctx, limit)
 	last, window := limit, 1
 	if first.page != nil {
-		if r.pages, _ = paging.Pages(first.page); r.pages > 0 {
+		if r.pages = paging.Pages(first.page); r.pages > 0 {
 			last, window = int(min(r.pages, int64(limit))), windowOf(first.page)
 		}
 	}
