@@ -2,6 +2,7 @@ package projection
 
 import (
 	"slices"
+	"strings"
 	"sync/atomic"
 	"unsafe"
 
@@ -214,10 +215,4 @@ func (c *compiler) values(enum *ast.Definition) []string {
 
 // memberName returns the API's name of a field: the same name, or for the Raw twin of an enum, such as statusRaw, the
 // name without the suffix.
-func memberName(name string) string {
-	const twin = "Raw"
-	if len(name) > len(twin) && name[len(name)-len(twin):] == twin {
-		return name[:len(name)-len(twin)]
-	}
-	return name
-}
+func memberName(name string) string { return strings.TrimSuffix(name, "Raw") }

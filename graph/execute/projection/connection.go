@@ -65,10 +65,10 @@ func (p page[T]) write(typeName string, parts []part) bool {
 		defer p.leave()
 		switch f.name {
 		case "nodes":
-			p.nodes(f)
+			p.elements(p.list.Len(), func(i int) { p.node(f.node, i, nil) })
 			return true
 		case "edges":
-			p.edges(f)
+			p.elements(p.list.Len(), func(i int) { p.edge(f, i) })
 			return true
 		case "pageInfo":
 			return p.pageInfo(f)
@@ -115,22 +115,6 @@ func (w *writer) all(typeName string, parts []part, write func(*part) bool) bool
 	return true
 }
 
-func (p page[T]) nodes(f *part) {
-	p.buf = append(p.buf, '[')
-	for i := range p.list.Len() {
-		if i > 0 {
-			p.buf = append(p.buf, ',')
-		}
-		if !p.reserve(elementBytes) {
-			break
-		}
-		p.enterElement(i)
-		p.node(f.node, i, nil)
-		p.leave()
-	}
-	p.buf = append(p.buf, ']')
-}
-
 // node writes a record, or null and an error if the record is invalid.
 func (p page[T]) node(o *object, i int, position *ast.Position) {
 	raw, err := p.list.Raw(i)
@@ -142,25 +126,14 @@ func (p page[T]) node(o *object, i int, position *ast.Position) {
 	}
 }
 
-func (p page[T]) edges(f *part) {
-	p.buf = append(p.buf, '[')
-	for i := range p.list.Len() {
-		if i > 0 {
-			p.buf = append(p.buf, ',')
-		}
-		if !p.reserve(elementBytes) {
-			break
-		}
-		p.enterElement(i)
-		if !p.all(f.typeName, f.parts, func(f *part) bool { return p.edge(f, i) }) {
-			p.null()
-		}
-		p.leave()
+// edge writes an edge, or null and an error if its cursor cannot be made.
+func (p page[T]) edge(edges *part, i int) {
+	if !p.all(edges.typeName, edges.parts, func(f *part) bool { return p.edgeField(f, i) }) {
+		p.null()
 	}
-	p.buf = append(p.buf, ']')
 }
 
-func (p page[T]) edge(f *part, i int) bool {
+func (p page[T]) edgeField(f *part, i int) bool {
 	p.enter(f.alias)
 	defer p.leave()
 	if f.name != "cursor" {

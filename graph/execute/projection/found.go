@@ -35,21 +35,11 @@ func Several[T upstream.Resource](records []*T, err error) (Found, error) {
 type several[T upstream.Resource] []*T
 
 func (s several[T]) write(w *writer, p *plan) bool {
-	w.buf = append(w.buf, '[')
-	for i, record := range s {
-		if i > 0 {
-			w.buf = append(w.buf, ',')
-		}
-		if !w.reserve(elementBytes) {
-			break
-		}
-		w.enterElement(i)
-		if record == nil || !w.object(p.record, upstream.RawOf(record)) {
+	w.elements(len(s), func(i int) {
+		if s[i] == nil || !w.object(p.record, upstream.RawOf(s[i])) {
 			w.null()
 		}
-		w.leave()
-	}
-	w.buf = append(w.buf, ']')
+	})
 	return true
 }
 

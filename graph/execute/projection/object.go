@@ -53,6 +53,20 @@ func (w *writer) object(o *object, raw upstream.Raw) bool {
 	return written
 }
 
+// link writes the record that a link leads to. It writes null if the link has no record, or if the record cannot be
+// fetched.
+func (w *writer) link(f *field, wait func() (*upstream.Raw, error)) {
+	found, err := wait()
+	w.enter(f.alias)
+	if err != nil {
+		w.fail(err, f.position)
+	}
+	if err != nil || found == nil || !w.object(f.sub, *found) {
+		w.null()
+	}
+	w.leave()
+}
+
 // derived writes a derived field of the record.
 func (w *writer) derived(f *field, raw upstream.Raw) bool {
 	value, err := f.derive(raw)
@@ -74,10 +88,7 @@ func (w *writer) find(o *object, value wire.Value) {
 	w.slots = slices.Grow(w.slots, len(o.names.list))[:base+len(o.names.list)]
 	slots := w.slots[base:]
 	clear(slots)
-	members, err := value.Members()
-	if err != nil {
-		return // the caller has checked that it is an object
-	}
+	members, _ := value.Members() // the caller has checked that it is an object
 	for members.Next() {
 		if slot := o.names.find(members.Name()); slot >= 0 {
 			slots[slot] = members.Value() // of two members with the same name, the last one counts

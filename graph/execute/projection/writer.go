@@ -2,6 +2,7 @@ package projection
 
 import (
 	"context"
+	"strconv"
 	"sync"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -117,6 +118,23 @@ func (w *writer) undo(m mark) {
 	}
 }
 
+// elements writes a list of n elements by write, which is called within the path of an element.
+func (w *writer) elements(n int, write func(i int)) {
+	w.buf = append(w.buf, '[')
+	for i := range n {
+		if i > 0 {
+			w.buf = append(w.buf, ',')
+		}
+		if !w.reserve(elementBytes) {
+			break
+		}
+		w.enterElement(i)
+		write(i)
+		w.leave()
+	}
+	w.buf = append(w.buf, ']')
+}
+
 // raw writes a value unchanged.
 func (w *writer) raw(value []byte) {
 	if w.reserve(len(value)) {
@@ -126,13 +144,7 @@ func (w *writer) raw(value []byte) {
 
 func (w *writer) null() { w.buf = append(w.buf, "null"...) }
 
-func (w *writer) boolean(value bool) {
-	if value {
-		w.buf = append(w.buf, "true"...)
-	} else {
-		w.buf = append(w.buf, "false"...)
-	}
-}
+func (w *writer) boolean(value bool) { w.buf = strconv.AppendBool(w.buf, value) }
 
 // quoted writes a string of the gateway that needs no escapes.
 func (w *writer) quoted(text string) {
