@@ -3,6 +3,7 @@ package limits
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -40,39 +41,17 @@ func addressKeyOf(address netip.Addr) string {
 // trustworthy, since the client may have written them.
 func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	client := parseAddress(r.RemoteAddr)
-	if len(trusted) == 0 {
-		return client
-	}
-	forwarded := r.Header.Values("X-Forwarded-For")
-	for i := len(forwarded) - 1; i >= 0; i-- {
-		rest, more := forwarded[i], true
-		for more {
-			if !isTrusted(client, trusted) {
-				return client
-			}
-			var hop string
-			if at := strings.LastIndexByte(rest, ','); at >= 0 {
-				rest, hop = rest[:at], rest[at+1:]
-			} else {
-				hop, more = rest, false
-			}
-			next := parseAddress(strings.TrimSpace(hop))
-			if !next.IsValid() {
-				return client // the hop is malformed: the nearest known address counts
-			}
-			client = next
+	hops := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
+	isClient := func(network netip.Prefix) bool { return network.Contains(client) }
+	for hops != "" && slices.ContainsFunc(trusted, isClient) {
+		comma := strings.LastIndexByte(hops, ',')
+		hop := parseAddress(strings.TrimSpace(hops[comma+1:]))
+		if !hop.IsValid() {
+			return client // the hop is malformed: the nearest known address counts
 		}
+		client, hops = hop, hops[:max(comma, 0)]
 	}
 	return client
-}
-
-func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
-	for _, network := range trusted {
-		if network.Contains(address) {
-			return true
-		}
-	}
-	return false
 }
 
 // parseAddress parses an address with or without a port. It returns the zero Addr if the text is not an address.

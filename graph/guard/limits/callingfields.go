@@ -36,10 +36,7 @@ func findCallingFields(schema *ast.Schema) (callingFields, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := callingFields{}
-	for definition, field := range declared {
-		found[definition] = field
-	}
+	found := callingFields(declared)
 	for more := true; more; { // until a pass finds no further field
 		more = false
 		for _, definition := range schema.Types {
