@@ -2,6 +2,7 @@ package persisted
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 
@@ -19,8 +20,8 @@ const (
 	persistedQuery = "persistedQuery"
 )
 
-// protocolVersion is the only version of Apollo's protocol.
-const protocolVersion = 1
+// protocolVersion is the only version of Apollo's protocol, as the transport decodes it.
+const protocolVersion = json.Number("1")
 
 // registration is a document that a client sent with its hash and that is not stored yet.
 type registration struct {
@@ -60,8 +61,8 @@ func (d *Documents) resolveID(params *graphql.RawParams, value any) *apierror.Er
 	}
 	set := d.trusted()
 	text, known := set.byID[id]
-	if hex, isHash := strings.CutPrefix(id, hashPrefix); isHash && !known {
-		hash, ok := parseDigest(hex)
+	if digits, isHash := strings.CutPrefix(id, hashPrefix); isHash && !known {
+		hash, ok := parseDigest(digits)
 		if !ok {
 			return errBadID
 		}
@@ -69,11 +70,15 @@ func (d *Documents) resolveID(params *graphql.RawParams, value any) *apierror.Er
 			text, known = d.store.get(hash)
 		}
 	}
-	if !known {
-		return d.unknown()
+	switch {
+	case known:
+		params.Query = text
+		return nil
+	case d.only:
+		return errNotTrusted
+	default:
+		return errNotFound
 	}
-	params.Query = text
-	return nil
 }
 
 func (d *Documents) resolveHash(params *graphql.RawParams, value any) (*registration, *apierror.Error) {
@@ -110,14 +115,6 @@ func (d *Documents) resolveHash(params *graphql.RawParams, value any) (*registra
 	return &registration{hash, params.Query}, nil
 }
 
-// unknown returns the error for a documentId that no document has.
-func (d *Documents) unknown() *apierror.Error {
-	if d.only {
-		return errNotTrusted
-	}
-	return errNotFound
-}
-
 // trusted returns the current set of trusted documents. Without a manifest the set is empty, not nil.
 func (d *Documents) trusted() *set {
 	if d.manifest == nil {
@@ -132,7 +129,7 @@ func readPersistedQuery(value any) (string, *apierror.Error) {
 	if !ok {
 		return "", errBadExtension
 	}
-	if !isVersion(members["version"]) {
+	if members["version"] != protocolVersion {
 		return "", errBadVersion
 	}
 	hash, ok := members["sha256Hash"].(string)
@@ -140,22 +137,6 @@ func readPersistedQuery(value any) (string, *apierror.Error) {
 		return "", errBadHash
 	}
 	return hash, nil
-}
-
-// isVersion reports whether a decoded JSON number is protocolVersion, for every Go type that numbers are decoded to.
-func isVersion(value any) bool {
-	switch version := value.(type) {
-	case json.Number:
-		n, err := version.Int64()
-		return err == nil && n == protocolVersion
-	case float64:
-		return version == protocolVersion
-	case int64:
-		return version == protocolVersion
-	case int:
-		return version == protocolVersion
-	}
-	return false
 }
 
 // maxID bounds an id in bytes. It is longer than any hash in hex and any usual operation name, and short enough for a
@@ -171,22 +152,12 @@ type digest [sha256.Size]byte
 const hashPrefix = "sha256:"
 
 // parseDigest parses 64 lower-case hexadecimal digits, the only form in both protocols. It does not allocate.
-func parseDigest(hex string) (digest, bool) {
-	var d digest
-	if len(hex) != 2*len(d) {
+func parseDigest(text string) (d digest, ok bool) {
+	var digits [2 * len(d)]byte
+	if len(text) != len(digits) || strings.ContainsAny(text, "ABCDEF") {
 		return d, false
 	}
-	for i := range len(hex) {
-		var nibble byte
-		switch c := hex[i]; {
-		case '0' <= c && c <= '9':
-			nibble = c - '0'
-		case 'a' <= c && c <= 'f':
-			nibble = c - 'a' + 10
-		default:
-			return d, false
-		}
-		d[i/2] = d[i/2]<<4 | nibble
-	}
-	return d, true
+	copy(digits[:], text)
+	_, err := hex.Decode(d[:], digits[:])
+	return d, err == nil
 }
