@@ -52,17 +52,11 @@ func MarshalID(s string) graphql.Marshaler { return graphql.MarshalString(s) }
 
 // UnmarshalID reads an id: a string or an integer, by the GraphQL specification.
 func UnmarshalID(v any) (string, error) {
-	switch v := v.(type) {
-	case string:
-		return v, nil
-	case json.Number:
-		if i, err := v.Int64(); err == nil {
-			return strconv.FormatInt(i, 10), nil
-		}
-	case int64:
-		return strconv.FormatInt(v, 10), nil
-	case int:
-		return strconv.Itoa(v), nil
+	if s, ok := v.(string); ok {
+		return s, nil
+	}
+	if i, ok := integer(v); ok {
+		return strconv.FormatInt(i, 10), nil
 	}
 	return "", invalid("must be a string or an integer")
 }
