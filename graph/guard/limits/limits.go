@@ -6,8 +6,8 @@
 package limits
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -94,16 +94,11 @@ const (
 )
 
 // withDefaults replaces each limit of 0 by its default.
-func (c Config) withDefaults() (Config, error) {
+func (c Config) withDefaults() Config {
 	for _, b := range c.bounds() {
-		if *b.value < 0 {
-			return c, fmt.Errorf("limits: %s must not be negative", b.name)
-		}
-		if *b.value == 0 {
-			*b.value = b.fallback
-		}
+		*b.value = cmp.Or(*b.value, b.fallback)
 	}
-	return c, nil
+	return c
 }
 
 // Limits is the gqlgen extension that enforces the limits. Before validation it charges the caller for one request and
@@ -125,10 +120,7 @@ var _ interface {
 
 // New checks the configuration and returns an extension for one server.
 func New(config Config) (*Limits, error) {
-	config, err := config.withDefaults()
-	if err != nil {
-		return nil, err
-	}
+	config = config.withDefaults()
 	rate, err := newLimiter(config.Rate)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,8 +17,9 @@ type RateConfig struct {
 	PerIdentity Rate // of each caller
 	PerAddress  Rate // of each client address; of each /64 network for IPv6
 	// Identity returns the caller of the request in ctx, or "" without a caller; then only the address is limited.
+	// It is required with PerIdentity.
 	Identity func(context.Context) string
-	// Address returns the AddressKey of the request in ctx.
+	// Address returns the AddressKey of the request in ctx. It is required with PerAddress.
 	Address func(context.Context) string
 	// TrustedProxies are the networks of proxies whose X-Forwarded-For is trusted; none by default.
 	TrustedProxies []netip.Prefix
@@ -68,15 +70,6 @@ func newLimiter(config RateConfig) (*limiter, error) {
 	if err := errors.Join(config.PerIdentity.check("Rate.PerIdentity"), config.PerAddress.check("Rate.PerAddress")); err != nil {
 		return nil, err
 	}
-	if config.Buckets < 0 {
-		return nil, errors.New("limits: Rate.Buckets must not be negative")
-	}
-	if config.PerIdentity.PerSecond > 0 && config.Identity == nil {
-		return nil, errors.New("limits: Rate.PerIdentity needs Rate.Identity")
-	}
-	if config.PerAddress.PerSecond > 0 && config.Address == nil {
-		return nil, errors.New("limits: Rate.PerAddress needs Rate.Address")
-	}
 	if config.PerIdentity.PerSecond == 0 && config.PerAddress.PerSecond == 0 {
 		return nil, nil //nolint:nilnil // a nil limiter limits nothing
 	}
@@ -84,10 +77,7 @@ func newLimiter(config RateConfig) (*limiter, error) {
 	if l.now == nil {
 		l.now = time.Now
 	}
-	size := config.Buckets
-	if size == 0 {
-		size = DefaultBuckets
-	}
+	size := cmp.Or(config.Buckets, DefaultBuckets)
 	l.identities = newBuckets(config.PerIdentity, size)
 	l.addresses = newBuckets(config.PerAddress, size)
 	return l, nil
