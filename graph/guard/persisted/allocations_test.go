@@ -44,7 +44,7 @@ type documents struct{ *persisted.Documents }
 
 func open(t testing.TB, config persisted.Config) documents {
 	t.Helper()
-	config.Schema, config.Log = newEcho().schema, quiet()
+	config.Schema, config.MaxTokens, config.Log = newEcho().schema, maxTokens, quiet()
 	d, err := persisted.New(config)
 	if err != nil {
 		t.Fatal(err)

@@ -22,8 +22,7 @@ const maxManifest = 32 << 20
 // If the file is invalid or missing, the previous set stays in use: a failed deployment must neither stop the service
 // nor remove its protection.
 type manifest struct {
-	rule rule
-	log  *slog.Logger
+	config Config // Schema, Rules, MaxTokens and Log
 
 	current atomic.Pointer[set]
 
@@ -52,11 +51,11 @@ func (m *manifest) poll() {
 	case err == nil:
 		m.current.Store(documents)
 		m.logged = ""
-		m.log.LogAttrs(context.Background(), slog.LevelInfo, "manifest reloaded",
+		m.config.Log.LogAttrs(context.Background(), slog.LevelInfo, "manifest reloaded",
 			slog.Int("documents", len(documents.byID)))
 	case err.Error() != m.logged:
 		m.logged = err.Error()
-		m.log.LogAttrs(context.Background(), slog.LevelError, "manifest cannot be read, its previous documents stay in use",
+		m.config.Log.LogAttrs(context.Background(), slog.LevelError, "manifest cannot be read, its previous documents stay in use",
 			slog.String("setting", "persisted_manifest"), slog.String("error", m.logged))
 	}
 }
@@ -71,5 +70,5 @@ func (m *manifest) load() (*set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.rule.trust(operations)
+	return m.trust(operations)
 }

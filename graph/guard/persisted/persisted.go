@@ -9,9 +9,11 @@
 package persisted
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -39,68 +41,45 @@ type Config struct {
 	Schema *ast.Schema
 	// Rules returns the executor's validation rules; nil means those of gqlparser.
 	Rules func() *rules.Rules
-	// MaxTokens bounds each document of the manifest, as limits does; 0 means the default.
+	// MaxTokens bounds each document of the manifest, as limits does: a longer document would be trusted and never run.
+	// It is required with Manifest.
 	MaxTokens int
 	// Ticks triggers the checks for a changed manifest; nil means a ticker of filewatch.Every.
 	Ticks <-chan time.Time
 	Log   *slog.Logger // required with Manifest
 }
 
-const (
-	// DefaultMaxBytes has room for 1,000 documents of 8 KiB, including the overhead of the index.
-	DefaultMaxBytes = 8 << 20
-	// DefaultMaxTokens is the default of limits: a longer document would be trusted and never run.
-	DefaultMaxTokens = 1000
-)
+// DefaultMaxBytes has room for 1,000 documents of 8 KiB, including the overhead of the index.
+const DefaultMaxBytes = 8 << 20
 
 // Documents is a gqlgen extension that resolves the documents that requests name. It is safe for concurrent use, and
 // must be closed.
 type Documents struct {
-	automatic bool
-	only      bool
-	schema    *ast.Schema // nil without a manifest
-	store     *store      // empty unless automatic
-	manifest  *manifest   // nil without a manifest file
-	none      set         // the trusted documents without a manifest
-	counts    counts
-	watcher   *filewatch.Watcher // nil without a manifest file
+	automatic    bool
+	only         bool
+	store        *store    // empty unless automatic
+	manifest     *manifest // nil without a manifest file
+	none         set       // the trusted documents without a manifest
+	hits, misses atomic.Uint64
+	watcher      *filewatch.Watcher // nil without a manifest file
 }
 
 // New checks the settings, reads the manifest and starts to watch it. Its error names the invalid setting, and the
 // invalid document of the manifest if there is one.
 func New(c Config) (*Documents, error) {
-	d := &Documents{
-		automatic: c.Automatic,
-		only:      c.Only,
-		store:     newStore(orDefault(c.MaxBytes, DefaultMaxBytes)),
-	}
+	d := &Documents{automatic: c.Automatic, only: c.Only, store: newStore(cmp.Or(c.MaxBytes, DefaultMaxBytes))}
 	if c.Manifest == "" {
 		if c.Only {
 			return nil, errors.New("persisted_only: needs persisted_manifest, or no document could run")
 		}
 		return d, nil
 	}
-	if c.Schema == nil || c.Log == nil {
-		return nil, errors.New("persisted: a manifest needs Config.Schema and Config.Log")
-	}
-	d.schema = c.Schema
-	d.manifest = &manifest{
-		file: filewatch.File{Path: c.Manifest, Max: maxManifest},
-		rule: rule{schema: c.Schema, rules: c.Rules, maxTokens: orDefault(c.MaxTokens, DefaultMaxTokens)},
-		log:  c.Log,
-	}
+	d.manifest = &manifest{config: c, file: filewatch.File{Path: c.Manifest, Max: maxManifest}}
 	if err := d.manifest.open(); err != nil {
 		return nil, err
 	}
 	d.watcher = filewatch.Watch(c.Ticks, d.manifest.poll)
 	return d, nil
-}
-
-func orDefault(n, fallback int) int {
-	if n <= 0 {
-		return fallback
-	}
-	return n
 }
 
 // Close stops watching the manifest and waits for a reload in progress. Requests can still be served after it.
@@ -112,21 +91,20 @@ const extensionName = "PersistedDocuments"
 // ExtensionName implements graphql.HandlerExtension.
 func (d *Documents) ExtensionName() string { return extensionName }
 
-// Validate implements graphql.HandlerExtension. It checks that the trusted documents were validated against the schema
-// of the server.
-func (d *Documents) Validate(server graphql.ExecutableSchema) error {
-	if d.schema != nil && d.schema != server.Schema() {
-		return errors.New("persisted: Config.Schema is not the schema of the server")
-	}
-	return nil
-}
+// Validate implements graphql.HandlerExtension.
+func (d *Documents) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationParameters implements graphql.OperationParameterMutator. It puts the text of the named document into
 // the request. Its error holds an *apierror.Error.
 func (d *Documents) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
-	sent := params.Query
+	named := params.Query == ""
 	unregistered, refused := d.resolve(params)
-	d.counts.note(sent, params.Query, refused)
+	switch {
+	case refused == errNotFound:
+		d.misses.Add(1)
+	case refused == nil && named && params.Query != "":
+		d.hits.Add(1)
+	}
 	if refused != nil {
 		return refused.Wrap()
 	}
@@ -144,3 +122,12 @@ func (d *Documents) InterceptOperation(ctx context.Context, next graphql.Operati
 	}
 	return next(ctx)
 }
+
+// Stats counts the requests that named a document since New.
+type Stats struct {
+	Hits   uint64 // requests whose document was found
+	Misses uint64 // requests whose document is unknown
+}
+
+// Stats returns the current counts.
+func (d *Documents) Stats() Stats { return Stats{d.hits.Load(), d.misses.Load()} }

@@ -57,10 +57,13 @@ type server struct {
 	handler http.Handler
 }
 
+// maxTokens is the limit of tokens of the gateway.
+const maxTokens = 1000
+
 func serve(t testing.TB, config persisted.Config, others ...graphql.HandlerExtension) server {
 	t.Helper()
 	schema := newEcho()
-	config.Schema = schema.schema
+	config.Schema, config.MaxTokens = schema.schema, maxTokens
 	documents, err := persisted.New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +75,7 @@ func serve(t testing.TB, config persisted.Config, others ...graphql.HandlerExten
 	}
 	gql := handler.New(schema)
 	gql.AddTransport(transport.New(runner, transport.Config{}))
-	gql.SetParserTokenLimit(persisted.DefaultMaxTokens)
+	gql.SetParserTokenLimit(maxTokens)
 	gql.SetQueryCache(lru.New[*ast.QueryDocument](100))
 	gql.Use(documents)
 	for _, other := range others {

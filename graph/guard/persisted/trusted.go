@@ -25,22 +25,15 @@ func (s *set) has(text string) bool {
 	return ok
 }
 
-// rule is the conditions that a trusted document must meet.
-type rule struct {
-	schema    *ast.Schema
-	rules     func() *rules.Rules
-	maxTokens int
-}
-
 // trust checks every document and returns the set of them. Its error names the id of the first invalid document.
-func (r rule) trust(operations []Operation) (*set, error) {
+func (m *manifest) trust(operations []Operation) (*set, error) {
 	s := &set{
 		byID:   make(map[string]string, len(operations)),
 		byHash: make(map[digest]string, len(operations)),
 		texts:  make(map[string]struct{}, len(operations)),
 	}
 	for _, o := range operations {
-		if err := r.check(o); err != nil {
+		if err := m.check(o); err != nil {
 			return nil, fmt.Errorf("document %q: %w", o.ID, err)
 		}
 		s.byID[o.ID] = o.Text
@@ -52,21 +45,21 @@ func (r rule) trust(operations []Operation) (*set, error) {
 
 // check parses and validates a document as the executor would, so that a trusted document also runs. A panic of the
 // parser or of a rule becomes an error: here it would end the process and not just one request.
-func (r rule) check(o Operation) (err error) {
+func (m *manifest) check(o Operation) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = errors.New("cannot be validated")
 		}
 	}()
-	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: o.Text}, r.maxTokens)
+	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: o.Text}, m.config.MaxTokens)
 	if err != nil {
 		return err
 	}
 	var set *rules.Rules
-	if r.rules != nil {
-		set = r.rules()
+	if m.config.Rules != nil {
+		set = m.config.Rules()
 	}
-	if violations := validator.ValidateWithRules(r.schema, document, set); len(violations) > 0 {
+	if violations := validator.ValidateWithRules(m.config.Schema, document, set); len(violations) > 0 {
 		return violations[0]
 	}
 	return o.Check(document)

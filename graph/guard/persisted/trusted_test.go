@@ -221,7 +221,7 @@ func TestInvalidManifests(t *testing.T) {
 // wantNewError fails the test unless New returns an error with the text.
 func wantNewError(t *testing.T, config persisted.Config, want string) {
 	t.Helper()
-	config.Schema, config.Log = newEcho().schema, quiet()
+	config.Schema, config.MaxTokens, config.Log = newEcho().schema, maxTokens, quiet()
 	documents, err := persisted.New(config)
 	if err == nil {
 		documents.Close()
@@ -229,25 +229,5 @@ func wantNewError(t *testing.T, config persisted.Config, want string) {
 	}
 	if err.Error() != want {
 		t.Errorf("got  %s\nwant %s", err, want)
-	}
-}
-
-func TestValidate(t *testing.T) {
-	schema := newEcho()
-	documents, err := persisted.New(persisted.Config{
-		Manifest: write(t, encode(relay{"a": nameDocument})), Schema: schema.schema, Log: quiet(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer documents.Close()
-	if err := documents.Validate(schema); err != nil {
-		t.Error(err)
-	}
-	if err := documents.Validate(newEcho()); err == nil {
-		t.Error("a server with another schema is accepted")
-	}
-	if _, err := persisted.New(persisted.Config{Manifest: "manifest.json"}); err == nil {
-		t.Error("a manifest without a schema is accepted")
 	}
 }
