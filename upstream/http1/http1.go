@@ -173,7 +173,7 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 		return Answer{}, err
 	}
 	attempts, began := 1, h.idle.now()
-	if c := h.idleFor(&request); c != nil {
+	if c := h.idle.take(&request); c != nil {
 		answer, err := c.exchange(ctx, &request)
 		if err != nil && h.silentUntilLate(ctx, &request, c, err, began) {
 			h.idle.closeBefore(began)
@@ -199,14 +199,6 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 func (h *Host) silentUntilLate(ctx context.Context, request *Request, c *conn, err error, began time.Time) bool {
 	return request.SilenceLimit > 0 && c.received == 0 && errors.Is(err, os.ErrDeadlineExceeded) &&
 		!errors.Is(ctx.Err(), context.Canceled) && h.idle.now().Sub(began) >= request.SilenceLimit
-}
-
-// idleFor returns an idle connection for the request, or nil.
-func (h *Host) idleFor(request *Request) *conn {
-	if request.Fresh {
-		return nil
-	}
-	return h.idle.take(request.Deadline)
 }
 
 // CloseIdle closes the idle connections.

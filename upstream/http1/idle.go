@@ -1,6 +1,7 @@
 package http1
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -26,8 +27,12 @@ type idle struct {
 	sweeping bool
 }
 
-// take returns a connection that is alive, silent and not too old, or nil. It sets the connection's deadline.
-func (i *idle) take(deadline time.Time) *conn {
+// take returns a connection for a request that is alive, silent and not too old, or nil. It sets the connection's
+// deadline.
+func (i *idle) take(request *Request) *conn {
+	if request.Fresh {
+		return nil
+	}
 	for {
 		i.mutex.Lock()
 		last := len(i.conns) - 1
@@ -39,7 +44,7 @@ func (i *idle) take(deadline time.Time) *conn {
 		i.conns[last] = nil
 		i.conns = i.conns[:last]
 		i.mutex.Unlock()
-		if !c.old(i.now()) && c.usable(deadline) {
+		if !c.old(i.now()) && c.usable(request.Deadline) {
 			return c
 		}
 		c.close()
@@ -110,19 +115,13 @@ func (i *idle) closeFirst(over func(*conn) bool) {
 		i.conns[n].close()
 		n++
 	}
-	left := copy(i.conns, i.conns[n:])
-	clear(i.conns[left:])
-	i.conns = i.conns[:left]
+	i.conns = slices.Delete(i.conns, 0, n)
 }
 
 func (i *idle) closeAll() {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
-	for _, c := range i.conns {
-		c.close()
-	}
-	clear(i.conns)
-	i.conns = i.conns[:0]
+	i.closeFirst(func(*conn) bool { return true })
 	if i.sweeping {
 		i.sweeper.Stop()
 		i.sweeping = false

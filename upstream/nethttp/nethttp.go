@@ -112,9 +112,6 @@ func (h *Host) CloseIdle() {
 	h.other.CloseIdle()
 }
 
-// Idle returns the number of connections of HTTP/2 without a request. It is for tests.
-func (h *Host) Idle() int { return h.pool.idle() }
-
 // open makes a connection of HTTP/2. If the server does not offer it, package http1 makes the calls until such a
 // connection would be too old.
 func (h *Host) open(ctx context.Context) (*conn, error) {

@@ -216,14 +216,3 @@ func (p *pool) closeIdle() {
 		}
 	}
 }
-
-func (p *pool) idle() (n int) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	for _, c := range p.conns {
-		if c.users == 0 {
-			n++
-		}
-	}
-	return n
-}
