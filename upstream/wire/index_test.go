@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -162,21 +161,4 @@ func index(t *testing.T, document string) wire.Value {
 		t.Fatal(err)
 	}
 	return value
-}
-
-func BenchmarkIndex(b *testing.B) {
-	history := strings.Repeat(`{"status":"PENDING","date":"2026-06-30T05:40:26.430Z","durationInMilliseconds":665},`, 5)
-	record := fmt.Sprintf(`{"id":"f2dc7925-3b96-4b1f-a7ad-3351051ce9fc","acquirer":"Banco","amount":5170,"status":"PAID","statusHistory":[%s],`+
-		`"createdAt":"2026-06-30T05:40:26.430Z","payer":{"type":"PF","name":"Ana","document":"***",`+
-		`"bankAccount":{"type":"CACC","digit":"1","ispb":"00000000"},"pix":{"key":"ana@example.com","type":"EMAIL"}},`+
-		`"pixResponse":{"uri":"0002","qrCodeBase64":"%s","expirationDate":"2026"}}`,
-		strings.TrimSuffix(history, ","), strings.Repeat("iVBORw0KGgo", 270))
-	document := []byte(`{"total":100,"data":[` + strings.TrimSuffix(strings.Repeat(record+",", 100), ",") + `]}`)
-	b.SetBytes(int64(len(document)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := wire.Index(document); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
