@@ -17,12 +17,11 @@ import (
 	"pixgraph/graph/execute/documents"
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
-	"pixgraph/graph/generated"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
 
-// The selections of the benchmarks, on a page of 100 deposits of 4 KB each.
+// Selections on a page of 100 deposits of 4 KB each.
 const (
 	narrow = `id amount status createdAt endToEnd feeAmount`
 	wide   = narrow + ` acquirer paymentMethod paymentMethodRaw statusRaw updatedAt amountPaid depositOrigin errorMessage
@@ -45,81 +44,54 @@ func deposits() []byte {
 }
 
 // contextOf is the context of a query for deposits when it is executed.
-func contextOf(b testing.TB, schema *ast.Schema, selection string) context.Context {
-	b.Helper()
-	return contextOfDocument(b, schema, "{ deposits { nodes { "+selection+" } } }")
+func contextOf(t testing.TB, schema *ast.Schema, selection string) context.Context {
+	t.Helper()
+	return contextOfDocument(t, schema, "{ deposits { nodes { "+selection+" } } }")
 }
 
 // contextOfDocument is the context of a document's operation when it is executed.
-func contextOfDocument(b testing.TB, schema *ast.Schema, text string) context.Context {
-	b.Helper()
+func contextOfDocument(t testing.TB, schema *ast.Schema, text string) context.Context {
+	t.Helper()
 	document, errs := gqlparser.LoadQueryWithRules(schema, text, rules.NewDefaultRules())
 	if errs != nil {
-		b.Fatal(errs)
+		t.Fatal(errs)
 	}
 	ctx := graphql.WithOperationContext(context.Background(), &graphql.OperationContext{RawQuery: text, Doc: document, Operation: document.Operations[0]})
 	return graphql.WithResponseContext(ctx, graphql.DefaultErrorPresenter, graphql.DefaultRecover)
 }
 
 // connectionOf fetches a page, as the resolver of deposits does.
-func connectionOf(b testing.TB, body []byte) *paging.DepositConnection {
-	b.Helper()
+func connectionOf(t testing.TB, body []byte) *paging.DepositConnection {
+	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
-	b.Cleanup(server.Close)
+	t.Cleanup(server.Close)
 	apis, err := client.New(client.Config{
 		CoreURL: server.URL, DispatcherURL: server.URL,
 	})
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	b.Cleanup(apis.Close)
+	t.Cleanup(apis.Close)
 	list, err := paging.Fetch(context.Background(), "deposits", (*upstream.DepositFilter)(nil), paging.Arguments{},
 		func(ctx context.Context, page client.PageRequest) (*upstream.Page[upstream.Deposit], error) {
 			return apis.Open(client.Operation{Bearer: "a.b.c"}).Deposits(ctx, nil, page)
 		})
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	return list
 }
 
 // newProjector creates a projector that resolves every list of deposits to the page, with a cache of documents.
-func newProjector(b testing.TB, schema *ast.Schema, page *paging.DepositConnection, cache *documents.Cache) *projection.Projector {
-	b.Helper()
+func newProjector(t testing.TB, schema *ast.Schema, page *paging.DepositConnection, cache *documents.Cache) *projection.Projector {
+	t.Helper()
 	declared, err := calls.Read(schema)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	found, _ := projection.Page(page, nil)
 	return projection.New(projection.Config{
 		Schema: schema, Calls: declared, Documents: cache,
 		Resolve: func(context.Context, graphql.CollectedField) projection.Found { return found },
 	})
-}
-
-// BenchmarkExecute writes a page that is fetched before. For a cached document, the plan is compiled only once.
-func BenchmarkExecute(b *testing.B) {
-	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
-	page := connectionOf(b, deposits())
-	for name, selection := range map[string]string{"6 fields": narrow, "all": wide} {
-		for _, cached := range []bool{true, false} {
-			b.Run(fmt.Sprintf("%s, cached %t", name, cached), func(b *testing.B) {
-				ctx := contextOf(b, schema, selection)
-				cache := documents.New(0)
-				if operation := graphql.GetOperationContext(ctx); cached {
-					cache.Add(operation.RawQuery, operation.Doc)
-				}
-				p := newProjector(b, schema, page, cache)
-				b.ReportAllocs()
-				for b.Loop() {
-					_, data := p.Execute(ctx, nil)
-					if len(graphql.GetErrors(ctx)) > 0 {
-						b.Fatal(graphql.GetErrors(ctx))
-					}
-					b.SetBytes(int64(len(data)))
-					data.Release()
-				}
-			})
-		}
-	}
 }
