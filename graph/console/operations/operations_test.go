@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"pixgraph/graph/console/operations"
+	"pixgraph/graph/generated"
 	"pixgraph/internal/leaktest"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
@@ -219,7 +219,7 @@ func TestPages(t *testing.T) {
 
 // TestFiles: each file is valid, has the operation that the list names, is in the list, and begins with an explanation.
 func TestFiles(t *testing.T) {
-	schema := loadSchema(t)
+	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
 	all := operations.All(complete)
 	files, err := filepath.Glob("*.graphql")
 	must(t, err)
@@ -261,20 +261,4 @@ func wantVariables(t *testing.T, declared ast.VariableDefinitionList, operation 
 	if filled := len(operation.Variables) + len(operation.IDs); filled != len(declared) {
 		t.Errorf("%d variables are declared, %d have a value", len(declared), filled)
 	}
-}
-
-// loadSchema parses the schema's files.
-func loadSchema(t *testing.T) *ast.Schema {
-	t.Helper()
-	names, err := filepath.Glob("../../*.graphqls")
-	must(t, err)
-	var sources []*ast.Source
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		must(t, err)
-		sources = append(sources, &ast.Source{Name: name, Input: string(text)})
-	}
-	schema, err := gqlparser.LoadSchema(sources...)
-	must(t, err)
-	return schema
 }
