@@ -9,10 +9,10 @@ import (
 
 // AddressKey returns the key of the client's address for the rate limit, or "" if addresses are not limited.
 func (l *Limits) AddressKey(r *http.Request) string {
-	if l.rate == nil || l.rate.addresses == nil {
+	if l.rate.addresses == nil {
 		return ""
 	}
-	return addressKeyOf(clientAddress(r, l.rate.trusted))
+	return addressKeyOf(clientAddress(r, l.rate.TrustedProxies))
 }
 
 // ipv6Network is the prefix length that identifies an IPv6 client: one host usually controls its whole /64 network.

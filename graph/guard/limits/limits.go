@@ -108,7 +108,7 @@ type Limits struct {
 	config        Config
 	schema        *ast.Schema
 	callingFields callingFields
-	rate          *limiter // nil if no rate is set
+	rate          limiter
 }
 
 var _ interface {

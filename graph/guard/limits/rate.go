@@ -57,46 +57,34 @@ func RateLimited(wait time.Duration) error {
 
 // limiter charges requests to callers and addresses.
 type limiter struct {
-	identity   func(context.Context) string
-	address    func(context.Context) string
+	RateConfig
 	identities *buckets // nil if not limited
 	addresses  *buckets
-	trusted    []netip.Prefix
-	now        func() time.Time
 }
 
-// newLimiter returns a limiter, or nil if nothing is limited.
-func newLimiter(config RateConfig) (*limiter, error) {
-	if err := errors.Join(config.PerIdentity.check("Rate.PerIdentity"), config.PerAddress.check("Rate.PerAddress")); err != nil {
-		return nil, err
-	}
-	if config.PerIdentity.PerSecond == 0 && config.PerAddress.PerSecond == 0 {
-		return nil, nil //nolint:nilnil // a nil limiter limits nothing
-	}
-	l := &limiter{identity: config.Identity, address: config.Address, trusted: config.TrustedProxies, now: config.Now}
-	if l.now == nil {
-		l.now = time.Now
+func newLimiter(config RateConfig) (limiter, error) {
+	if config.Now == nil {
+		config.Now = time.Now
 	}
 	size := cmp.Or(config.Buckets, DefaultBuckets)
-	l.identities = newBuckets(config.PerIdentity, size)
-	l.addresses = newBuckets(config.PerAddress, size)
-	return l, nil
+	return limiter{config, newBuckets(config.PerIdentity, size), newBuckets(config.PerAddress, size)},
+		errors.Join(config.PerIdentity.check("Rate.PerIdentity"), config.PerAddress.check("Rate.PerAddress"))
 }
 
 // charge takes tokens from the bucket of the caller and from that of the address, for the request in ctx. taken is the
 // number of tokens that the request took before. If either bucket has too few, charge takes none and returns an error
 // with the time to wait.
 func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
-	if l == nil || tokens < 1 {
+	if tokens < 1 || l.identities == nil && l.addresses == nil {
 		return nil
 	}
-	now := l.now()
+	now := l.Now()
 	var caller, address string
 	if l.identities != nil {
-		caller = l.identity(ctx)
+		caller = l.Identity(ctx)
 	}
 	if l.addresses != nil {
-		address = l.address(ctx)
+		address = l.Address(ctx)
 	}
 	refundCaller, wait := l.identities.take(now, caller, tokens, taken)
 	refundAddress, waitAddress := l.addresses.take(now, address, tokens, taken)
@@ -112,10 +100,7 @@ func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 // buckets that are at least half full, so that they leave the other half to the operations of the caller. Otherwise it
 // takes none and returns the time to wait.
 func (l *Limits) PayInBackground(caller, address string, calls int) time.Duration {
-	if l.rate == nil {
-		return 0
-	}
-	now := l.rate.now()
+	now := l.rate.Now()
 	refundCaller, wait := l.rate.identities.takeSpare(now, caller, calls)
 	refundAddress, waitAddress := l.rate.addresses.takeSpare(now, address, calls)
 	if wait = max(wait, waitAddress); wait > 0 {

@@ -303,7 +303,7 @@ func TestPollsLeaveHalf(t *testing.T) {
 	if wait := l.PayInBackground("b", "1.2.3.4", 1); wait != 0 {
 		t.Errorf("another caller waits %v", wait)
 	}
-	var off limits.Limits
+	off := newLimits(t, limits.Config{})
 	if wait := off.PayInBackground("a", "", 1); wait != 0 {
 		t.Errorf("wait %v without a rate", wait)
 	}
