@@ -10,11 +10,8 @@ func NewCNPJ(base string) (string, error) {
 	if len(base) != cnpjBase || !cnpjAlphabet(base) || allEqual(base) {
 		return "", errors.New("pix: the base of a CNPJ must be twelve digits or upper-case letters, not all equal")
 	}
-	b := make([]byte, cnpjBase, cnpjLen)
-	copy(b, base)
-	b = append(b, cnpjDigit(b))
-	b = append(b, cnpjDigit(b))
-	return string(b), nil
+	base += string(cnpjDigit(base))
+	return base + string(cnpjDigit(base)), nil
 }
 
 func validCNPJ(s string) bool {
@@ -24,7 +21,7 @@ func validCNPJ(s string) bool {
 
 // cnpjDigit is the check digit of s: each character counts as its ASCII code less 48, with weights 2 to 9 repeating
 // from the right, modulo 11.
-func cnpjDigit[T string | []byte](s T) byte {
+func cnpjDigit(s string) byte {
 	sum := 0
 	for i := range len(s) {
 		sum += int(s[i]-'0') * (2 + (len(s)-1-i)%8)

@@ -10,11 +10,8 @@ func NewCPF(base string) (string, error) {
 	if len(base) != cpfBase || !allDigits(base) || allEqual(base) {
 		return "", errors.New("pix: the base of a CPF must be nine digits, not all equal")
 	}
-	b := make([]byte, cpfBase, cpfLen)
-	copy(b, base)
-	b = append(b, cpfDigit(b))
-	b = append(b, cpfDigit(b))
-	return string(b), nil
+	base += string(cpfDigit(base))
+	return base + string(cpfDigit(base)), nil
 }
 
 func validCPF(s string) bool {
@@ -23,7 +20,7 @@ func validCPF(s string) bool {
 }
 
 // cpfDigit is the check digit of s: weights 2, 3, … from the right, modulo 11.
-func cpfDigit[T string | []byte](s T) byte {
+func cpfDigit(s string) byte {
 	sum := 0
 	for i := range len(s) {
 		sum += int(s[i]-'0') * (len(s) + 1 - i)

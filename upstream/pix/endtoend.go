@@ -36,14 +36,9 @@ func endToEnd(kind byte, ispb string, at time.Time, sequence string) (string, er
 	return id, nil
 }
 
-// validMinute replaces time.Parse, which allocates its error.
 func validMinute(s string) bool {
-	if len(s) != len(minuteLayout) || !allDigits(s) {
-		return false
-	}
-	year, month, day := number(s[:4]), time.Month(number(s[4:6])), number(s[6:8])
-	date := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-	return year > 0 && date.Month() == month && date.Day() == day && number(s[8:10]) < 24 && number(s[10:]) < 60
+	at, err := time.Parse(minuteLayout, s)
+	return err == nil && at.Year() > 0
 }
 
 // number is the value of a few digits.

@@ -1,5 +1,7 @@
 package pix
 
+import "strings"
+
 const uuidLen = 36
 
 // ValidUUID reports whether s has the form of a UUID: 8-4-4-4-12 hexadecimal digits in either case, of any version.
@@ -26,14 +28,7 @@ func ValidUUID(s string) bool {
 // ValidUUIDv4 reports whether s is a UUID of version 4 and of the variant of RFC 9562, in either case (spec 4.2, the id
 // filter).
 func ValidUUIDv4(s string) bool {
-	if !ValidUUID(s) || s[14] != '4' {
-		return false
-	}
-	switch s[19] {
-	case '8', '9', 'a', 'b', 'A', 'B':
-		return true
-	}
-	return false
+	return ValidUUID(s) && s[14] == '4' && strings.IndexByte("89abAB", s[19]) >= 0
 }
 
 // validEVP accepts a lower-case UUID of any version: DICT issues version 4, but its pattern does not require it, and
