@@ -34,7 +34,6 @@ type server struct {
 	url         *url.URL
 	connections atomic.Int32 // accepted
 	requests    atomic.Int32 // complete headers read
-	closing     atomic.Bool  // a flag for the test's handler
 
 	dial func(ctx context.Context, network, address string) (net.Conn, error) // nil for TCP
 }
@@ -44,7 +43,8 @@ type peer struct {
 	net.Conn
 	server *server
 	reader *bufio.Reader
-	number int // of the connection, from 1
+	number int    // of the connection, from 1
+	first  string // line of the last request
 }
 
 // serve starts a server that passes each connection to handle, and closes it when handle returns. The server runs until
@@ -80,7 +80,7 @@ func serveOn(t testing.TB, listener net.Listener, handle func(*peer)) *server {
 			if err != nil {
 				return
 			}
-			p := &peer{conn, s, bufio.NewReader(conn), int(s.connections.Add(1))}
+			p := &peer{Conn: conn, server: s, reader: bufio.NewReader(conn), number: int(s.connections.Add(1))}
 			stop := context.AfterFunc(over, func() { _ = conn.Close() })
 			group.Go(func() {
 				defer stop()
@@ -99,6 +99,10 @@ func serveOn(t testing.TB, listener net.Listener, handle func(*peer)) *server {
 
 // request reads the header of one request, and reports whether there was one.
 func (p *peer) request() bool {
+	var err error
+	if p.first, err = p.reader.ReadString('\n'); err != nil {
+		return false
+	}
 	for {
 		line, err := p.reader.ReadString('\n')
 		if err != nil {

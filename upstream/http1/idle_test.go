@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -167,55 +168,59 @@ func TestRequestIsNotResentAfterDeadline(t *testing.T) {
 // TestDeadConnectionClosesTheOthers: when one idle connection turns out to be dead, the others are closed.
 func TestDeadConnectionClosesTheOthers(t *testing.T) {
 	const calls = 5
-	s, host := together(t, calls, func(*http1.Config) {})
-	s.closing.Store(true)
+	var closing atomic.Bool
+	_, host := together(t, calls, func(p *peer) bool { return closing.Load() && p.number <= calls })
+	closing.Store(true)
 	answer, err := get(host)
 	if err != nil || answer.Attempts != 2 || host.Idle() != 1 {
 		t.Errorf("%d attempts, %d idle, error %v", answer.Attempts, host.Idle(), err)
 	}
 }
 
-// TestEndedContextSendsNothing: a call whose context has ended sends nothing, even if a connection is idle.
-func TestEndedContextSendsNothing(t *testing.T) {
-	s, host := together(t, 1, func(*http1.Config) {})
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	answer, err := host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(timeout)})
-	if !errors.Is(err, context.Canceled) || answer.Attempts != 0 || s.requests.Load() != 1 || host.Idle() != 1 {
-		t.Errorf("%d attempts, %d requests, error %v", answer.Attempts, s.requests.Load()-1, err)
-	}
-}
-
-// TestExceededDeadlineKeepsIdleConnections: a deadline in the past is no evidence about the idle connections.
-func TestExceededDeadlineKeepsIdleConnections(t *testing.T) {
+// TestEndedCallSendsNothing: a call whose context has ended, or whose deadline is in the past, sends nothing, and is no
+// evidence about the idle connections.
+func TestEndedCallSendsNothing(t *testing.T) {
 	const calls = 5
-	s, host := together(t, calls, func(*http1.Config) {})
-	over := time.Now().Add(-time.Second)
-	answer, err := get(host, func(r *http1.Request) { r.Deadline = over })
-	if !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 0 || host.Idle() != calls || s.requests.Load() != calls {
-		t.Errorf("error %v, %d attempts, %d idle", err, answer.Attempts, host.Idle())
+	s, host := together(t, calls, respond)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, tt := range []struct {
+		ctx      context.Context
+		deadline time.Time
+		want     error
+	}{
+		{ended, time.Now().Add(timeout), context.Canceled},
+		{context.Background(), time.Now().Add(-time.Second), os.ErrDeadlineExceeded},
+	} {
+		answer, err := host.Get(tt.ctx, http1.Request{Target: "/", Deadline: tt.deadline})
+		if !errors.Is(err, tt.want) || answer.Attempts != 0 || host.Idle() != calls || s.requests.Load() != calls {
+			t.Errorf("error %v, want %v; %d attempts, %d idle", err, tt.want, answer.Attempts, host.Idle())
+		}
 	}
 }
 
-// together makes concurrent requests: the server responds when all have arrived. When closing is set, the server closes
-// these connections on their next request.
-func together(t *testing.T, calls int, change func(*http1.Config)) (*server, *http1.Host) {
+// respond lets the server of together respond to each request.
+func respond(*peer) bool { return false }
+
+// together makes concurrent requests: the server responds when all have arrived. It closes a connection instead of
+// responding if ends reports true for its request.
+func together(t *testing.T, calls int, ends func(*peer) bool, changes ...func(*http1.Config)) (*server, *http1.Host) {
 	t.Helper()
 	var arrived sync.WaitGroup
 	arrived.Add(calls)
-	s := serve(t, func(p *peer) {
+	s := serveInMemory(t, func(p *peer) {
 		for first := true; p.request(); first = false {
 			if first && p.number <= calls {
 				arrived.Done()
 				arrived.Wait()
 			}
-			if p.server.closing.Load() && p.number <= calls {
+			if ends(p) {
 				return
 			}
 			p.write(ok("{}"))
 		}
 	})
-	host := newHost(t, s, change)
+	host := newHost(t, s, changes...)
 	var group sync.WaitGroup
 	for range calls {
 		group.Go(func() {
@@ -230,7 +235,7 @@ func together(t *testing.T, calls int, change func(*http1.Config)) (*server, *ht
 
 func TestIdleLimit(t *testing.T) {
 	for _, tt := range []struct{ calls, limit, want int }{{3, 10, 3}, {3, 3, 3}, {5, 2, 2}, {2, 0, 0}} {
-		s, host := together(t, tt.calls, func(c *http1.Config) { c.MaxIdle = tt.limit })
+		s, host := together(t, tt.calls, respond, func(c *http1.Config) { c.MaxIdle = tt.limit })
 		if host.Idle() != tt.want {
 			t.Errorf("%d of %d connections are kept, want %d", host.Idle(), tt.calls, tt.want)
 		}
@@ -249,7 +254,7 @@ func TestIdleLimit(t *testing.T) {
 // TestIdleTime: an idle connection is closed after the idle time. A connection that is used in the meantime is not.
 func TestIdleTime(t *testing.T) {
 	const age = 200 * time.Millisecond
-	s, host := together(t, 2, func(c *http1.Config) { c.IdleTime = age })
+	s, host := together(t, 2, respond, func(c *http1.Config) { c.IdleTime = age })
 	pace := time.NewTicker(age / 8)
 	defer pace.Stop()
 	var used time.Time

@@ -262,15 +262,6 @@ func TestDeadlineAndContextEndExchange(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the context before the exchange", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		s := serve(t, (*peer).gone)
-		_, err := newHost(t, s).Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(timeout)})
-		if !errors.Is(err, context.Canceled) || s.connections.Load() != 0 {
-			t.Errorf("error %v, %d connections", err, s.connections.Load())
-		}
-	})
 }
 
 // TestDrainingIsBounded: the status of an error is returned without delay, even if its body never ends.

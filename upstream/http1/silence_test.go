@@ -28,54 +28,6 @@ func (c lateContext) Err() error {
 	}
 }
 
-// idleConnections makes idle connections to a server that does not respond to /silent.
-func idleConnections(
-	t *testing.T, connections int, received chan<- struct{}, partly string, change ...func(*http1.Config),
-) (*server, *http1.Host) {
-	t.Helper()
-	arrived, all := make(chan struct{}, connections), make(chan struct{})
-	s := serveInMemory(t, func(p *peer) {
-		for n := 0; ; n++ {
-			line, err := p.reader.ReadString('\n')
-			if err != nil || !p.request() {
-				return
-			}
-			if line == "GET /silent HTTP/1.1\r\n" {
-				p.write(partly)
-				received <- struct{}{}
-				p.gone()
-				return
-			}
-			if n == 0 && p.number <= connections {
-				arrived <- struct{}{}
-				<-all
-			}
-			p.write(ok("{}"))
-		}
-	})
-	host := newHost(t, s, change...)
-	done := make(chan error, connections)
-	for range connections {
-		go func() {
-			_, err := get(host)
-			done <- err
-		}()
-	}
-	for range connections {
-		<-arrived
-	}
-	close(all)
-	for range connections {
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
-	}
-	if host.Idle() != connections {
-		t.Fatalf("%d idle connections, want %d", host.Idle(), connections)
-	}
-	return s, host
-}
-
 // TestSilentConnections: only a timeout on a reused connection that was silent for long enough closes connections, and
 // only those that have been idle since before the request.
 func TestSilentConnections(t *testing.T) {
@@ -102,7 +54,18 @@ func TestSilentConnections(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			received, now := make(chan struct{}, 1), &clock{}
-			s, host := idleConnections(t, idle, received, tt.partly, now.use)
+			s, host := together(t, idle, func(p *peer) bool {
+				if p.first != "GET /silent HTTP/1.1\r\n" {
+					return false
+				}
+				p.write(tt.partly)
+				received <- struct{}{}
+				p.gone()
+				return true
+			}, now.use)
+			if host.Idle() != idle {
+				t.Fatalf("%d idle connections, want %d", host.Idle(), idle)
+			}
 			now.advance(1)
 			ctx, end := tt.ctx(context.Background(), make(chan struct{}))
 			ended := make(chan error, 1)
