@@ -52,16 +52,16 @@ type reading[T paging.Record] struct {
 
 // read reads the pages of a list and sums them. It fails if the arguments are invalid or if the first page cannot be
 // read. If a later page cannot be read, it sums those before, and adds the error to those of the response.
-func read[T paging.Record, F paging.Filter](
+func read[S status, T paging.Record, F paging.Filter](
 	ctx context.Context, session *client.Session, filter F, arguments Arguments, of kind[T],
 	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
-) (Summary, []*Group, error) {
+) (*List[S], error) {
 	zone, err := arguments.check()
 	if err != nil {
-		return Summary{}, nil, err
+		return nil, err
 	}
 	if err := paging.CheckFilter(filter); err != nil {
-		return Summary{}, nil, err
+		return nil, err
 	}
 	r := &reading[T]{
 		kind: of, session: session, size: paging.MaxSize, groupBy: arguments.GroupBy, zone: zone, groups: map[key]*Group{},
@@ -70,13 +70,13 @@ func read[T paging.Record, F paging.Filter](
 		},
 	}
 	if err := r.run(ctx, int(arguments.MaxPages)); err != nil {
-		return Summary{}, nil, err
+		return nil, err
 	}
 	if reason := r.covered.Incomplete(); reason != "" {
 		r.Reason = &reason
 	}
 	r.none = r.Complete() && r.Count == 0
-	return r.Summary, r.sorted(), nil
+	return &List[S]{r.Summary, r.sorted()}, nil
 }
 
 // run reads the first page, then the others. If the counts of the first page agree, they tell which pages there are,

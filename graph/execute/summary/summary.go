@@ -101,20 +101,12 @@ type List[S status] struct {
 
 // Deposits sums the deposits that match a filter.
 func Deposits(ctx context.Context, session *client.Session, filter *upstream.DepositFilter, arguments Arguments) (*DepositSummary, error) {
-	made, groups, err := read(ctx, session, filter, arguments, deposits, (*client.Session).Deposits)
-	if err != nil {
-		return nil, err
-	}
-	return &DepositSummary{made, groups}, nil
+	return read[upstream.DepositStatus](ctx, session, filter, arguments, deposits, (*client.Session).Deposits)
 }
 
 // Withdrawals sums the withdrawals that match a filter.
 func Withdrawals(ctx context.Context, session *client.Session, filter *upstream.WithdrawalFilter, arguments Arguments) (*WithdrawalSummary, error) {
-	made, groups, err := read(ctx, session, filter, arguments, withdrawals, (*client.Session).Withdrawals)
-	if err != nil {
-		return nil, err
-	}
-	return &WithdrawalSummary{made, groups}, nil
+	return read[upstream.WithdrawalStatus](ctx, session, filter, arguments, withdrawals, (*client.Session).Withdrawals)
 }
 
 // Groups returns the groups in the order of what they are grouped by.
