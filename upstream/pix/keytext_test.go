@@ -3,6 +3,7 @@ package pix_test
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pixgraph/upstream/pix"
 )
@@ -111,6 +112,7 @@ func FuzzParseKey(f *testing.F) {
 	for _, tt := range keyTexts {
 		f.Add(tt.text)
 	}
+	f.Add("\xff")
 	f.Fuzz(func(t *testing.T, text string) {
 		got := pix.ParseKey(text)
 		checkProblems(t, got.Problems)
@@ -124,6 +126,9 @@ func FuzzParseKey(f *testing.F) {
 			}
 		}
 		typ, ok := pix.KeyTypeOf(text)
+		if ok && (typ == "" || len(text) > 77 || !utf8.ValidString(text)) {
+			t.Errorf("KeyTypeOf(%q) = %q", text, typ)
+		}
 		lenient := typ == pix.Email && (strings.ToLower(text) != text || strings.Contains(text, "%") || strings.Contains(text, "**"))
 		if ok && !lenient && (got.Type != typ || got.Normal != text) {
 			t.Errorf("%q is a key of the type %v, but is read as %+v", text, typ, got)

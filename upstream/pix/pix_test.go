@@ -112,15 +112,3 @@ func TestChecksAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations, want none", allocs)
 	}
 }
-
-func FuzzKeyTypeOf(f *testing.F) {
-	for _, seed := range []string{"52998224725", "12ABC34501DE35", "+5511987654321", "a@b.c", "71cdf9ba-c695-4e3c-b010-abb521a3f1be", "\xff"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, key string) {
-		typ, ok := pix.KeyTypeOf(key)
-		if ok && (typ == "" || len(key) > 77 || strings.ToValidUTF8(key, "") != key) {
-			t.Errorf("KeyTypeOf(%q) = %q", key, typ)
-		}
-	})
-}
