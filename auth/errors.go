@@ -20,40 +20,19 @@ const (
 	ReasonUnavailable   Reason = "unavailable"    // the issuer's keys cannot be fetched: not the caller's fault
 )
 
-// reasons lists every Reason.
-func reasons() []Reason {
-	return []Reason{
-		ReasonMissing, ReasonMalformed, ReasonAlgorithm, ReasonIssuer, ReasonAudience, ReasonExpired,
-		ReasonNotYetValid, ReasonInvalidClaims, ReasonUnknownKey, ReasonSignature, ReasonUnavailable,
-	}
-}
-
-// message is the only text about the reason that a client sees.
-func (r Reason) message() string {
-	switch r {
-	case ReasonMissing:
-		return "bearer token required"
-	case ReasonMalformed:
-		return "malformed Authorization header or bearer token"
-	case ReasonAlgorithm:
-		return "token signature algorithm not accepted"
-	case ReasonIssuer:
-		return "token issuer not accepted"
-	case ReasonAudience:
-		return "token audience not accepted"
-	case ReasonExpired:
-		return "token expired"
-	case ReasonNotYetValid:
-		return "token not valid yet"
-	case ReasonInvalidClaims:
-		return "token claim missing or of the wrong type"
-	case ReasonUnknownKey:
-		return "token signed with an unknown key"
-	case ReasonSignature:
-		return "token signature invalid"
-	default: // ReasonUnavailable
-		return "token not verified: the keys of its issuer are unavailable, retry later"
-	}
+// messages has the text of every Reason: the only text about it that a client sees. It is not changed.
+var messages = map[Reason]string{
+	ReasonMissing:       "bearer token required",
+	ReasonMalformed:     "malformed Authorization header or bearer token",
+	ReasonAlgorithm:     "token signature algorithm not accepted",
+	ReasonIssuer:        "token issuer not accepted",
+	ReasonAudience:      "token audience not accepted",
+	ReasonExpired:       "token expired",
+	ReasonNotYetValid:   "token not valid yet",
+	ReasonInvalidClaims: "token claim missing or of the wrong type",
+	ReasonUnknownKey:    "token signed with an unknown key",
+	ReasonSignature:     "token signature invalid",
+	ReasonUnavailable:   "token not verified: the keys of its issuer are unavailable, retry later",
 }
 
 // Error is why Authenticate returned no identity. It contains nothing of the token.
@@ -77,7 +56,7 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) Unavailable() bool { return e.Reason == ReasonUnavailable }
 
 // Public is the message for the client, from a fixed list.
-func (e *Error) Public() string { return e.Reason.message() }
+func (e *Error) Public() string { return messages[e.Reason] }
 
 // Challenge is the value of WWW-Authenticate (RFC 6750 section 3). It has no error code for a request without
 // credentials. It is empty when Unavailable is true, as there is nothing to challenge.

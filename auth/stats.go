@@ -43,7 +43,7 @@ type counters struct {
 
 func newCounters() *counters {
 	c := &counters{refused: make(map[Reason]*atomic.Uint64)}
-	for _, reason := range reasons() {
+	for reason := range messages {
 		c.refused[reason] = new(atomic.Uint64)
 	}
 	return c
