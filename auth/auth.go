@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -31,7 +30,6 @@ type Authenticator struct {
 	now      func() time.Time
 	counts   *counters
 	stop     context.CancelFunc
-	fetching sync.WaitGroup
 }
 
 // New checks the settings and builds an Authenticator. It does no I/O: keys are fetched by Start, or by the first
@@ -44,24 +42,21 @@ func New(c Config) (*Authenticator, error) {
 	life, stop := context.WithCancel(context.Background())
 	a := &Authenticator{
 		mode:    c.Mode,
-		cache:   newCache(c.CacheBytes),
+		cache:   newCache(cacheBytes),
 		sources: make(map[string]*keySource, len(c.Issuers)),
-		client:  withoutRedirects(c.HTTPClient),
+		client:  withoutRedirects(c.Transport),
 		now:     c.Now,
 		counts:  newCounters(),
 		stop:    stop,
 	}
 	for _, issuer := range c.Issuers {
 		a.sources[issuer] = &keySource{
-			issuer:   issuer,
-			client:   a.client,
-			now:      c.Now,
-			cooldown: c.KeyCooldown,
-			maxAge:   c.KeyMaxAge,
-			log:      c.Log,
-			counts:   a.counts,
-			life:     life,
-			fetching: &a.fetching,
+			issuer: issuer,
+			client: a.client,
+			now:    c.Now,
+			log:    c.Log,
+			counts: a.counts,
+			life:   life,
 		}
 	}
 	a.verifier = &verifier{
@@ -88,9 +83,8 @@ func (a *Authenticator) Start(ctx context.Context) {
 func (a *Authenticator) Close() {
 	a.stop()
 	for _, s := range a.sources {
-		s.close()
+		s.wait()
 	}
-	a.fetching.Wait()
 	a.client.CloseIdleConnections()
 }
 

@@ -22,6 +22,9 @@ type cache struct {
 	tokens *lru.Cache[[sha256.Size]byte, *verified]
 }
 
+// cacheBytes is the size of the cache: 8,000 tokens of 1 KiB, or 800 of the largest ones.
+const cacheBytes = 16 << 20
+
 func newCache(limit int) *cache {
 	return &cache{tokens: lru.New[[sha256.Size]byte](limit, entryBytes, nil)}
 }

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -29,13 +30,6 @@ const (
 	defaultLeeway = 30 * time.Second
 	// maxLeeway is the maximum that other OIDC libraries allow; with more, expiry would mean little.
 	maxLeeway = 5 * time.Minute
-	// defaultKeyCooldown bounds how many requests a flood of made-up key ids can cause to an issuer. It is also the
-	// longest time until a new key is fetched.
-	defaultKeyCooldown = 10 * time.Second
-	// defaultKeyMaxAge is how long a withdrawn key may still be trusted.
-	defaultKeyMaxAge = 15 * time.Minute
-	// defaultCacheBytes holds 8,000 tokens of 1 KiB, or 800 of the largest ones.
-	defaultCacheBytes = 16 << 20
 	// maxResponseHeader bounds the headers of an issuer's response, like those of a request to the gateway; net/http's
 	// own default is 10 MB.
 	maxResponseHeader = 64 << 10
@@ -55,17 +49,10 @@ type Config struct {
 	// Leeway is the tolerated clock difference, for exp, nbf and iat. 0 means 30 seconds, a negative value means no
 	// leeway, more than 5 minutes is an error.
 	Leeway time.Duration
-	// HTTPClient fetches discovery and keys; nil is a client with its own transport, without a proxy. Redirects are
-	// never followed, whatever its CheckRedirect says.
-	HTTPClient *http.Client
+	// Transport fetches discovery and keys; nil is one of its own, without a proxy. Redirects are never followed.
+	Transport http.RoundTripper
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-	// KeyCooldown is the minimum time between two fetches of one issuer's keys, for whatever reason; 0 is 10 s.
-	KeyCooldown time.Duration
-	// KeyMaxAge is the age at which keys are fetched again; 0 is 15 minutes.
-	KeyMaxAge time.Duration
-	// CacheBytes bounds the cache of verified tokens; 0 is 16 MiB.
-	CacheBytes int
 	// Log receives key changes and failed fetches; nil logs nothing.
 	Log *slog.Logger
 }
@@ -99,25 +86,19 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Leeway > maxLeeway {
 		return c, fmt.Errorf("auth_leeway is %s: it must be at most %s", c.Leeway, maxLeeway)
 	}
-	if c.KeyCooldown < 0 || c.KeyMaxAge < 0 || c.CacheBytes < 0 {
-		return c, errors.New("auth_key_cooldown, auth_key_max_age and auth_cache_bytes must not be negative")
-	}
 	c.Issuers, c.Audiences, c.Algorithms = slices.Clone(c.Issuers), slices.Clone(c.Audiences), slices.Clone(c.Algorithms)
-	c.Leeway = max(orDefault(c.Leeway, defaultLeeway), 0)
-	c.KeyCooldown = orDefault(c.KeyCooldown, defaultKeyCooldown)
-	c.KeyMaxAge = orDefault(c.KeyMaxAge, defaultKeyMaxAge)
-	c.CacheBytes = orDefault(c.CacheBytes, defaultCacheBytes)
+	c.Leeway = max(cmp.Or(c.Leeway, defaultLeeway), 0)
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	if c.HTTPClient == nil {
+	if c.Transport == nil {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
 		transport.Proxy = nil // it is a function that reads the environment
 		transport.MaxResponseHeaderBytes = maxResponseHeader
-		c.HTTPClient = &http.Client{Transport: transport}
+		c.Transport = transport
 	}
 	return c, nil
 }
@@ -160,12 +141,4 @@ func trustworthy(u *url.URL) bool {
 	default:
 		return false
 	}
-}
-
-func orDefault[T comparable](v, fallback T) T {
-	var zero T
-	if v == zero {
-		return fallback
-	}
-	return v
 }

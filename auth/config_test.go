@@ -35,7 +35,6 @@ func TestNewNamesTheInvalidSetting(t *testing.T) {
 		{"HS256", oidc(func(c *auth.Config) { c.Algorithms = []string{"ES256", "HS256"} }), []string{"auth_algorithms", "RS256"}},
 		{"none", oidc(func(c *auth.Config) { c.Algorithms = []string{"none"} }), []string{"auth_algorithms"}},
 		{"leeway of an hour", oidc(func(c *auth.Config) { c.Leeway = time.Hour }), []string{"auth_leeway"}},
-		{"negative cooldown", oidc(func(c *auth.Config) { c.KeyCooldown = -1 }), []string{"auth_key_cooldown"}},
 		{"a token as mode", auth.Config{Mode: "canary"}, []string{"auth_mode"}},
 		{"a token as issuer", oidc(func(c *auth.Config) { c.Issuers = []string{"canary.canary.canary"} }), []string{"auth_issuer"}},
 		{"a token in an issuer's path, twice", oidc(func(c *auth.Config) {

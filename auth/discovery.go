@@ -103,11 +103,10 @@ func getDocument(ctx context.Context, client *http.Client, address string) ([]by
 	return body, nil
 }
 
-// withoutRedirects returns a copy of c that returns a redirect as the response, and sends no cookies.
-func withoutRedirects(c *http.Client) *http.Client {
+// withoutRedirects returns a client that returns a redirect as the response.
+func withoutRedirects(transport http.RoundTripper) *http.Client {
 	return &http.Client{
-		Transport:     c.Transport,
-		Timeout:       c.Timeout,
+		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

@@ -77,31 +77,6 @@ func TestAuthorizationHeader(t *testing.T) {
 	}
 }
 
-// TestOIDCModeChecksForm: the form is checked before anything else, in both modes.
-func TestOIDCModeChecksForm(t *testing.T) {
-	_, iss, a := start(t)
-	token := mintLong(iss)
-	tests := []struct {
-		name   string
-		values []string
-		want   auth.Reason
-	}{
-		{"none", nil, auth.ReasonMissing},
-		{"lower case", []string{"bearer " + token}, ""},
-		{"twice", []string{"Bearer " + token, "Bearer " + token}, auth.ReasonMalformed},
-		{"joined", []string{"Bearer " + token + ",Bearer " + token}, auth.ReasonMalformed},
-		{"CRLF", []string{"Bearer " + token + "\r\n"}, auth.ReasonMalformed},
-		{"huge", []string{"Bearer " + token + strings.Repeat("A", 16<<10)}, auth.ReasonMalformed},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if _, err := a.Authenticate(request(tt.values...)); reasonOf(t, err) != tt.want {
-				t.Errorf("err = %v, want reason %q", err, tt.want)
-			}
-		})
-	}
-}
-
 func TestChallenge(t *testing.T) {
 	c, iss, a := start(t)
 	down := newAuth(t, c.Now, newIssuer(t, c.Now), func(cfg *auth.Config) { cfg.Issuers = []string{"http://127.0.0.1:1"} })

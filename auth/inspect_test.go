@@ -32,7 +32,7 @@ func TestInspect(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			iss := newIssuer(t, c.Now)
-			a := newAuth(t, c.Now, iss, keyTimes, func(c *auth.Config) { c.Algorithms = tt.algorithms })
+			a := newAuth(t, c.Now, iss, func(c *auth.Config) { c.Algorithms = tt.algorithms })
 			tt.change(iss)
 			for range 2 {
 				got, err := a.Inspect(t.Context(), iss.URL())

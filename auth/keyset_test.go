@@ -109,7 +109,7 @@ func TestInvalidKeySets(t *testing.T) {
 func TestInvalidSetDoesNotReplaceFormerSet(t *testing.T) {
 	for _, invalid := range []string{`{"keys":[]}`, `{}`, `<html>`, ``} {
 		t.Run(invalid, func(t *testing.T) {
-			c, iss, a := start(t, keyTimes)
+			c, iss, a := start(t)
 			expect(t, a, mintLong(iss), "")
 			iss.Override(issuer.PathJWKS, body(invalid))
 			c.advance(cooldown)
@@ -160,12 +160,12 @@ func TestInvalidDiscovery(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			iss.Override(issuer.PathDiscovery, tt.handler)
 			a := newAuth(t, c.Now, iss, func(cfg *auth.Config) {
-				cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+				cfg.Transport = transport(func(r *http.Request) (*http.Response, error) {
 					if !strings.HasPrefix(r.URL.String(), iss.URL()+"/") {
 						t.Errorf("unexpected request to %s", r.URL)
 					}
 					return http.DefaultTransport.RoundTrip(r)
-				})}
+				})
 			})
 			defer a.Close()
 			expect(t, a, iss.Mint(issuer.Grant{}), tt.want)
@@ -177,7 +177,7 @@ func TestRedirectedKeysAreNotFollowed(t *testing.T) {
 	c := newClock()
 	iss, other := newIssuer(t, c.Now), newIssuer(t, c.Now)
 	iss.Override(issuer.PathJWKS, http.RedirectHandler(other.URL()+issuer.PathJWKS, http.StatusTemporaryRedirect))
-	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.HTTPClient = &http.Client{} })
+	a := newAuth(t, c.Now, iss)
 	expect(t, a, other.Mint(issuer.Grant{Claims: map[string]any{"iss": iss.URL()}}), auth.ReasonUnavailable)
 	expectFetches(t, other, 0)
 }
@@ -191,12 +191,12 @@ func TestKeysOfAnHTTPSIssuerComeOverHTTPS(t *testing.T) {
 	var requested []string
 	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) {
 		cfg.Issuers = []string{id}
-		cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		cfg.Transport = transport(func(r *http.Request) (*http.Response, error) {
 			requested = append(requested, r.URL.String())
 			w := httptest.NewRecorder()
 			fmt.Fprintf(w, `{"issuer":%q,"jwks_uri":%q}`, id, iss.URL()+issuer.PathJWKS)
 			return w.Result(), nil
-		})}
+		})
 	})
 	expect(t, a, iss.Mint(issuer.Grant{Claims: map[string]any{"iss": id}}), auth.ReasonUnavailable)
 	if want := []string{id + issuer.PathDiscovery}; !slices.Equal(requested, want) {

@@ -15,6 +15,14 @@ import (
 // issuer.
 const fetchTimeout = 5 * time.Second
 
+const (
+	// keyCooldown is the minimum time between two fetches of one issuer's keys, for whatever reason. It bounds how many
+	// requests a flood of made-up key ids can cause to an issuer. It is also the longest time until a new key is fetched.
+	keyCooldown = 10 * time.Second
+	// keyMaxAge is the age at which keys are fetched again: how long a withdrawn key may still be trusted.
+	keyMaxAge = 15 * time.Minute
+)
+
 // maxWaiters bounds the requests that wait for one issuer's keys, at about 30 KiB each with their connection. Forged
 // tokens with an unknown kid also wait while an issuer hangs. A healthy issuer responds long before that many new
 // tokens arrive.
@@ -35,15 +43,12 @@ var (
 //   - Filled by: the issuer.
 //   - Emptied by: the next keySet. While the issuer is unavailable, the former one is kept, for any length of time.
 type keySource struct {
-	issuer   string
-	client   *http.Client
-	now      func() time.Time
-	cooldown time.Duration
-	maxAge   time.Duration
-	log      *slog.Logger
-	counts   *counters
-	life     context.Context // of the Authenticator; parent of fetches, never of requests
-	fetching *sync.WaitGroup
+	issuer string
+	client *http.Client
+	now    func() time.Time
+	log    *slog.Logger
+	counts *counters
+	life   context.Context // of the Authenticator; parent of fetches, never of requests
 
 	current atomic.Pointer[keySet] // nil until the first fetch that succeeds
 	waiting atomic.Int64           // requests that wait for a fetch
@@ -52,7 +57,6 @@ type keySource struct {
 	inflight  *fetch
 	attempted time.Time // when the last fetch began
 	failed    bool      // whether it failed
-	closed    bool
 }
 
 // fetch is one attempt; err may be read once done is closed.
@@ -81,7 +85,7 @@ func (s *keySource) key(ctx context.Context, alg, kid string) (*key, *Error) {
 	return k, nil
 }
 
-// keys returns the current set. Above maxAge it begins a fetch and does not wait for it. Above twice maxAge there was
+// keys returns the current set. Above keyMaxAge it begins a fetch and does not wait for it. Above twice keyMaxAge there was
 // no request for a long time, and the request waits for the fetch, so that a key that was withdrawn in the meantime is
 // not trusted. It does not wait if the last fetch failed, nor if maxWaiters requests wait already: requests of other
 // callers must never cause the rejection of a token whose key is known.
@@ -97,11 +101,11 @@ func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 		return set, nil
 	}
 	age := s.now().Sub(set.fetched)
-	if age < s.maxAge {
+	if age < keyMaxAge {
 		return set, nil
 	}
 	f := s.refresh()
-	if f == nil || age < 2*s.maxAge || s.isFailing() {
+	if f == nil || age < 2*keyMaxAge || s.isFailing() {
 		return set, nil
 	}
 	if err := s.await(ctx, f); ctx.Err() != nil {
@@ -110,7 +114,7 @@ func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 	return s.current.Load(), nil
 }
 
-// refresh joins the fetch under way or begins one. It returns nil during the cooldown, and after close.
+// refresh joins the fetch under way or begins one. It returns nil during the cooldown, and after the end of life.
 func (s *keySource) refresh() *fetch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,12 +123,12 @@ func (s *keySource) refresh() *fetch {
 	}
 	now := s.now()
 	since := now.Sub(s.attempted)
-	if s.closed || s.life.Err() != nil || !s.attempted.IsZero() && since >= 0 && since < s.cooldown {
+	if s.life.Err() != nil || !s.attempted.IsZero() && since >= 0 && since < keyCooldown {
 		return nil
 	}
 	f := &fetch{done: make(chan struct{})}
 	s.inflight, s.attempted = f, now
-	s.fetching.Go(func() { s.run(f, now) })
+	go s.run(f, now)
 	return f
 }
 
@@ -178,9 +182,8 @@ func (s *keySource) run(f *fetch, begun time.Time) {
 	}
 
 	s.mu.Lock()
-	s.inflight, s.failed = nil, err != nil
-	s.mu.Unlock()
-	f.err = err
+	defer s.mu.Unlock()
+	s.inflight, s.failed, f.err = nil, err != nil, err
 	close(f.done)
 }
 
@@ -196,9 +199,12 @@ func sameKeys(a, b *keySet) bool {
 	return true
 }
 
-// close prevents further fetches.
-func (s *keySource) close() {
+// wait waits for the fetch under way. After the end of life no other one begins.
+func (s *keySource) wait() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
+	f := s.inflight
+	s.mu.Unlock()
+	if f != nil {
+		<-f.done
+	}
 }

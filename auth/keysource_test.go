@@ -14,11 +14,9 @@ import (
 )
 
 const (
-	cooldown = 10 * time.Second
-	maxAge   = 15 * time.Minute
+	cooldown = auth.KeyCooldown
+	maxAge   = auth.KeyMaxAge
 )
-
-func keyTimes(c *auth.Config) { c.KeyCooldown, c.KeyMaxAge = cooldown, maxAge }
 
 // mintLong returns a token that does not expire during a test.
 func mintLong(iss *issuer.Issuer) string {
@@ -48,7 +46,7 @@ func expectFetches(t *testing.T, iss *issuer.Issuer, want int) {
 }
 
 func TestStartFetchesKeys(t *testing.T) {
-	_, iss, a := start(t, keyTimes)
+	_, iss, a := start(t)
 	if err := a.Ready(); err == nil || !strings.Contains(err.Error(), iss.URL()) {
 		t.Errorf("Ready before Start = %v, want an error that names the issuer", err)
 	}
@@ -61,7 +59,7 @@ func TestStartFetchesKeys(t *testing.T) {
 }
 
 func TestUnknownKeyIDsFetchOncePerCooldown(t *testing.T) {
-	c, iss, a := start(t, keyTimes)
+	c, iss, a := start(t)
 	good := mintLong(iss)
 	expect(t, a, good, "")
 
@@ -99,7 +97,7 @@ func TestUnknownKeyIDsFetchOncePerCooldown(t *testing.T) {
 }
 
 func TestRotation(t *testing.T) {
-	c, iss, a := start(t, keyTimes)
+	c, iss, a := start(t)
 	old := mintLong(iss)
 	expect(t, a, old, "")
 
@@ -133,7 +131,7 @@ func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, iss, a := start(t, keyTimes)
+			c, iss, a := start(t)
 			old := mintLong(iss)
 			expect(t, a, old, "")
 			iss.Rotate(false)
@@ -141,17 +139,13 @@ func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 			expect(t, a, old, "")
 			expectFetches(t, iss, 1)
 
-			held := make(chan struct{})
-			if tt.first == "" { // hold the fetch, to show that the request does not wait for it
-				iss.Override(issuer.PathDiscovery, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					<-held
-					iss.Override(issuer.PathDiscovery, nil)
-					iss.ServeHTTP(w, r)
-				}))
+			release := func() {}
+			if tt.first == "" { // to show that the request does not wait for the fetch
+				release = hang(t, iss)
 			}
 			c.advance(tt.idle - maxAge + 1)
 			expect(t, a, old, tt.first)
-			close(held)
+			release()
 			expect(t, a, unknownKid(iss), auth.ReasonUnknownKey) // the fetch has ended
 			expect(t, a, old, auth.ReasonUnknownKey)
 			expectFetches(t, iss, 2)
@@ -159,44 +153,25 @@ func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 	}
 }
 
+// TestCancelledWaiterDoesNotAffectOthers: a fetch continues if the request that began it is cancelled.
 func TestCancelledWaiterDoesNotAffectOthers(t *testing.T) {
-	_, iss, a := start(t, keyTimes)
-	arrived, release := make(chan struct{}), make(chan struct{})
-	iss.Override(issuer.PathDiscovery, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		iss.Override(issuer.PathDiscovery, nil)
-		close(arrived)
-		<-release
-		iss.ServeHTTP(w, r)
-	}))
+	_, iss, a := start(t)
+	release := hang(t, iss)
 	token := mintLong(iss)
 	ctx, cancel := context.WithCancel(t.Context())
-	cancelled, others := make(chan error, 1), make(chan error, 4)
-	go func() {
-		_, err := a.Authenticate(request("Bearer " + token).WithContext(ctx))
-		cancelled <- err
-	}()
-	<-arrived
-	for range cap(others) {
-		go func() {
-			_, err := authenticate(a, token)
-			others <- err
-		}()
-	}
 	cancel()
-	if err := <-cancelled; !errors.Is(err, context.Canceled) || reasonOf(t, err) != auth.ReasonUnavailable {
+	if _, err := a.Authenticate(request("Bearer " + token).WithContext(ctx)); !errors.Is(err, context.Canceled) ||
+		reasonOf(t, err) != auth.ReasonUnavailable {
 		t.Errorf("the cancelled request: %v", err)
 	}
-	close(release)
-	for range cap(others) {
-		if err := <-others; err != nil {
-			t.Errorf("another request: %v", err)
-		}
-	}
+	others := flood(a, token, 4)
+	release()
+	collect(t, others, 4, "")
 	expectFetches(t, iss, 1)
 }
 
 func TestCloseCancelsFetches(t *testing.T) {
-	_, iss, a := start(t, keyTimes)
+	_, iss, a := start(t)
 	arrived := make(chan struct{})
 	iss.Override(issuer.PathDiscovery, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		close(arrived)

@@ -58,7 +58,7 @@ func collect(t *testing.T, results <-chan error, n int, want auth.Reason) {
 }
 
 func TestWaitersAreBoundedWithoutKeys(t *testing.T) {
-	_, iss, a := start(t, keyTimes)
+	_, iss, a := start(t)
 	release := hang(t, iss)
 	const more = 36
 	results := flood(a, mintLong(iss), auth.MaxWaiters+more)
@@ -84,7 +84,7 @@ func TestWaitersDoNotAffectKnownKeys(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, iss, a := start(t, keyTimes)
+			c, iss, a := start(t)
 			token := mintLong(iss)
 			expect(t, a, token, "")
 			if !tt.cached {
@@ -120,14 +120,14 @@ func TestPanicDuringFetch(t *testing.T) {
 	var logged bytes.Buffer
 	var broken atomic.Bool
 	broken.Store(true)
-	a := newAuth(t, c.Now, iss, keyTimes, func(cfg *auth.Config) {
+	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) {
 		cfg.Log = slog.New(slog.NewTextHandler(&logged, nil))
-		cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		cfg.Transport = transport(func(r *http.Request) (*http.Response, error) {
 			if broken.Load() {
 				panic(errors.New("c4nary"))
 			}
 			return http.DefaultTransport.RoundTrip(r)
-		})}
+		})
 	})
 	collect(t, flood(a, mintLong(iss), 8), 8, auth.ReasonUnavailable)
 	if _, err := a.Inspect(t.Context(), iss.URL()); err == nil || !strings.Contains(err.Error(), "a panic") {

@@ -3,7 +3,6 @@ package gateway
 import (
 	"errors"
 	"log/slog"
-	"net/http"
 	"strings"
 	"time"
 
@@ -59,9 +58,9 @@ func (n network) expiries(by map[string]time.Time) {
 // newAuthenticator returns the verifier of tokens. The issuer of a sandbox is in this process.
 func (n network) newAuthenticator(s settings.Settings, box *sandbox.Sandbox, log *slog.Logger) (*auth.Authenticator, error) {
 	config := s.Tokens
-	config.Log, config.HTTPClient = log, &http.Client{Transport: n.issuer}
+	config.Log, config.Transport = log, n.issuer
 	if box != nil {
-		config.HTTPClient = box.Client()
+		config.Transport = box.Client().Transport
 	}
 	return auth.New(config)
 }

@@ -263,7 +263,7 @@ func run(t *testing.T, flags []string, token string) doctor.Report {
 	}
 	core, dispatcher, issuer := open(s.Core), open(s.Dispatcher), open(s.Auth)
 	tokens := s.Tokens
-	tokens.HTTPClient = &http.Client{Transport: issuer}
+	tokens.Transport = issuer
 	authenticator, err := auth.New(tokens)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ package gatewaytest
 import (
 	"log/slog"
 	"net"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -77,7 +76,7 @@ func Start(t testing.TB, changes ...func(*Options)) *Gateway {
 	if o.Pipeline.Log == nil {
 		o.Pipeline.Log = slog.New(slog.NewJSONHandler(g.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	o.Auth.Log, o.Auth.HTTPClient = o.Pipeline.Log, &http.Client{Transport: way}
+	o.Auth.Log, o.Auth.Transport = o.Pipeline.Log, way
 	o.Pipeline.Authenticator, err = auth.New(o.Auth)
 	must(t, err)
 	t.Cleanup(o.Pipeline.Authenticator.Close)
