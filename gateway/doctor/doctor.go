@@ -10,7 +10,6 @@ package doctor
 import (
 	"context"
 	"errors"
-	"time"
 
 	"pixgraph/auth"
 	"pixgraph/gateway/settings"
@@ -34,8 +33,6 @@ type Config struct {
 	OpenFiles int
 	// Memory is the memory, in bytes, that a process may use where the gateway will run; 0 if it is not limited.
 	Memory int64
-	// Now is the clock; nil is time.Now.
-	Now func() time.Time
 }
 
 // examination is one run and its results so far.
@@ -44,7 +41,6 @@ type examination struct {
 	report   Report
 	ctx      context.Context
 	identity *auth.Identity // of the token; nil without one
-	scopes   bool           // whether the caller's scopes are known
 	// down has the services that do not respond correctly: further checks of them would report the same again.
 	down map[upstream.Service]bool
 	// connections has the last connection to each server, by the prefix of its settings.
@@ -54,9 +50,6 @@ type examination struct {
 // Run makes all checks, one after the other. It returns an error if no client can be created from the settings.
 // Everything else is in the report.
 func Run(ctx context.Context, c Config) (Report, error) {
-	if c.Now == nil {
-		c.Now = time.Now
-	}
 	e := &examination{Config: c, ctx: ctx, down: map[upstream.Service]bool{}, connections: map[string]*connected{}}
 	apis, err := c.Connect(c.Settings)
 	if err != nil {
@@ -106,10 +99,7 @@ func (e *examination) remedy(err error) string {
 	if !errors.As(err, &failed) {
 		return ""
 	}
-	url := "core_url"
-	if failed.Service == upstream.Dispatcher {
-		url = "dispatcher_url"
-	}
+	url := urlSetting(string(failed.Service))
 	switch failed.Kind {
 	case upstream.KindUnauthenticated:
 		return "the service rejects a token that the gateway accepts: check which issuer and audience it expects"

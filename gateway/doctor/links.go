@@ -62,7 +62,7 @@ func (e *examination) links(apis *client.Client) {
 func (e *examination) follow(apis *client.Client, transaction string, found []string) {
 	const what = "links_metadata_pointer"
 	there := plural(len(found), "id") + " in a recent transaction"
-	if e.scopes && !e.identity.HasScope(scopeDispatcher) || e.down[upstream.Dispatcher] {
+	if e.identity.ScopesKnown() && !e.identity.HasScope(scopeDispatcher) || e.down[upstream.Dispatcher] {
 		e.report.add(what, OK, there, "")
 		return
 	}

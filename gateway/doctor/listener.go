@@ -32,7 +32,7 @@ func (e *examination) listener() {
 		e.publicKey(what, "tls_key")
 	}
 	pair := files.Certificate()
-	now, names := e.Now(), namesOf(pair.TLS.Leaf)
+	now, names := time.Now(), namesOf(pair.TLS.Leaf)
 	detail := fmt.Sprintf("the certificate for %s is valid until %s", strings.Join(names, ", "), pair.Until.UTC().Format(time.RFC3339))
 	if files.Roots() != nil {
 		detail += ", and clients need one too"

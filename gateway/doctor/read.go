@@ -39,9 +39,9 @@ func (e *examination) lookup(apis *client.Client) {
 		e.report.add(what, Fail, "a notification exists for a made-up id", "check dispatcher_url")
 	case kind == upstream.KindNotFound:
 		e.report.add(what, OK, "404 for a made-up id, as expected", "")
-	case kind == upstream.KindForbidden && e.scopes && !e.identity.HasScope(scopeDispatcher):
+	case kind == upstream.KindForbidden && e.identity.ScopesKnown() && !e.identity.HasScope(scopeDispatcher):
 		e.report.add(what, OK, "403, as expected without the scope", "")
-	case kind == upstream.KindForbidden && !e.scopes:
+	case kind == upstream.KindForbidden && !e.identity.ScopesKnown():
 		e.report.add(what, Warn, "403: notifications will be FORBIDDEN for this token", "the spec requires the scope "+scopeDispatcher)
 	default:
 		e.failed(what, err)

@@ -71,14 +71,14 @@ func (e *examination) poll(apis *client.Client) {
 		return
 	}
 	token := live.Token{Bearer: e.identity.Bearer(), Caller: e.identity.Caller()}
-	began := e.Now()
+	began := time.Now()
 	reading, err := live.FromClient(apis, nil).Read(e.ctx, token, live.Deposits(nil, client.PageRequest{}), false, nil)
 	if err != nil {
 		e.failed(what, err)
 		return
 	}
 	reading.Release()
-	took := max(e.Now().Sub(began), time.Millisecond)
+	took := max(time.Since(began), time.Millisecond)
 	e.report.add(what, OK, fmt.Sprintf("%d ms: at most %.0f reads per second, of live_polls=%d",
 		took.Milliseconds(), live.DefaultWorkers/took.Seconds(), e.Settings.Streams.Polls), "")
 }

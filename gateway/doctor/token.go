@@ -30,12 +30,12 @@ func (e *examination) token() {
 		e.refused(err)
 		return
 	}
-	e.identity, e.scopes = identity, identity.ScopesKnown()
-	if !e.scopes {
+	e.identity = identity
+	if !identity.ScopesKnown() {
 		e.report.add("token", OK, "its form is valid; the services verify the rest (auth_mode is forward)", "")
 		return
 	}
-	left := identity.Expiry().Sub(e.Now())
+	left := time.Until(identity.Expiry())
 	detail := "issuer " + identity.Issuer() + ", audience and signature are valid, expires in " + left.Round(time.Second).String()
 	switch scopes := identity.Scopes(); {
 	case left < soon:
