@@ -101,7 +101,11 @@ func load(flags layer, environ []string) (Settings, error) {
 		return Settings{}, err
 	}
 	layers := []layer{env, flags}
-	if path, given := flags.or(env, configKey); given {
+	path, given := flags.values[configKey]
+	if !given {
+		path, given = env.values[configKey]
+	}
+	if given {
 		if path == "" {
 			return Settings{}, errors.New("config: is empty, and must be the path of a YAML file (from the flags or the environment)")
 		}
@@ -187,14 +191,6 @@ func (s Settings) Sandbox() bool { return s.Client.CoreURL == "" }
 type layer struct {
 	from   string
 	values map[string]string
-}
-
-// or returns the value of a key in l, or else in other. given reports whether one of them has it.
-func (l layer) or(other layer, key string) (value string, given bool) {
-	if value, given = l.values[key]; !given {
-		value, given = other.values[key]
-	}
-	return value, given
 }
 
 // apply sets the values. It returns the error of the first invalid value, in the order of the table.

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -86,7 +87,7 @@ func (m *Metrics) End(ctx context.Context, o pipeline.Operation, r pipeline.Resu
 		m.tracing.end(ctx, r)
 	}
 	m.running.Dec()
-	name := orElse(o.Name, anonymous)
+	name := cmp.Or(o.Name, anonymous)
 	if o.Type == "" {
 		name = none
 	}
@@ -101,16 +102,9 @@ func (m *Metrics) End(ctx context.Context, o pipeline.Operation, r pipeline.Resu
 	for _, code := range r.Codes {
 		m.errors.WithLabelValues(counted.name, code).Inc()
 	}
-	m.clients.of(clientKey{orElse(r.Client.Name, unknown), orElse(r.Client.Version, unknown)}).Inc()
+	m.clients.of(clientKey{cmp.Or(r.Client.Name, unknown), cmp.Or(r.Client.Version, unknown)}).Inc()
 	if r.Broken != (pipeline.Broken{}) {
 		m.broken.WithLabelValues("core").Add(float64(r.Broken.Core))
 		m.broken.WithLabelValues("dispatcher").Add(float64(r.Broken.Dispatcher))
 	}
-}
-
-func orElse(text, fallback string) string {
-	if text == "" {
-		return fallback
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,7 +128,7 @@ func (t *Tracing) begin(ctx context.Context, o pipeline.Operation) context.Conte
 	if opened := graph.CallOf(ctx).TraceParent; !parent.IsValid() && opened != "" {
 		links = []trace.Link{trace.LinkFromContext(t.context.Extract(context.Background(), propagation.MapCarrier{"traceparent": opened}))}
 	}
-	ctx, _ = t.tracer.Start(ctx, strings.TrimSpace(orElse(o.Type, "refused")+" "+o.Name), trace.WithLinks(links...), trace.WithAttributes(
+	ctx, _ = t.tracer.Start(ctx, strings.TrimSpace(cmp.Or(o.Type, "refused")+" "+o.Name), trace.WithLinks(links...), trace.WithAttributes(
 		attribute.String("graphql.operation.type", o.Type),
 		attribute.String("graphql.operation.name", o.Name),
 		attribute.String("pixgraph.document", o.Document()),
