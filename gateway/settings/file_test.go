@@ -11,13 +11,19 @@ import (
 	"pixgraph/gateway/settings"
 )
 
-func loadFile(t *testing.T, text string) (settings.Settings, error) {
+// writeFile writes a YAML file and returns its path.
+func writeFile(t *testing.T, text string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "pixgraph.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	path := filepath.Join(t.TempDir(), "pixgraph.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return settings.Load([]string{"--config", file}, nil)
+	return path
+}
+
+func loadFile(t *testing.T, text string) (settings.Settings, error) {
+	t.Helper()
+	return settings.Load([]string{"--config", writeFile(t, text)}, nil)
 }
 
 // TestFileValues: a value is the text in the file, whatever its type in YAML.

@@ -3,8 +3,6 @@ package settings_test
 import (
 	"errors"
 	"maps"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,13 +14,7 @@ import (
 func TestErrorsHaveNoValues(t *testing.T) {
 	const jwt = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJjNG5hcnkifQ.c2lnbmF0dXJlLW9mLWEtdG9rZW4"
 	secrets := []string{jwt, "s3cret-Passw0rd", "deadbeef0123456789", "S3CRET", strings.Repeat("a", 65)}
-	file := func(text string) []string {
-		path := filepath.Join(t.TempDir(), "pixgraph.yaml")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return []string{"--config", path}
-	}
+	file := func(text string) []string { return []string{"--config", writeFile(t, text)} }
 	for _, secret := range secrets {
 		tests := []struct {
 			name          string
@@ -55,16 +47,6 @@ func TestErrorsHaveNoValues(t *testing.T) {
 			{"a list", file("listen: [" + secret + "]\n"), nil},
 			{"an anchor", file("listen: &" + secret + " :1\n"), nil},
 			{"invalid YAML", file("listen: [" + secret + "\n"), nil},
-		}
-		for _, setting := range settings.Table() {
-			if secret == jwt && setting.Type != "string" && setting.Type != "file" && setting.Accepts != "a list of values, separated by commas" &&
-				setting.Type != "secret" && setting.Key != "console_issuer" && setting.Key != "console_origins" &&
-				!strings.HasPrefix(setting.Key, "auth_issuer") && !strings.HasPrefix(setting.Key, "paging_") {
-				tests = append(tests, struct {
-					name          string
-					args, environ []string
-				}{setting.Key, []string{"--" + setting.Key + "=" + secret}, nil})
-			}
 		}
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {

@@ -3,8 +3,6 @@ package settings_test
 import (
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,11 +14,7 @@ import (
 func load(t *testing.T, yaml string, environ, args []string) settings.Settings {
 	t.Helper()
 	if yaml != "" {
-		file := filepath.Join(t.TempDir(), "pixgraph.yaml")
-		if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		args = append(args, "--config", file)
+		args = append(args, "--config", writeFile(t, yaml))
 	}
 	s, err := settings.Load(args, environ)
 	if err != nil {
@@ -84,11 +78,7 @@ func loadFrom(t *testing.T, source, key, value string) error {
 	var environ, args []string
 	switch source {
 	case "the config file":
-		file := filepath.Join(t.TempDir(), "pixgraph.yaml")
-		if err := os.WriteFile(file, []byte(key+": "+value+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		args = []string{"--config", file}
+		args = []string{"--config", writeFile(t, key+": "+value+"\n")}
 	case "the environment":
 		environ = []string{settings.Prefix + strings.ToUpper(key) + "=" + value}
 	case "the flags":
@@ -133,9 +123,6 @@ func TestErrors(t *testing.T) {
 				}
 			}
 		}
-	}
-	if _, err := settings.Load(nil, []string{"PIXGRAPH_CORE=x"}); err == nil || !strings.Contains(err.Error(), "did you mean PIXGRAPH_CORE_URL?") {
-		t.Errorf("an unknown key: %v", err)
 	}
 }
 
