@@ -18,14 +18,27 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// TestSpanOfCall: the span of a call has the id that was sent to the API, and the times of the call.
-func TestSpanOfCall(t *testing.T) {
-	exporter := tracetest.NewInMemoryExporter()
-	tracing, err := NewTracing(t.Context(), exporter, New())
+// traced returns metrics with tracing, and a function that returns the spans that have ended.
+func traced(t *testing.T) (*Metrics, *Tracing, func() tracetest.SpanStubs) {
+	t.Helper()
+	m, exporter := New(), tracetest.NewInMemoryExporter()
+	tracing, err := NewTracing(t.Context(), exporter, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = tracing.Close(context.Background()) }()
+	t.Cleanup(func() { _ = tracing.Close(context.Background()) })
+	return m, tracing, func() tracetest.SpanStubs {
+		t.Helper()
+		if err := tracing.provider.ForceFlush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return exporter.GetSpans()
+	}
+}
+
+// TestSpanOfCall: the span of a call has the id that was sent to the API, and the times of the call.
+func TestSpanOfCall(t *testing.T) {
+	_, tracing, spansOf := traced(t)
 	ctx, span := tracing.tracer.Start(t.Context(), "operation")
 	header := tracing.beginCall(ctx, client.Header{}).TraceParent
 	start := time.Now().Add(-time.Minute)
@@ -34,10 +47,7 @@ func TestSpanOfCall(t *testing.T) {
 	})
 	tracing.endCall(ctx, client.Exchange{TraceParent: "no trace"})
 	span.End()
-	if err := tracing.provider.ForceFlush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	spans := exporter.GetSpans()
+	spans := spansOf()
 	i := slices.IndexFunc(spans, func(s tracetest.SpanStub) bool { return s.Name == "GET /deposit" })
 	if len(spans) != 2 || i < 0 {
 		t.Fatalf("spans: %v", spans)
@@ -60,12 +70,7 @@ func TestSpanOfLiveCall(t *testing.T) {
 	}{{"always_on", "01", 2}, {"parentbased_always_off", "00", 0}} {
 		t.Run(tt.sampler, func(t *testing.T) {
 			t.Setenv("OTEL_TRACES_SAMPLER", tt.sampler)
-			exporter := tracetest.NewInMemoryExporter()
-			tracing, err := NewTracing(t.Context(), exporter, New())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = tracing.Close(context.Background()) }()
+			_, tracing, spansOf := traced(t)
 			var sent []string
 			for range 2 {
 				header := tracing.beginCall(t.Context(), client.Header{}).TraceParent
@@ -74,10 +79,7 @@ func TestSpanOfLiveCall(t *testing.T) {
 					t.Errorf("the API received %s", header)
 				}
 			}
-			if err := tracing.provider.ForceFlush(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			spans := exporter.GetSpans()
+			spans := spansOf()
 			if len(spans) != tt.spans {
 				t.Fatalf("spans: %v", spans)
 			}
@@ -96,11 +98,7 @@ func TestHijacked(t *testing.T) {
 	for status, response := range map[int]string{
 		200: "", 101: "HTTP/1.1 101 Switching Protocols\r\n\r\n", 426: "HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n",
 	} {
-		m, exporter := New(), tracetest.NewInMemoryExporter()
-		tracing, err := NewTracing(t.Context(), exporter, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, _, spansOf := traced(t)
 		counted := make(chan struct{})
 		handler := m.Around(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			conn, buffered, err := http.NewResponseController(w).Hijack()
@@ -129,40 +127,26 @@ func TestHijacked(t *testing.T) {
 		if resp.StatusCode != status || !strings.Contains(scrape(m), fmt.Sprintf(`pixgraph_http_requests_total{path="/",status="%d"} 1`, status)) {
 			t.Errorf("the client got %d, and the metrics are %s", resp.StatusCode, scrape(m))
 		}
-		if err := tracing.provider.ForceFlush(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if spans := exporter.GetSpans(); len(spans) != 1 || spans[0].Status.Code != codes.Unset ||
+		if spans := spansOf(); len(spans) != 1 || spans[0].Status.Code != codes.Unset ||
 			!slices.Contains(spans[0].Attributes, attribute.Int("http.response.status_code", status)) {
 			t.Errorf("spans: %v", spans)
 		}
-		_ = tracing.Close(t.Context())
 	}
 }
 
 // TestSpanOfCoalesced: an operation that waits for the call of another one has a span for that, and no call is counted.
 func TestSpanOfCoalesced(t *testing.T) {
-	exporter, m := tracetest.NewInMemoryExporter(), New()
-	tracing, err := NewTracing(t.Context(), exporter, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, tracing, spansOf := traced(t)
 	ctx, span := tracing.tracer.Start(t.Context(), "operation")
 	e := client.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Coalesced: true, Start: time.Now(), Duration: time.Second}
 	m.Calls().End(ctx, e)
 	span.End()
-	if err := tracing.provider.ForceFlush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	spans := exporter.GetSpans()
+	spans := spansOf()
 	if len(spans) != 2 || spans[0].Name != "wait for GET /deposit" || spans[0].Parent.SpanID() != span.SpanContext().SpanID() ||
 		!slices.Contains(spans[0].Attributes, attribute.Bool("pixgraph.coalesced", true)) || spans[0].EndTime.Sub(spans[0].StartTime) != time.Second {
 		t.Errorf("spans: %+v", spans)
 	}
 	if strings.Contains(scrape(m), "pixgraph_upstream_calls_total{") {
 		t.Error("a call that was not made is counted")
-	}
-	if err := tracing.Close(t.Context()); err != nil {
-		t.Error(err)
 	}
 }

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
-
-	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"pixgraph/graph"
 	"pixgraph/graph/pipeline"
@@ -143,12 +140,7 @@ func TestAround(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := New()
-			exporter := tracetest.NewInMemoryExporter()
-			tracing, err := NewTracing(t.Context(), exporter, m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, _, spansOf := traced(t)
 			func() {
 				defer func() { _ = recover() }()
 				m.Around(tt.handler).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, tt.path, nil))
@@ -157,27 +149,9 @@ func TestAround(t *testing.T) {
 			if !strings.Contains(text, "pixgraph_http_requests_total{"+tt.want+"} 1") || !strings.Contains(text, "pixgraph_http_requests_in_flight 0") {
 				t.Errorf("no %s in %s", tt.want, text)
 			}
-			if err := tracing.provider.ForceFlush(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if spans := exporter.GetSpans(); len(spans) != 1 || !spans[0].EndTime.After(spans[0].StartTime) {
+			if spans := spansOf(); len(spans) != 1 || !spans[0].EndTime.After(spans[0].StartTime) {
 				t.Errorf("spans: %v", spans)
 			}
-			if err := tracing.Close(t.Context()); err != nil {
-				t.Error(err)
-			}
 		})
-	}
-}
-
-// BenchmarkOperation measures the cost of metrics for an operation with one call.
-func BenchmarkOperation(b *testing.B) {
-	m, ctx := New(), b.Context()
-	seen := pipeline.Operation{Name: "Page", Type: "query"}
-	b.ReportAllocs()
-	for b.Loop() {
-		operation := m.Begin(ctx, seen)
-		m.Calls().End(operation, client.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Bytes: 1000, Duration: time.Millisecond})
-		m.End(operation, seen, pipeline.Result{Ran: true, Calls: 1, Duration: time.Millisecond, Client: graph.Client{Name: "app", Version: "1"}})
 	}
 }
