@@ -119,12 +119,7 @@ func TestConnection(t *testing.T) {
 			n := &network{T: t, ca: certstest.New(t, "the authority"), other: certstest.New(t, "other"), protocols: []string{"h2", "http/1.1"}, dir: t.TempDir()}
 			n.pair = n.ca.Issue(t, 100*day)
 			tt.set(n)
-			report := run(t, n.serve(), "")
-			for _, want := range tt.rows {
-				if !found(report, want) {
-					t.Errorf("no row %q with result %s that contains %q in\n%s", want.what, want.result, want.contains, texts(t, report)[0])
-				}
-			}
+			expect(t, run(t, n.serve(), ""), tt.rows...)
 		})
 	}
 }
@@ -172,14 +167,8 @@ func TestNames(t *testing.T) {
 	dns.Set("core.pixgraph.test.", "127.0.0.1")
 	core := strings.Replace(box.CoreURL(), "127.0.0.1", "core.pixgraph.test", 1)
 	report := run(t, gatewaytest.Flags(box, "--core-url="+core, "--dispatcher-url=http://unknown.pixgraph.test"), "")
-	for _, want := range []row{
-		{"connection core", doctor.OK, []string{"DNS has 127.0.0.1", "connected to 127.0.0.1:"}},
-		{"connection dispatcher", doctor.Fail, []string{"cannot be resolved", "dispatcher_url", "DNS"}},
-	} {
-		if !found(report, want) {
-			t.Errorf("no row %q that contains %q in\n%s", want.what, want.contains, texts(t, report)[0])
-		}
-	}
+	expect(t, report, row{"connection core", doctor.OK, []string{"DNS has 127.0.0.1", "connected to 127.0.0.1:"}},
+		row{"connection dispatcher", doctor.Fail, []string{"cannot be resolved", "dispatcher_url", "DNS"}})
 }
 
 // TestIssuerConnection: the way to an issuer is checked in the same way, with its own settings.
@@ -191,12 +180,8 @@ func TestIssuerConnection(t *testing.T) {
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	flags := gatewaytest.Flags(gatewaytest.NewSandbox(t), "--auth-issuer="+server.URL)
-	if report := run(t, flags, ""); !found(report, row{"connection " + server.URL, doctor.Fail, []string{"not trusted", "auth_ca"}}) {
-		t.Errorf("the report is\n%s", texts(t, report)[0])
-	}
+	expect(t, run(t, flags, ""), row{"connection " + server.URL, doctor.Fail, []string{"not trusted", "auth_ca"}})
 	flags = append(flags, "--auth-ca="+certstest.Write(t, t.TempDir(), "ca.crt", ca.PEM))
-	report := run(t, flags, "")
-	if !found(report, row{"connection " + server.URL, doctor.OK, []string{"TLS 1.3"}}) || !found(report, row{"issuer ", doctor.Fail, []string{"status 404"}}) {
-		t.Errorf("the report is\n%s", texts(t, report)[0])
-	}
+	expect(t, run(t, flags, ""), row{"connection " + server.URL, doctor.OK, []string{"TLS 1.3"}},
+		row{"issuer ", doctor.Fail, []string{"status 404"}})
 }
