@@ -46,10 +46,3 @@ func TestGetReturnsDistinctBuffers(t *testing.T) {
 		held[first] = true
 	}
 }
-
-func BenchmarkGet(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		buffer.Put(buffer.Get(300_000))
-	}
-}

@@ -20,7 +20,7 @@ const timeout = time.Minute
 func Main(m *testing.M) {
 	code := m.Run()
 	if code == 0 {
-		if err := find(timeout); err != nil {
+		if err := find(); err != nil {
 			fmt.Fprintln(os.Stderr, "leaktest:", err)
 			code = 1
 		}
@@ -29,8 +29,8 @@ func Main(m *testing.M) {
 }
 
 // find looks for other goroutines until none is left. Its error lists those of the last look.
-func find(within time.Duration) error {
-	for deadline := time.Now().Add(within); ; {
+func find() error {
+	for deadline := time.Now().Add(timeout); ; {
 		err := goleak.Find() // retries several times with short waits
 		if err == nil || !time.Now().Before(deadline) {
 			return err

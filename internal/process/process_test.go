@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/signal"
 	"strings"
@@ -86,36 +84,5 @@ func TestStartFails(t *testing.T) {
 	}
 	if _, err := Start(t.Context(), Config{Name: "server", Binary: "/nothing"}); err == nil {
 		t.Error("a binary that does not exist was started")
-	}
-}
-
-func TestMetric(t *testing.T) {
-	const metrics = "go_goroutines_more 3\n# HELP go_goroutines Number\ngo_goroutines 14\ngo_memstats_heap_alloc_bytes 1.2345e+06\n" +
-		`up{service="core"} 0` + "\n" + `up{service="dispatcher"} 1` + "\n"
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/metrics" {
-			http.NotFound(w, r)
-			return
-		}
-		_, _ = io.Copy(w, bytes.NewBufferString(metrics))
-	}))
-	defer server.Close()
-	p := &Process{Admin: strings.TrimPrefix(server.URL, "http://"), client: server.Client()}
-	text, err := p.Get(t.Context(), "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]float64{
-		"go_goroutines_more": 3, "go_goroutines": 14, "go_memstats_heap_alloc_bytes": 1234500, `up{service="dispatcher"}`: 1,
-	} {
-		if got, err := Metric(text, name); err != nil || got != want {
-			t.Errorf("%s is %g, %v", name, got, err)
-		}
-	}
-	if _, err := Metric(text, "go_threads"); err == nil {
-		t.Error("a metric that does not exist has a value")
-	}
-	if _, err := p.Get(t.Context(), "/nothing"); err == nil || !strings.Contains(err.Error(), "404") {
-		t.Errorf("a page that does not exist: %v", err)
 	}
 }
