@@ -1,10 +1,8 @@
-package memory_test
+package memory
 
 import (
 	"testing"
 	"testing/fstest"
-
-	"pixgraph/internal/memory"
 )
 
 // TestContainer: the limit is the minimum of the process's control groups and their parents, of either version.
@@ -49,7 +47,7 @@ func TestContainer(t *testing.T) {
 			for name, text := range tt.files {
 				root[name] = &fstest.MapFile{Data: []byte(text)}
 			}
-			if got := memory.InContainer(root); got != tt.want {
+			if got := container(root); got != tt.want {
 				t.Errorf("%d, want %d", got, tt.want)
 			}
 		})
@@ -64,15 +62,15 @@ func TestPaceInContainer(t *testing.T) {
 		name                        string
 		container, live, rest, want int64
 	}{
-		{"no limit", 0, 4 * mebi, 8 * mebi, memory.Floor},
-		{"a large container", 1024 * mebi, 4 * mebi, 8 * mebi, memory.Floor},
+		{"no limit", 0, 4 * mebi, 8 * mebi, Floor},
+		{"a large container", 1024 * mebi, 4 * mebi, 8 * mebi, Floor},
 		{"a small container", 128 * mebi, 4 * mebi, 8 * mebi, 64 * mebi},
-		{"a growing heap", 128 * mebi, 60 * mebi, 8 * mebi, 68*mebi + memory.MinHeadroom},
+		{"a growing heap", 128 * mebi, 60 * mebi, 8 * mebi, 68*mebi + minHeadroom},
 		{"a heap close to the limit", 130 * mebi, 110 * mebi, 8 * mebi, 104 * mebi},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := memory.Limit(tt.container, tt.live, tt.rest); got != tt.want {
+			if got := paceIn(Floor, tt.container).limit(tt.live, tt.rest, minHeadroom); got != tt.want {
 				t.Errorf("%d, want %d", got, tt.want)
 			}
 		})

@@ -1,4 +1,4 @@
-package memory_test
+package memory
 
 import (
 	"runtime"
@@ -7,14 +7,12 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"pixgraph/internal/memory"
 )
 
 // TestPace: the limit follows a live heap that grows beyond the floor, and returns to the floor when the heap shrinks.
 func TestPace(t *testing.T) {
 	const floor = 64 << 20
-	memory.Pace(floor, 0)
+	Pace(floor, 0)
 	t.Cleanup(func() { debug.SetGCPercent(100) })
 	limit := func() int64 { return debug.SetMemoryLimit(-1) }
 	if limit() != floor {
@@ -38,9 +36,22 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// headroomAfter returns the headroom after collections at the given intervals. A negative one is that of a collection that was
+// forced.
+func headroomAfter(intervals ...time.Duration) int64 {
+	last := collection{headroom: minHeadroom}
+	for _, interval := range intervals {
+		now := collection{at: last.at.Add(max(interval, -interval)), automatic: last.automatic}
+		if interval > 0 {
+			now.automatic++
+		}
+		last = now.after(last)
+	}
+	return last.headroom
+}
+
 // TestHeadroom: a process that collects all the time gets more headroom after a while, up to a bound. It loses that at rest.
 func TestHeadroom(t *testing.T) {
-	const minimum, maximum = memory.MinHeadroom, memory.MaxHeadroom
 	soon := func(times int, then ...time.Duration) []time.Duration {
 		return append(slices.Repeat([]time.Duration{time.Second}, times), then...)
 	}
@@ -48,16 +59,16 @@ func TestHeadroom(t *testing.T) {
 		intervals []time.Duration
 		want      int64
 	}{
-		"none":                   {nil, minimum},
-		"a burst":                {soon(29), minimum},
-		"after a burst":          {soon(30), minimum + memory.HeadroomStep},
-		"another burst":          {append(soon(20, 9*time.Second), soon(29)...), minimum},
-		"for long":               {soon(1000), maximum},
-		"then more rarely":       {soon(1000, 10*time.Second), maximum},
-		"then much more rarely":  {soon(1000, time.Minute), minimum},
-		"then forced, when idle": {soon(1000, -time.Second), minimum},
+		"none":                   {nil, minHeadroom},
+		"a burst":                {soon(29), minHeadroom},
+		"after a burst":          {soon(30), minHeadroom + headroomStep},
+		"another burst":          {append(soon(20, 9*time.Second), soon(29)...), minHeadroom},
+		"for long":               {soon(1000), maxHeadroom},
+		"then more rarely":       {soon(1000, 10*time.Second), maxHeadroom},
+		"then much more rarely":  {soon(1000, time.Minute), minHeadroom},
+		"then forced, when idle": {soon(1000, -time.Second), minHeadroom},
 	} {
-		if got := memory.Headroom(test.intervals...); got != test.want {
+		if got := headroomAfter(test.intervals...); got != test.want {
 			t.Errorf("%s: %d MiB, want %d", name, got>>20, test.want>>20)
 		}
 	}
@@ -66,7 +77,7 @@ func TestHeadroom(t *testing.T) {
 // TestPaceOfStacks: stacks do not count as heap, so a process with thousands of goroutines does not collect all the time.
 func TestPaceOfStacks(t *testing.T) {
 	const floor = 16 << 20
-	memory.Pace(floor, 0)
+	Pace(floor, 0)
 	t.Cleanup(func() { debug.SetGCPercent(100) })
 	stop := make(chan struct{})
 	var running sync.WaitGroup
@@ -84,23 +95,36 @@ func TestPaceOfStacks(t *testing.T) {
 	running.Wait()
 }
 
+// written returns memory that the process has from the system.
+func written() []byte {
+	memory := make([]byte, 128<<20)
+	for i := range len(memory) / 4096 {
+		memory[i*4096] = 1
+	}
+	return memory
+}
+
+// releaseAt calls release until the end of the test, and returns its ticks.
+func releaseAt(t *testing.T) chan<- time.Time {
+	ticks := make(chan time.Time)
+	var running sync.WaitGroup
+	running.Go(func() { release(ticks) })
+	t.Cleanup(func() {
+		close(ticks)
+		running.Wait()
+	})
+	return ticks
+}
+
 // TestReleaseOfMemoryInUse: a process that needs its memory does not collect at every tick.
 func TestReleaseOfMemoryInUse(t *testing.T) {
-	kept := make([]byte, 128<<20)
-	for i := range len(kept) / 4096 {
-		kept[i*4096] = 1
-	}
+	kept := written()
 	collections := func() uint32 {
 		var stats runtime.MemStats
 		runtime.ReadMemStats(&stats)
 		return stats.NumGC
 	}
-	ticks := make(chan time.Time)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		memory.Release(ticks)
-	}()
+	ticks := releaseAt(t)
 	for range 3 { // one release at least
 		ticks <- time.Time{}
 	}
@@ -112,16 +136,11 @@ func TestReleaseOfMemoryInUse(t *testing.T) {
 		t.Errorf("%d collections in 10 ticks", n)
 	}
 	runtime.KeepAlive(kept)
-	close(ticks)
-	<-done
 }
 
 // TestRelease: the memory of a burst is returned to the system when no collection runs between two ticks.
 func TestRelease(t *testing.T) {
-	kept := make([]byte, 128<<20)
-	for i := range len(kept) / 4096 {
-		kept[i*4096] = 1
-	}
+	kept := written()
 	runtime.KeepAlive(kept) // live until here
 	released := func() uint64 {
 		var stats runtime.MemStats
@@ -129,18 +148,11 @@ func TestRelease(t *testing.T) {
 		return stats.HeapReleased
 	}
 	before := released()
-	ticks := make(chan time.Time)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		memory.Release(ticks)
-	}()
+	ticks := releaseAt(t)
 	for i := 0; released() < before+uint64(len(kept))/2; i++ {
 		if i == 1000 {
 			t.Fatalf("%d bytes are released, %d more than before", released(), released()-before)
 		}
 		ticks <- time.Time{}
 	}
-	close(ticks)
-	<-done
 }
