@@ -55,31 +55,29 @@ func reset(conn net.Conn) {
 	_ = conn.(*net.TCPConn).SetLinger(0)
 }
 
+// secure starts a server with TLS, whose certificate no client trusts.
+func secure(t *testing.T, config *tls.Config) *httptest.Server {
+	t.Helper()
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.TLS = config
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return server
+}
+
 // TestOf causes real failures of a GET or of reading the body of the response.
 func TestOf(t *testing.T) {
-	untrusted := httptest.NewUnstartedServer(http.NotFoundHandler())
-	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
-	untrusted.StartTLS()
-	t.Cleanup(untrusted.Close)
-	old := httptest.NewUnstartedServer(http.NotFoundHandler())
-	old.Config.ErrorLog = log.New(io.Discard, "", 0)
-	old.TLS = &tls.Config{MinVersion: tls.VersionTLS13}
-	old.StartTLS()
-	t.Cleanup(old.Close)
-	demanding := httptest.NewUnstartedServer(http.NotFoundHandler())
-	demanding.Config.ErrorLog = log.New(io.Discard, "", 0)
-	demanding.TLS = &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, MaxVersion: tls.VersionTLS12} // the alert ends the handshake
-	demanding.StartTLS()
-	t.Cleanup(demanding.Close)
-	other := httptest.NewUnstartedServer(http.NotFoundHandler())
-	other.Config.ErrorLog = log.New(io.Discard, "", 0)
-	other.TLS = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+	untrusted := secure(t, nil)
+	old := secure(t, &tls.Config{MinVersion: tls.VersionTLS13})
+	// With TLS 1.2, the alert ends the handshake.
+	demanding := secure(t, &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, MaxVersion: tls.VersionTLS12})
+	other := secure(t, nil)
+	other.TLS.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
 		config := other.TLS.Clone()
 		config.NextProtos = []string{"c4nary"}
 		return config, nil
-	}}
-	other.StartTLS()
-	t.Cleanup(other.Close)
+	}
 	const refused = "127.0.0.1:1"
 	hello := "\x16\x03\x02\x00\x2a\x02\x00\x00\x26\x03\x02" + strings.Repeat("c4nary..", 4) + "\x00\x00\x2f\x00" // of a server
 	limited := &tls.Config{MaxVersion: tls.VersionTLS12}
