@@ -116,7 +116,7 @@ func (c Config) checkIssuers() error {
 		if err != nil {
 			return errors.New("auth_issuer has a value that is not a URL: it accepts https URLs, or http ones on loopback")
 		}
-		if !trustworthy(u) || u.RawQuery != "" || u.Fragment != "" {
+		if !Trustworthy(u) || u.RawQuery != "" || u.Fragment != "" {
 			return errors.New("auth_issuer has an invalid value: it accepts https URLs without query or password, or http ones on loopback")
 		}
 		if seen[issuer] {
@@ -127,8 +127,8 @@ func (c Config) checkIssuers() error {
 	return nil
 }
 
-// trustworthy reports whether the content at u is certain to come from the host in u: https, or http on loopback.
-func trustworthy(u *url.URL) bool {
+// Trustworthy reports whether the content at u is certain to come from the host in u: https, or http on loopback.
+func Trustworthy(u *url.URL) bool {
 	if u.Host == "" || u.User != nil {
 		return false
 	}

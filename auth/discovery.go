@@ -71,7 +71,7 @@ func keysAddress(body []byte, issuer string) (string, error) {
 		return "", errForeignIssuer
 	}
 	u, err := url.Parse(doc.Keys)
-	if err != nil || !trustworthy(u) || u.Scheme == "http" && !strings.HasPrefix(issuer, "http://") {
+	if err != nil || !Trustworthy(u) || u.Scheme == "http" && !strings.HasPrefix(issuer, "http://") {
 		return "", errKeysAddress
 	}
 	return doc.Keys, nil

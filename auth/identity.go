@@ -16,7 +16,6 @@ import (
 type Identity struct {
 	subject, issuer string
 	scopes          []string // sorted, each once
-	scopesKnown     bool
 	expiry          time.Time
 	digest          [sha256.Size]byte
 	caller          string
@@ -28,14 +27,13 @@ func newVerified(token string, digest [sha256.Size]byte, c *claims, expiry time.
 	// A zero byte separates issuer and subject: no URL contains it.
 	caller := sha256.Sum256([]byte(c.Issuer + "\x00" + c.Subject))
 	return &Identity{
-		subject:     c.Subject,
-		issuer:      c.Issuer,
-		scopes:      c.scopes(),
-		scopesKnown: true,
-		expiry:      expiry,
-		digest:      digest,
-		caller:      string(caller[:]),
-		bearer:      &token,
+		subject: c.Subject,
+		issuer:  c.Issuer,
+		scopes:  c.scopes(),
+		expiry:  expiry,
+		digest:  digest,
+		caller:  string(caller[:]),
+		bearer:  &token,
 	}
 }
 
@@ -55,7 +53,7 @@ func (id *Identity) Scopes() []string { return slices.Clone(id.scopes) }
 
 // ScopesKnown reports whether Scopes and HasScope are meaningful: not in forward mode, where only the APIs know the
 // scopes.
-func (id *Identity) ScopesKnown() bool { return id.scopesKnown }
+func (id *Identity) ScopesKnown() bool { return id.issuer != "" }
 
 // HasScope reports whether the token carries the scope; false in forward mode.
 func (id *Identity) HasScope(scope string) bool {

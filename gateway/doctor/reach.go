@@ -3,7 +3,6 @@ package doctor
 import (
 	"cmp"
 	"fmt"
-	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -75,11 +74,7 @@ func (e *examination) reached(service upstream.Service, setting, address string,
 // unencrypted reports whether a request to the address can be read on the network.
 func unencrypted(address string) bool {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme == "https" {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
+	return err == nil && !auth.Trustworthy(u)
 }
 
 func plural(n int, noun string) string {
