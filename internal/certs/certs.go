@@ -40,7 +40,7 @@ type Files struct {
 	pair        *loaded[Pair]
 	keyIsPublic bool
 	roots       *loaded[authorities]
-	watcher     *filewatch.Watcher
+	stop        func() // of watching; nil without files
 }
 
 // maxFile is the largest file in bytes; the CA file of a system has less than 300 KiB.
@@ -70,7 +70,7 @@ func Open(c Config) (*Files, error) {
 		}
 	}
 	if f.pair != nil || f.roots != nil {
-		f.watcher = filewatch.Watch(c.Ticks, func() {
+		f.stop = filewatch.Watch(c.Ticks, func() {
 			f.pair.poll()
 			f.roots.poll()
 		})
@@ -103,7 +103,11 @@ func (f *Files) Expiries(by map[string]time.Time) {
 }
 
 // Close stops watching the files. The certificates can still be used after it.
-func (f *Files) Close() { f.watcher.Close() }
+func (f *Files) Close() {
+	if f.stop != nil {
+		f.stop()
+	}
+}
 
 // Pair is a certificate with its key and its intermediates.
 type Pair struct {

@@ -61,7 +61,7 @@ type Documents struct {
 	manifest     *manifest // nil without a manifest file
 	none         set       // the trusted documents without a manifest
 	hits, misses atomic.Uint64
-	watcher      *filewatch.Watcher // nil without a manifest file
+	stop         func() // ends the checks of the manifest; nil without a file
 }
 
 // New checks the settings, reads the manifest and starts to watch it. Its error names the invalid setting, and the
@@ -78,12 +78,16 @@ func New(c Config) (*Documents, error) {
 	if err := d.manifest.open(); err != nil {
 		return nil, err
 	}
-	d.watcher = filewatch.Watch(c.Ticks, d.manifest.poll)
+	d.stop = filewatch.Watch(c.Ticks, d.manifest.poll)
 	return d, nil
 }
 
 // Close stops watching the manifest and waits for a reload in progress. Requests can still be served after it.
-func (d *Documents) Close() { d.watcher.Close() }
+func (d *Documents) Close() {
+	if d.stop != nil {
+		d.stop()
+	}
+}
 
 // extensionName is the name of this extension and the key of its value in an operation's Stats.
 const extensionName = "PersistedDocuments"
