@@ -49,10 +49,17 @@ func open(t *testing.T, c egress.Config) *egress.Access {
 	return access
 }
 
+// newProxy starts a proxy that demands the password, and a server that it can reach.
+func newProxy(t *testing.T) *egresstest.Proxy {
+	t.Helper()
+	server, proxy := httptest.NewServer(http.NotFoundHandler()), egresstest.NewProxy(t)
+	t.Cleanup(server.Close)
+	proxy.Credentials, proxy.Names[far] = password, server.Listener.Addr().String()
+	return proxy
+}
+
 // TestProxy: a tunnel is made with the credentials of the file as it is at that time; each failure has its cause.
 func TestProxy(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	t.Cleanup(server.Close)
 	tests := []struct {
 		name, credentials, address string
 		want                       error
@@ -64,8 +71,7 @@ func TestProxy(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			proxy := egresstest.NewProxy(t)
-			proxy.Credentials, proxy.Names[far] = password, server.Listener.Addr().String()
+			proxy := newProxy(t)
 			c := egress.Config{Proxy: proxy.URL}
 			if tt.credentials != "" {
 				c.ProxyCredentials = write(t, tt.credentials)
@@ -89,10 +95,7 @@ func TestProxy(t *testing.T) {
 
 // TestProxyCredentialsChange: the next connection uses the new content of the file.
 func TestProxyCredentialsChange(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	t.Cleanup(server.Close)
-	proxy := egresstest.NewProxy(t)
-	proxy.Credentials, proxy.Names[far] = password, server.Listener.Addr().String()
+	proxy := newProxy(t)
 	path := write(t, "operator:former")
 	access := open(t, egress.Config{Proxy: proxy.URL, ProxyCredentials: path})
 	if _, err := access.Dial(t.Context(), "tcp", far); !errors.Is(err, netcause.ErrProxyCredentials) {
@@ -157,23 +160,6 @@ func TestProxyThatMisbehaves(t *testing.T) {
 				t.Errorf("error %v, want %v", err, tt.want)
 			}
 		})
-	}
-}
-
-// TestEnvironmentIsIgnored: no proxy is taken from the environment.
-func TestEnvironmentIsIgnored(t *testing.T) {
-	proxy := egresstest.NewProxy(t)
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"} {
-		t.Setenv(name, proxy.URL)
-	}
-	client := &http.Client{Transport: open(t, egress.Config{})}
-	for _, url := range []string{"http://core.invalid/", "https://core.invalid/"} {
-		if _, err := client.Get(url); err == nil {
-			t.Error("no error")
-		}
-	}
-	if got := len(proxy.Requests()); got != 0 {
-		t.Errorf("%d requests to the proxy of the environment", got)
 	}
 }
 
