@@ -36,28 +36,32 @@ func traced(t *testing.T) (*Metrics, *Tracing, func() tracetest.SpanStubs) {
 	}
 }
 
-// TestSpanOfCall: the span of a call has the id that was sent to the API, and the times of the call.
+// TestSpanOfCall: the span of a call has the id that was sent to the API, and the times of the call. An operation that waits for
+// the call of another one has a span for that, and no call is counted.
 func TestSpanOfCall(t *testing.T) {
-	_, tracing, spansOf := traced(t)
-	ctx, span := tracing.tracer.Start(t.Context(), "operation")
-	header := tracing.beginCall(ctx, client.Header{}).TraceParent
-	start := time.Now().Add(-time.Minute)
-	tracing.endCall(ctx, client.Exchange{
-		Service: upstream.Core, Route: "/deposit", Status: 200, Attempt: 2, TraceParent: header, Start: start, Duration: time.Second,
-	})
-	tracing.endCall(ctx, client.Exchange{TraceParent: "no trace"})
-	span.End()
-	spans := spansOf()
-	i := slices.IndexFunc(spans, func(s tracetest.SpanStub) bool { return s.Name == "GET /deposit" })
-	if len(spans) != 2 || i < 0 {
-		t.Fatalf("spans: %v", spans)
-	}
-	call := spans[i]
-	if want := "00-" + call.SpanContext.TraceID().String() + "-" + call.SpanContext.SpanID().String() + "-01"; header != want {
-		t.Errorf("the API received %s, and the span is %s", header, want)
-	}
-	if !call.StartTime.Equal(start) || call.EndTime.Sub(call.StartTime) != time.Second || call.Parent.SpanID() != span.SpanContext().SpanID() {
-		t.Errorf("span: %+v", call)
+	for name, coalesced := range map[string]bool{"GET /deposit": false, "wait for GET /deposit": true} {
+		m, tracing, spansOf := traced(t)
+		ctx, span := tracing.tracer.Start(t.Context(), "operation")
+		header := m.Calls().Begin(ctx, client.Header{}).TraceParent
+		start := time.Now().Add(-time.Minute)
+		m.Calls().End(ctx, client.Exchange{
+			Service: upstream.Core, Route: "/deposit", Status: 200, Attempt: 2, TraceParent: header,
+			Coalesced: coalesced, Start: start, Duration: time.Second,
+		})
+		span.End()
+		spans := spansOf()
+		if len(spans) != 2 || spans[0].Name != name {
+			t.Fatalf("spans: %v", spans)
+		}
+		call := spans[0]
+		if !call.StartTime.Equal(start) || call.EndTime.Sub(call.StartTime) != time.Second || call.Parent.SpanID() != span.SpanContext().SpanID() ||
+			slices.Contains(call.Attributes, attribute.Bool("pixgraph.coalesced", true)) != coalesced {
+			t.Errorf("span: %+v", call)
+		}
+		id := "00-" + call.SpanContext.TraceID().String() + "-" + call.SpanContext.SpanID().String() + "-01"
+		if counted := strings.Contains(scrape(m), "pixgraph_upstream_calls_total{"); (header == id) == coalesced || counted == coalesced {
+			t.Errorf("%s: the API received %s, and the span is %s; the call is counted: %t", name, header, id, counted)
+		}
 	}
 }
 
@@ -75,6 +79,7 @@ func TestSpanOfLiveCall(t *testing.T) {
 			for range 2 {
 				header := tracing.beginCall(t.Context(), client.Header{}).TraceParent
 				tracing.endCall(t.Context(), client.Exchange{Service: upstream.Core, Route: "/deposit", TraceParent: header, Start: time.Now()})
+				tracing.endCall(t.Context(), client.Exchange{TraceParent: "no trace"})
 				if sent = append(sent, header); !strings.HasSuffix(header, "-"+tt.flags) {
 					t.Errorf("the API received %s", header)
 				}
@@ -131,22 +136,5 @@ func TestHijacked(t *testing.T) {
 			!slices.Contains(spans[0].Attributes, attribute.Int("http.response.status_code", status)) {
 			t.Errorf("spans: %v", spans)
 		}
-	}
-}
-
-// TestSpanOfCoalesced: an operation that waits for the call of another one has a span for that, and no call is counted.
-func TestSpanOfCoalesced(t *testing.T) {
-	m, tracing, spansOf := traced(t)
-	ctx, span := tracing.tracer.Start(t.Context(), "operation")
-	e := client.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Coalesced: true, Start: time.Now(), Duration: time.Second}
-	m.Calls().End(ctx, e)
-	span.End()
-	spans := spansOf()
-	if len(spans) != 2 || spans[0].Name != "wait for GET /deposit" || spans[0].Parent.SpanID() != span.SpanContext().SpanID() ||
-		!slices.Contains(spans[0].Attributes, attribute.Bool("pixgraph.coalesced", true)) || spans[0].EndTime.Sub(spans[0].StartTime) != time.Second {
-		t.Errorf("spans: %+v", spans)
-	}
-	if strings.Contains(scrape(m), "pixgraph_upstream_calls_total{") {
-		t.Error("a call that was not made is counted")
 	}
 }
