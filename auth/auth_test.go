@@ -181,9 +181,7 @@ func TestMultipleIssuersAndAudiences(t *testing.T) {
 }
 
 func TestForwardMode(t *testing.T) {
-	a, err := auth.New(auth.Config{Mode: auth.ModeForward})
-	must(t, err)
-	defer a.Close()
+	a := newForwarding(t)
 	a.Start(context.Background())
 	if err := a.Ready(); err != nil {
 		t.Errorf("Ready = %v", err)

@@ -13,10 +13,9 @@ import (
 )
 
 func TestIdentityNeverPrintsTheToken(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
+	_, iss, a := start(t)
 	token := iss.Mint(issuer.Grant{Subject: "canary-subject"})
-	id, err := authenticate(newAuth(t, c.Now, iss), token)
+	id, err := authenticate(a, token)
 	must(t, err)
 	type holder struct {
 		ID      *auth.Identity
@@ -69,9 +68,8 @@ func TestDigestAndCaller(t *testing.T) {
 }
 
 func TestScopesAreCopied(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	id, err := authenticate(newAuth(t, c.Now, iss), iss.Mint(issuer.Grant{Scopes: []string{"a"}}))
+	_, iss, a := start(t)
+	id, err := authenticate(a, iss.Mint(issuer.Grant{Scopes: []string{"a"}}))
 	must(t, err)
 	id.Scopes()[0] = "get_dispatcher"
 	if id.HasScope("get_dispatcher") || !id.HasScope("a") {
