@@ -61,19 +61,19 @@ type Operation struct {
 	Kind, Name   string // Name is "" for an anonymous operation
 	File         string
 	Line, Column int
-	Least, Most  limits.Cost // depending on its variables
+	Min, Max     limits.Cost // depending on its variables
 }
 
 // String returns the operation and its cost in one line.
 func (o Operation) String() string {
 	name := strings.TrimSpace(o.Kind + " " + o.Name)
-	least, most, limit := o.Least.UpstreamCalls, o.Most.UpstreamCalls, o.Least.Max
-	calls := fmt.Sprintf("upstream calls: %d", least)
+	lowest, highest, limit := o.Min.UpstreamCalls, o.Max.UpstreamCalls, o.Min.Max
+	calls := fmt.Sprintf("upstream calls: %d", lowest)
 	switch {
-	case most > limit:
+	case highest > limit:
 		calls += fmt.Sprintf(" or more, depending on its variables; rejected above %d", limit)
-	case most > least:
-		calls += fmt.Sprintf(" to %d, depending on its variables", most)
+	case highest > lowest:
+		calls += fmt.Sprintf(" to %d, depending on its variables", highest)
 	}
 	return oneLine(fmt.Sprintf("%s (%s:%d:%d): %s", name, o.File, o.Line, o.Column, calls))
 }

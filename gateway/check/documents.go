@@ -235,13 +235,13 @@ func (r *run) check(d *definition) *ast.QueryDocument {
 
 // cost adds an operation of a valid document with its cost.
 func (r *run) cost(document *ast.QueryDocument, operation *ast.OperationDefinition, at *ast.Position) {
-	least, most, err := r.gateway.Cost(document, operation)
+	lowest, highest, err := r.gateway.Cost(document, operation)
 	if err != nil {
 		r.problemAt(at, err.Error())
 		return
 	}
 	r.report.Operations = append(r.report.Operations, Operation{
-		string(operation.Operation), operation.Name, at.Src.Name, at.Line, at.Column, least, most,
+		string(operation.Operation), operation.Name, at.Src.Name, at.Line, at.Column, lowest, highest,
 	})
 }
 

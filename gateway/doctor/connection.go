@@ -44,7 +44,7 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 		e.report.add(what, Fail, detail+": it does not speak HTTP/1.1", "set upstream_http to net")
 		return
 	}
-	if name, until := c.firstExpiry(access); !until.IsZero() && time.Until(until) < leastValid {
+	if name, until := c.firstExpiry(access); !until.IsZero() && time.Until(until) < minValidity {
 		e.report.add(what, Warn, fmt.Sprintf("%s: %s expires at %s", detail, name, until.UTC().Format(time.RFC3339)), "renew it")
 		return
 	}

@@ -11,8 +11,8 @@ import (
 	"pixgraph/internal/certs"
 )
 
-// leastValid is how long a certificate should still be valid. Automatic renewals happen earlier.
-const leastValid = 14 * 24 * time.Hour
+// minValidity is how long a certificate should still be valid. Automatic renewals happen earlier.
+const minValidity = 14 * 24 * time.Hour
 
 // listener checks the certificate that the gateway shows to its clients, if it has one, as far as its files tell.
 func (e *examination) listener() {
@@ -36,7 +36,7 @@ func (e *examination) listener() {
 	detail := fmt.Sprintf("the certificate for %s is valid until %s", strings.Join(names, ", "), pair.Until.UTC().Format(time.RFC3339))
 	if files.Roots() != nil {
 		detail += ", and clients need one too"
-		if until := files.RootsUntil(); until.Sub(now) < leastValid {
+		if until := files.RootsUntil(); until.Sub(now) < minValidity {
 			e.report.add(what, Warn, "a certificate of tls_client_ca is valid until "+until.UTC().Format(time.RFC3339),
 				"after that no client with a certificate of it can connect: add the next one, or remove it if no client uses it")
 		}
@@ -48,7 +48,7 @@ func (e *examination) listener() {
 		e.report.add(what, Fail, detail+": it has expired", "renew it; a running gateway uses the new files within seconds")
 	case now.Before(pair.From):
 		e.report.add(what, Fail, "the certificate is not valid before "+pair.From.UTC().Format(time.RFC3339), "check the clock of this machine")
-	case pair.Until.Sub(now) < leastValid:
+	case pair.Until.Sub(now) < minValidity:
 		e.report.add(what, Warn, detail, "renew it; a running gateway uses the new files within seconds")
 	default:
 		result, reason, hint := chain(pair, now)

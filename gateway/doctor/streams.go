@@ -14,8 +14,8 @@ const streams = "streams"
 const (
 	// proxyTimeout is the default idle timeout of common proxies.
 	proxyTimeout = time.Minute
-	// leastDistinct is the number of different characters below which a secret is easy to guess.
-	leastDistinct = 8
+	// minDistinct is the number of different characters below which a secret is easy to guess.
+	minDistinct = 8
 )
 
 // streamSettings checks the settings of streams that contradict others.
@@ -47,7 +47,7 @@ func (e *examination) streamSettings() {
 		e.report.add(streams, Warn, fmt.Sprintf("live_heartbeat=%s: most proxies close a connection that is idle for %s", s.Streams.Heartbeat, proxyTimeout),
 			"set live_heartbeat below the read and write timeouts of every proxy in front of the gateway")
 	}
-	if distinct := distinctBytes(string(s.LiveNudgeSecret)); distinct > 0 && distinct < leastDistinct {
+	if distinct := distinctBytes(string(s.LiveNudgeSecret)); distinct > 0 && distinct < minDistinct {
 		e.report.add(streams, Warn, "live_nudge_secret is easy to guess", "generate it, such as with: openssl rand -hex 24")
 	}
 	if len(e.report.Checks) == before {

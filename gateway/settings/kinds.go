@@ -152,21 +152,21 @@ func onOff() kind[bool] {
 	}
 }
 
-// leastDuration is the smallest duration that a setting accepts. Nothing in the gateway takes less than a millisecond,
+// minDuration is the smallest duration that a setting accepts. Nothing in the gateway takes less than a millisecond,
 // so a smaller value is probably in the wrong unit.
-const leastDuration = time.Millisecond
+const minDuration = time.Millisecond
 
-// duration is a duration of at most most. If least is 0, it may also be 0.
-func duration(least, most time.Duration) kind[time.Duration] {
-	accepts := "a duration such as 10s or 500ms, from " + short(leastDuration) + " to " + short(most)
-	if least == 0 {
+// duration is a duration of at most highest. If lowest is 0, it may also be 0.
+func duration(lowest, highest time.Duration) kind[time.Duration] {
+	accepts := "a duration such as 10s or 500ms, from " + short(minDuration) + " to " + short(highest)
+	if lowest == 0 {
 		accepts += ", or 0s for none"
 	}
 	return kind[time.Duration]{
 		word: "duration", accepts: accepts, format: short,
 		parse: func(text string) (time.Duration, error) {
 			d, err := time.ParseDuration(text)
-			if err == nil && (d < least || d > most || d != 0 && d < leastDuration) {
+			if err == nil && (d < lowest || d > highest || d != 0 && d < minDuration) {
 				err = errValue
 			}
 			return d, err
@@ -188,12 +188,12 @@ const (
 )
 
 // number is a whole number.
-func number(least, most int) kind[int] {
+func number(lowest, highest int) kind[int] {
 	return kind[int]{
-		word: "number", accepts: fmt.Sprintf("a number from %d to %d", least, most), format: strconv.Itoa,
+		word: "number", accepts: fmt.Sprintf("a number from %d to %d", lowest, highest), format: strconv.Itoa,
 		parse: func(text string) (int, error) {
 			n, err := strconv.Atoi(text)
-			if err == nil && (n < least || n > most || text != strconv.Itoa(n)) { // 0123 may be meant as octal
+			if err == nil && (n < lowest || n > highest || text != strconv.Itoa(n)) { // 0123 may be meant as octal
 				err = errValue
 			}
 			return n, err

@@ -41,13 +41,13 @@ func Unknown(noun, name string, known []string, spell func(string) string) error
 	return fmt.Errorf("unknown %s %s (%s)", noun, spell(name), hint)
 }
 
-// similar returns the known name from which name differs least, by at most a third of its letters, or else one that
+// similar returns the known name with the shortest distance, which is at most a third of its letters, or else one that
 // begins with it.
 func similar(name string, known []string) string {
-	best, least := "", len(name)/3+1
+	best, shortest := "", len(name)/3+1
 	for _, other := range known {
-		if distance := levenshtein.ComputeDistance(name, other); distance < least {
-			best, least = other, distance
+		if distance := levenshtein.ComputeDistance(name, other); distance < shortest {
+			best, shortest = other, distance
 		}
 	}
 	if i := slices.IndexFunc(known, func(other string) bool { return strings.HasPrefix(other, name+"_") }); best == "" && i >= 0 {

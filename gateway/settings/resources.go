@@ -12,10 +12,10 @@ const (
 )
 
 const (
-	// enough is the memory from which on the default limits apply, in bytes: what they need, and some for the kernel.
-	enough, enoughTLS = 768 << 20, 2 << 30
-	// leastPart is the part of the default limits that a gateway has in the smallest container.
-	leastPart = 1. / 64
+	// fullMemory is the memory from which on the default limits apply, in bytes: what they need, and some for the kernel.
+	fullMemory, fullMemoryTLS = 768 << 20, 2 << 30
+	// minPart is the part of the default limits that a gateway has in the smallest container.
+	minPart = 1. / 64
 )
 
 // otherFiles are the files of a gateway that are not connections of clients or to APIs: its log, listeners, the admin
@@ -42,14 +42,14 @@ func (s Settings) MemoryNeeded() int64 {
 // less memory than they can need; 0 is no limit. Limits that were set are kept. Connections and streams depend on each
 // other, so both are kept if one was set.
 func (s *Settings) Fit(memory int64) {
-	most := int64(enough)
+	full := int64(fullMemory)
 	if s.TLS.Cert.Path != "" {
-		most = enoughTLS
+		full = fullMemoryTLS
 	}
-	if memory <= 0 || memory >= most {
+	if memory <= 0 || memory >= full {
 		return
 	}
-	part := max(float64(memory-ownMemory)/float64(most-ownMemory), leastPart)
+	part := max(float64(memory-ownMemory)/float64(full-ownMemory), minPart)
 	if !s.given["limits_memory"] {
 		s.Memory = int64(part*float64(s.Memory)) >> 20 << 20
 	}

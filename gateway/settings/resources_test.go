@@ -49,8 +49,8 @@ func TestFit(t *testing.T) {
 // they are lowered.
 func TestMemoryNeeded(t *testing.T) {
 	const mebi = 1 << 20
-	for least, flags := range map[int64][]string{96: nil, 112: {"--tls-cert=tls.crt", "--tls-key=tls.key"}} {
-		for limit := least * mebi; limit <= 2048*mebi; limit += 2 * mebi {
+	for lowest, flags := range map[int64][]string{96: nil, 112: {"--tls-cert=tls.crt", "--tls-key=tls.key"}} {
+		for limit := lowest * mebi; limit <= 2048*mebi; limit += 2 * mebi {
 			s := load(t, "", nil, flags)
 			s.Fit(limit)
 			if needed := s.MemoryNeeded(); needed > limit {

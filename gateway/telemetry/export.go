@@ -20,7 +20,7 @@ const (
 type export struct {
 	sdk.SpanProcessor
 	metrics *Metrics
-	most    int64
+	limit   int64
 	waiting atomic.Int64 // including spans that are being sent
 }
 
@@ -28,14 +28,14 @@ type export struct {
 func newExport(exporter sdk.SpanExporter, m *Metrics) *export {
 	e := &export{metrics: m}
 	e.SpanProcessor = sdk.NewBatchSpanProcessor(counted{exporter, e}, func(o *sdk.BatchSpanProcessorOptions) {
-		e.most = int64(o.MaxQueueSize)
+		e.limit = int64(o.MaxQueueSize)
 	})
 	return e
 }
 
 // OnEnd implements sdk/trace.SpanProcessor.
 func (e *export) OnEnd(span sdk.ReadOnlySpan) {
-	if e.waiting.Add(1) > e.most {
+	if e.waiting.Add(1) > e.limit {
 		e.waiting.Add(-1)
 		e.metrics.spans.WithLabelValues(spansDropped).Inc()
 		return

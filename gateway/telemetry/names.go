@@ -9,7 +9,7 @@ const other = "other"
 // whose values clients choose. Callers fill it with the names of operations that ran, of at most 64 bytes. Nothing
 // empties it, so that counters never decrease.
 type names[K comparable, V any] struct {
-	most  int
+	limit int
 	other func() V // created on first use
 	make  func(K) V
 
@@ -17,8 +17,8 @@ type names[K comparable, V any] struct {
 	known map[K]V
 }
 
-func newNames[K comparable, V any](most int, rest K, value func(K) V) *names[K, V] {
-	return &names[K, V]{most: most, other: sync.OnceValue(func() V { return value(rest) }), make: value, known: map[K]V{}}
+func newNames[K comparable, V any](limit int, rest K, value func(K) V) *names[K, V] {
+	return &names[K, V]{limit: limit, other: sync.OnceValue(func() V { return value(rest) }), make: value, known: map[K]V{}}
 }
 
 // of is the value of a key. The key is added if the limit allows.
@@ -31,7 +31,7 @@ func (n *names[K, V]) of(key K) V {
 	if value, ok := n.known[key]; ok {
 		return value
 	}
-	if len(n.known) >= n.most {
+	if len(n.known) >= n.limit {
 		return n.other()
 	}
 	value := n.make(key)
