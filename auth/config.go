@@ -110,8 +110,7 @@ func (c Config) checkIssuers() error {
 	if len(c.Audiences) == 0 || slices.Contains(c.Audiences, "") {
 		return errors.New("auth_audience is empty: it needs at least one audience that tokens must name")
 	}
-	seen := make(map[string]bool, len(c.Issuers))
-	for _, issuer := range c.Issuers {
+	for i, issuer := range c.Issuers {
 		u, err := url.Parse(issuer)
 		if err != nil {
 			return errors.New("auth_issuer has a value that is not a URL: it accepts https URLs, or http ones on loopback")
@@ -119,10 +118,9 @@ func (c Config) checkIssuers() error {
 		if !Trustworthy(u) || u.RawQuery != "" || u.Fragment != "" {
 			return errors.New("auth_issuer has an invalid value: it accepts https URLs without query or password, or http ones on loopback")
 		}
-		if seen[issuer] {
+		if slices.Contains(c.Issuers[:i], issuer) {
 			return errors.New("auth_issuer lists the same URL twice")
 		}
-		seen[issuer] = true
 	}
 	return nil
 }

@@ -26,12 +26,16 @@ func (e *examination) paging(apis *client.Client) error {
 		return nil
 	}
 	if e.Settings.Client.PageParam == "" {
-		if err := e.suggest("paging_page_param", "only page 1 can be fetched", pageNames(), e.withPage); err != nil {
+		if err := e.suggest("paging_page_param", "only page 1 can be fetched", pageNames(), func(name string) (bool, error) {
+			return e.understands(name, "", client.PageRequest{Number: 2})
+		}); err != nil {
 			return err
 		}
 	}
 	if e.Settings.Client.PerPageParam == "" {
-		if err := e.suggest("paging_per_page_param", "pages have the API's default size", sizeNames(), e.withSize); err != nil {
+		if err := e.suggest("paging_per_page_param", "pages have the API's default size", sizeNames(), func(name string) (bool, error) {
+			return e.understands("", name, client.PageRequest{Size: size})
+		}); err != nil {
 			return err
 		}
 	}
@@ -121,18 +125,8 @@ func (e *examination) suggest(setting, lost string, names []string, understands 
 	return nil
 }
 
-// withPage reports whether the API returns page 2 when the page parameter has this name. The client checks that the
-// response is the requested page.
-func (e *examination) withPage(name string) (yes bool, err error) {
-	return e.understands(name, "", client.PageRequest{Number: 2})
-}
-
-// withSize reports whether the API returns a page of the requested size when the size parameter has this name. The
-// client accepts any size of the first page, so the size is compared here.
-func (e *examination) withSize(name string) (yes bool, err error) {
-	return e.understands("", name, client.PageRequest{Size: size})
-}
-
+// understands reports whether the API returns the requested page when its parameters have these names. The client checks the
+// number of a page. It accepts any size of the first page, so the size is compared here.
 func (e *examination) understands(pageParam, sizeParam string, request client.PageRequest) (yes bool, err error) {
 	s := e.Settings
 	s.Client.PageParam, s.Client.PerPageParam = pageParam, sizeParam

@@ -37,14 +37,6 @@ func (a *Access) transport(config *tls.Config) *http.Transport {
 	return t
 }
 
-// newIssuerTransport returns a transport with a pool and timeouts.
-func (a *Access) newIssuerTransport(config *tls.Config) *http.Transport {
-	t := a.transport(config)
-	t.DialContext, t.TLSHandshakeTimeout = a.dialInTime, a.config.ConnectTimeout
-	t.MaxIdleConnsPerHost, t.IdleConnTimeout = idleForIssuer, a.config.IdleTime
-	return t
-}
-
 // dialInTime is Dial with the connect timeout.
 func (a *Access) dialInTime(ctx context.Context, network, address string) (net.Conn, error) {
 	if a.config.ConnectTimeout > 0 {
@@ -70,7 +62,9 @@ func (a *Access) issuerTransport() *http.Transport {
 		if a.issuer != nil {
 			a.issuer.CloseIdleConnections() // and those that become idle later
 		}
-		a.issuer, a.issuerTLS, a.issuerSince = a.newIssuerTransport(config), config, now
+		a.issuer, a.issuerTLS, a.issuerSince = a.transport(config), config, now
+		a.issuer.DialContext, a.issuer.TLSHandshakeTimeout = a.dialInTime, a.config.ConnectTimeout
+		a.issuer.MaxIdleConnsPerHost, a.issuer.IdleConnTimeout = idleForIssuer, a.config.IdleTime
 	}
 	return a.issuer
 }
