@@ -6,9 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,27 +15,8 @@ import (
 	"pixgraph/internal/certs/certstest"
 	"pixgraph/internal/filewatch"
 	"pixgraph/internal/httpserver"
+	"pixgraph/internal/memnet"
 )
-
-// pipes is a listener for connections within the process, which a test with a clock of its own needs.
-type pipes struct {
-	accepted chan net.Conn
-	closing  sync.Once
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	if conn, ok := <-p.accepted; ok {
-		return conn, nil
-	}
-	return nil, net.ErrClosed
-}
-
-func (p *pipes) Close() error {
-	p.closing.Do(func() { close(p.accepted) })
-	return nil
-}
-
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{} }
 
 // TestUnverifiedClients: a connection ends after its next response if its client could not open it again, because its certificate has
 // expired or is not of the new CA file.
@@ -63,7 +42,11 @@ func testUnverifiedClient(t *testing.T, change func(t *testing.T, dir string)) {
 		t.Fatal(err)
 	}
 	defer files.Close()
-	listener := &pipes{accepted: make(chan net.Conn)}
+	var network memnet.Network
+	listener, err := network.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
 	server := httpserver.New(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
 	ended := make(chan error, 1)
 	go func() { ended <- httpserver.Serve(server, listener, files) }()
@@ -75,8 +58,10 @@ func testUnverifiedClient(t *testing.T, change func(t *testing.T, dir string)) {
 	}()
 
 	client := ca.Issue(t, time.Hour+time.Minute).TLS(t) // from an hour ago
-	ours, theirs := net.Pipe()
-	listener.accepted <- theirs
+	ours, err := network.DialContext(t.Context(), "tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
 	conn := tls.Client(ours, &tls.Config{ServerName: "localhost", RootCAs: ca.Pool(), Certificates: []tls.Certificate{client}})
 	defer conn.Close()
 	responses := bufio.NewReader(conn)
