@@ -36,8 +36,7 @@ type Config struct {
 
 	Dialer Dialer // makes the connections, to IP addresses; nil for TCP
 
-	Log   *slog.Logger     // receives changes of the files; nil logs nothing
-	Ticks <-chan time.Time // triggers the checks for changes; nil for a clock
+	Log *slog.Logger // receives changes of the files; nil logs nothing
 }
 
 // Dialer makes connections. *net.Dialer implements it, and a network in memory for tests.
@@ -91,7 +90,7 @@ func Open(c Config) (*Access, error) {
 	a.files, err = certs.Open(certs.Config{
 		Cert: certs.File{Setting: c.Name + "_client_cert", Path: c.ClientCert},
 		Key:  certs.File{Setting: c.Name + "_client_key", Path: c.ClientKey},
-		CA:   certs.File{Setting: c.Name + "_ca", Path: c.CA}, SystemRoots: true, Log: c.Log, Ticks: c.Ticks,
+		CA:   certs.File{Setting: c.Name + "_ca", Path: c.CA}, SystemRoots: true, Log: c.Log,
 	})
 	if err != nil {
 		return nil, err

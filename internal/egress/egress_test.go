@@ -1,7 +1,6 @@
 package egress_test
 
 import (
-	"bytes"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -13,12 +12,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/internal/certs/certstest"
 	"pixgraph/internal/egress"
 	"pixgraph/internal/egress/egresstest"
+	"pixgraph/internal/filewatch"
 	"pixgraph/internal/leaktest"
+	"pixgraph/internal/memnet"
 	"pixgraph/internal/netcause"
 )
 
@@ -163,46 +165,34 @@ func TestProxyThatMisbehaves(t *testing.T) {
 	}
 }
 
-// reloading is an Access whose files the test changes.
-type reloading struct {
-	*egress.Access
-	t     *testing.T
-	dir   string
-	ticks chan time.Time
-	log   bytes.Buffer
-}
-
-func openReloading(t *testing.T, ca *certstest.CA, pair *certstest.Pair) *reloading {
-	r := &reloading{t: t, dir: t.TempDir(), ticks: make(chan time.Time)}
-	c := egress.Config{Ticks: r.ticks, Log: slog.New(slog.NewTextHandler(&r.log, nil)), CA: certstest.Write(t, r.dir, "ca.crt", ca.PEM)}
-	if pair != nil {
-		c.ClientCert, c.ClientKey = pair.Write(t, r.dir)
-	}
-	r.Access = open(t, c)
-	return r
-}
-
-// check lets the files be checked for changes. The second tick is received when the first check is over.
-func (r *reloading) check() { r.ticks <- time.Time{}; r.ticks <- time.Time{} }
-
 // TestFilesChange: authorities and client certificates are those of the files as they are now, also for RoundTrip.
-func TestFilesChange(t *testing.T) {
+func TestFilesChange(t *testing.T) { synctest.Test(t, testFilesChange) }
+
+func testFilesChange(t *testing.T) {
 	former, next := certstest.New(t, "former"), certstest.New(t, "next")
 	first, second := former.Issue(t, time.Hour*24), next.Issue(t, time.Hour*24)
-	r := openReloading(t, former, &first)
+	var network memnet.Network
 	serve := func(ca *certstest.CA, pair certstest.Pair) string {
-		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.WriteString(w, r.TLS.PeerCertificates[0].Issuer.CommonName)
-		}))
-		server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
-		server.EnableHTTP2 = true
+		listener, err := network.Listen()
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.Server{Listener: listener, EnableHTTP2: true, Config: &http.Server{
+			Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.WriteString(w, r.TLS.PeerCertificates[0].Issuer.CommonName)
+			}), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0),
+		}}
 		server.TLS = &tls.Config{Certificates: []tls.Certificate{pair.TLS(t)}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: ca.Pool()}
 		server.StartTLS()
 		t.Cleanup(server.Close)
 		return server.URL
 	}
+	formerURL, nextURL := serve(former, first), serve(next, second)
+	dir := t.TempDir()
+	cert, key := first.Write(t, dir)
+	access := open(t, egress.Config{CA: certstest.Write(t, dir, "ca.crt", former.PEM), ClientCert: cert, ClientKey: key, Dialer: &network})
 	get := func(url string) string {
-		resp, err := (&http.Client{Transport: r}).Get(url)
+		resp, err := (&http.Client{Transport: access}).Get(url)
 		if err != nil {
 			return netcause.Of(err).Error()
 		}
@@ -210,19 +200,18 @@ func TestFilesChange(t *testing.T) {
 		body, _ := io.ReadAll(resp.Body)
 		return string(body)
 	}
-	formerURL, nextURL := serve(former, first), serve(next, second)
-	config := r.TLS()
-	if got := get(formerURL); got != "former" || r.TLS() != config {
+	config := access.TLS()
+	if got := get(formerURL); got != "former" || access.TLS() != config {
 		t.Fatalf("got %q", got)
 	}
 	if got := get(nextURL); got != netcause.ErrCertificate.Error() {
 		t.Fatalf("an unknown authority: %q", got)
 	}
-	certstest.Write(t, r.dir, "ca.crt", next.PEM)
-	second.Write(t, r.dir)
-	r.check()
-	if got := get(nextURL); got != "next" || r.TLS() == config {
-		t.Fatalf("after the change: %q\n%s", got, &r.log)
+	certstest.Write(t, dir, "ca.crt", next.PEM)
+	second.Write(t, dir)
+	<-time.After(2 * filewatch.Every)
+	if got := get(nextURL); got != "next" || access.TLS() == config {
+		t.Fatalf("after the change: %q", got)
 	}
 	if got := get(formerURL); got != netcause.ErrCertificate.Error() { // the former connection is not used
 		t.Fatalf("the former authority: %q", got)
