@@ -510,3 +510,11 @@ func (f *WithdrawalFilter) Query() url.Values {
 	query.amount("maxAmount", f.MaxAmount)
 	return query.Values()
 }
+
+// FilterParameters returns the names of the query parameters of all filters.
+func FilterParameters() []string {
+	return []string{
+		"startDate", "endDate", "status", "minAmount", "maxAmount", "depositOrigin", // spec 4.1
+		"startDate", "endDate", "status", "id", "pixKey", "endToEnd", "endToEndRefund", "externalCode", "minAmount", "maxAmount", // spec 4.2
+	}
+}

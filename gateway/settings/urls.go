@@ -9,6 +9,7 @@ import (
 
 	"pixgraph/graph/transport/cors"
 	"pixgraph/internal/egress"
+	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
 
@@ -84,20 +85,12 @@ func checkAuthority(u *url.URL) error {
 // parameterForm matches the names of query parameters. Another character is probably a mistake.
 var parameterForm = regexp.MustCompile(`^[A-Za-z0-9._~$\[\]-]+$`)
 
-// parameter is the name of a query parameter. The names of filters are rejected.
+// parameter is the name of a query parameter. The names of filters are rejected: a page number would replace the filter.
 func parameter() kind[string] {
 	return checked("name", "the name of a query parameter, such as page or page[number], other than the filters'", func(value string) error {
-		if !parameterForm.MatchString(value) || slices.Contains(filterNames(), value) {
+		if !parameterForm.MatchString(value) || slices.Contains(upstream.FilterParameters(), value) {
 			return errValue
 		}
 		return nil
 	})
-}
-
-// filterNames are the parameters of spec 4.1 and 4.2: a page number with one of these names would replace the filter.
-func filterNames() []string {
-	return []string{
-		"startDate", "endDate", "status", "minAmount", "maxAmount", "depositOrigin",
-		"id", "pixKey", "endToEnd", "endToEndRefund", "externalCode",
-	}
 }
