@@ -17,7 +17,8 @@ const fetchTimeout = 5 * time.Second
 
 const (
 	// keyCooldown is the minimum time between two fetches of one issuer's keys, for whatever reason. It bounds how many
-	// requests a flood of made-up key ids can cause to an issuer. It is also the longest time until a new key is fetched.
+	// requests a flood of made-up key ids can cause to an issuer. It is also the longest time until a new key is
+	// fetched.
 	keyCooldown = 10 * time.Second
 	// keyMaxAge is the age at which keys are fetched again: how long a withdrawn key may still be trusted.
 	keyMaxAge = 15 * time.Minute
@@ -85,9 +86,9 @@ func (s *keySource) key(ctx context.Context, alg, kid string) (*key, *Error) {
 	return k, nil
 }
 
-// keys returns the current set. Above keyMaxAge it begins a fetch and does not wait for it. Above twice keyMaxAge there was
-// no request for a long time, and the request waits for the fetch, so that a key that was withdrawn in the meantime is
-// not trusted. It does not wait if the last fetch failed, nor if maxWaiters requests wait already: requests of other
+// keys returns the current set. Above keyMaxAge it begins a fetch and does not wait for it. Above twice keyMaxAge there
+// was no request for a long time, and the request waits for the fetch, so that a key that was withdrawn in the meantime
+// is not trusted. It does not wait if the last fetch failed, nor if maxWaiters requests wait already: requests of other
 // callers must never cause the rejection of a token whose key is known.
 func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 	set := s.current.Load()

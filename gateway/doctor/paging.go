@@ -114,8 +114,8 @@ func (e *examination) suggest(setting, lost string, names []string, understands 
 		"the API accepts none of "+strings.Join(names, ", ")+"; ask its operator")
 }
 
-// understands reports whether the API returns the requested page when its parameters have these names. The client checks the
-// number of a page. It accepts any size of the first page, so the size is compared here.
+// understands reports whether the API returns the requested page when its parameters have these names. The client
+// checks the number of a page. It accepts any size of the first page, so the size is compared here.
 func (e *examination) understands(pageParam, sizeParam string, request client.PageRequest) bool {
 	s := e.Settings
 	s.Client.PageParam, s.Client.PerPageParam = pageParam, sizeParam

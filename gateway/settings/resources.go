@@ -12,7 +12,8 @@ const (
 )
 
 const (
-	// fullMemory is the memory from which on the default limits apply, in bytes: what they need, and some for the kernel.
+	// fullMemory is the memory from which on the default limits apply, in bytes: what they need, and some for the
+	// kernel.
 	fullMemory, fullMemoryTLS = 768 << 20, 2 << 30
 	// minPart is the part of the default limits that a gateway has in the smallest container.
 	minPart = 1. / 64

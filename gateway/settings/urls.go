@@ -85,7 +85,8 @@ func checkAuthority(u *url.URL) error {
 // parameterForm matches the names of query parameters. Another character is probably a mistake.
 var parameterForm = regexp.MustCompile(`^[A-Za-z0-9._~$\[\]-]+$`)
 
-// parameter is the name of a query parameter. The names of filters are rejected: a page number would replace the filter.
+// parameter is the name of a query parameter. The names of filters are rejected: a page number would replace the
+// filter.
 func parameter() kind[string] {
 	return checked("name", "the name of a query parameter, such as page or page[number], other than the filters'", func(value string) error {
 		if !parameterForm.MatchString(value) || slices.Contains(upstream.FilterParameters(), value) {

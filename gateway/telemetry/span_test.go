@@ -36,8 +36,8 @@ func traced(t *testing.T) (*Metrics, *Tracing, func() tracetest.SpanStubs) {
 	}
 }
 
-// TestSpanOfCall: the span of a call has the id that was sent to the API, and the times of the call. An operation that waits for
-// the call of another one has a span for that, and no call is counted.
+// TestSpanOfCall: the span of a call has the id that was sent to the API, and the times of the call. An operation that
+// waits for the call of another one has a span for that, and no call is counted.
 func TestSpanOfCall(t *testing.T) {
 	for name, coalesced := range map[string]bool{"GET /deposit": false, "wait for GET /deposit": true} {
 		m, tracing, spansOf := traced(t)
@@ -54,7 +54,8 @@ func TestSpanOfCall(t *testing.T) {
 			t.Fatalf("spans: %v", spans)
 		}
 		call := spans[0]
-		if !call.StartTime.Equal(start) || call.EndTime.Sub(call.StartTime) != time.Second || call.Parent.SpanID() != span.SpanContext().SpanID() ||
+		if !call.StartTime.Equal(start) || call.EndTime.Sub(call.StartTime) != time.Second ||
+			call.Parent.SpanID() != span.SpanContext().SpanID() ||
 			slices.Contains(call.Attributes, attribute.Bool("pixgraph.coalesced", true)) != coalesced {
 			t.Errorf("span: %+v", call)
 		}

@@ -36,8 +36,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// headroomAfter returns the headroom after collections at the given intervals. A negative one is that of a collection that was
-// forced.
+// headroomAfter returns the headroom after collections at the given intervals. A negative one is that of a collection
+// that was forced.
 func headroomAfter(intervals ...time.Duration) int64 {
 	last := collection{headroom: minHeadroom}
 	for _, interval := range intervals {
