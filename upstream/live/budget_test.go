@@ -61,7 +61,7 @@ func TestFailingTokenInShortBudget(t *testing.T) {
 	reads := map[bool]int{}
 	for _, fails := range []bool{false, true} {
 		const records, polls = 150, 5
-		simulate(t, "", live.Config{Polls: polls, StreamsPerCaller: 2000, Lifetime: 5 * time.Hour}, func(t *testing.T, f *fixture) {
+		simulate(t, "", live.Config{Polls: polls, StreamsPerCaller: 2000, Lifetime: 5 * time.Hour}, func(_ *testing.T, f *fixture) {
 			for _, id := range names(records) {
 				f.api.set(id, "PAID")
 				for _, token := range []string{"x", "y"} {
@@ -140,7 +140,7 @@ func TestRetriesCountForBudget(t *testing.T) {
 // budget, although a token that fails or recovers lets another one read.
 func TestUnsteadyTokensInShortBudget(t *testing.T) {
 	const records, tokens, polls, minutes = 30, 10, 6, 20
-	simulate(t, "", live.Config{Polls: polls, Lifetime: time.Hour}, func(t *testing.T, f *fixture) {
+	simulate(t, "", live.Config{Polls: polls, Lifetime: time.Hour}, func(_ *testing.T, f *fixture) {
 		for _, id := range names(records) {
 			for token := range tokens {
 				key := fmt.Sprint("t", token)

@@ -140,7 +140,7 @@ func TestPollsOfManyTokens(t *testing.T) {
 // TestRestlessRecord: a member that differs at every read neither makes all tokens read, nor keeps the interval short.
 func TestRestlessRecord(t *testing.T) {
 	for _, tokens := range []int{1, 50} {
-		simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
+		simulate(t, "", live.Config{}, func(_ *testing.T, f *fixture) {
 			f.api.noise.Store(true)
 			f.joinTokens(tokens, "a")
 			pass(20 * time.Minute)
