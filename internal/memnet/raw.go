@@ -1,24 +1,11 @@
 package memnet
 
-import (
-	"errors"
-	"sync"
-	"syscall"
-)
+import "errors"
 
 // rawConn lets its user read a descriptor to which nothing was written, if the stream is silent.
 type rawConn struct{ stream *stream }
 
 var errNotSilent = errors.New("there is something to read")
-
-// emptyPipe is the descriptor of a pipe to which nothing is written.
-var emptyPipe = sync.OnceValues(func() (uintptr, error) {
-	var ends [2]int
-	if err := syscall.Pipe(ends[:]); err != nil {
-		return 0, err
-	}
-	return uintptr(ends[0]), syscall.SetNonblock(ends[0], true)
-})
 
 // Read implements syscall.RawConn.
 func (r rawConn) Read(look func(descriptor uintptr) bool) error {
