@@ -53,7 +53,7 @@ func (f *fixture) seen(id string, updated time.Time) {
 // TestNudgesOfManyRecords: all nudges together cause at most 1,000 reads in a second. The rest is dropped.
 func TestNudgesOfManyRecords(t *testing.T) {
 	const records, limit = 1200, 1000
-	simulate(t, "", live.Config{StreamsPerCaller: records, Interval: time.Hour}, func(t *testing.T, f *fixture) {
+	simulate(t, "", live.Config{StreamsPerCaller: records, Interval: time.Hour}, func(_ *testing.T, f *fixture) {
 		for _, id := range names(records) {
 			f.join("x", id)
 		}
