@@ -20,10 +20,11 @@ build: $(page)
 # go test, without a C compiler, of all packages except test/hostile, which attacks the binary for minutes: make verify has it.
 gotest = packages=$$(go list ./...) && CGO_ENABLED=0 go test $$(echo "$$packages" | grep -v /test/hostile)
 
-# What one runs many times a day, in less than a minute with warm caches: the tests of Go in their short form, and of the page's logic.
+# What one runs many times a day, in less than a minute with warm caches: the tests of Go without the slowest, and of the page's logic.
+slowest = ^(TestLeaks|TestCertificatesChangeUnderLoad|TestInterrupt)$$
 quick: $(page)
 	go vet ./...
-	$(gotest) -short
+	$(gotest) -skip '$(slowest)'
 	npm --prefix graph/console/web test
 
 # What a change can break, in minutes, without a C compiler: all tests of Go, of the page, and of clients of the binary.
@@ -44,7 +45,7 @@ test-packages:
 # All tests of Go with the race detector, and a short run of each command of the load tool.
 test-race:
 	go test -race -timeout 30m ./...
-	go test -C tools/load ./... -smoke
+	go test -C tools/load ./...
 
 # The tests of graph/pipeline without the fast path.
 test-reference:

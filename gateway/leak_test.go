@@ -39,9 +39,6 @@ type leakSearch struct {
 // its data. It takes the longest of all tests, because every fault of an API is tested with a new gateway and new
 // doctors.
 func TestLeaks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes the longest of all")
-	}
 	t.Parallel()
 	box := gatewaytest.NewSandbox(t)
 	all := secretsOf(t, box)

@@ -185,9 +185,6 @@ func launchShortLived(t *testing.T, age time.Duration, flags ...string) *running
 func TestCertificatesChangeUnderLoad(t *testing.T) {
 	for _, name := range []string{"http1", "net"} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() {
-				t.Skip("it waits for the files to be checked")
-			}
 			t.Parallel()
 			box := gatewaytest.NewSandbox(t)
 			former, next := certstest.New(t, "former"), certstest.New(t, "next")

@@ -42,7 +42,7 @@ type Reaction struct {
 	ByClient   bool   // whether the client caused it, so that it is not logged as a failure
 	EndsStream bool   // whether the next read of a stream would fail too
 	Health     Health // of the service, for its circuit breaker
-	Unshared   bool   // whether identical calls that waited for this one are made again, because the cause is that of one caller
+	Unshared   bool   // whether identical calls that waited for this one are sent separately, because the cause is that of one caller
 
 	retried func(*Error) bool // whether the gateway retries the call; nil for never
 }

@@ -1,4 +1,3 @@
-// Package binary tests the gateway's binary as an operator runs it. It has tests only.
 package binary
 
 import (
@@ -87,9 +86,6 @@ func (term *terminal) await(t *testing.T, text string) {
 
 // TestInterrupt: on a terminal the binary logs text, and Ctrl-C ends it without an error, also below make.
 func TestInterrupt(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds the binary")
-	}
 	directory := t.TempDir()
 	path, err := process.Build(t.Context(), t.TempDir())
 	if err != nil {

@@ -13,9 +13,6 @@ import (
 
 func TestPackageComments(t *testing.T) {
 	for _, p := range packages(t) {
-		if len(p.GoFiles) == 0 { // tests only
-			continue
-		}
 		if p.Name != "generated" && !strings.HasPrefix(p.Doc, "Package "+p.Name) && p.Name != "main" || p.Name == "main" && p.Doc == "" {
 			t.Errorf("%s has no package comment", p.ImportPath)
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -53,14 +52,10 @@ func TestRunArguments(t *testing.T) {
 	}
 }
 
-var smoke = flag.Bool("smoke", false, "run each subcommand briefly against the gateway, which takes a minute")
-
 // TestSmoke runs each subcommand as briefly as it can: everything is started, loaded, compared and reported. Figures
-// are for the targets of the Makefile, on a machine that does nothing else.
+// are for the targets of the Makefile, on a machine that does nothing else. It takes a minute, since each subcommand
+// starts servers and measures for some seconds; the other tests take one second.
 func TestSmoke(t *testing.T) {
-	if !*smoke {
-		t.Skip("make verify runs it, with -smoke")
-	}
 	binary, err := process.Build(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

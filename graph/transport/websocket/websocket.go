@@ -1,7 +1,7 @@
 // Package websocket runs operations over WebSockets, by the protocol graphql-transport-ws of npm graphql-ws: queries,
 // and subscriptions, whose events package stream writes.
 //
-// It does not know who may open a connection, or which operations a caller may run: its Session and package run do.
+// Its Session decides whether a connection may be opened, and package run whether an operation may run.
 //
 // Read Transport.Do first, then connection.serve.
 package websocket
