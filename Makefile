@@ -6,7 +6,7 @@ page = graph/console/dist/page/index.html
 # The binary is static, as in a release.
 build = CGO_ENABLED=0 go build -trimpath -o bin/pixgraph .
 
-.PHONY: run build quick test verify test-packages test-race test-reference test-clients test-deploy test-release chromium haproxy \
+.PHONY: run build quick test verify test-packages test-race test-reference test-clients test-screens test-deploy test-release chromium haproxy \
 	check differential fuzz load bench download soak outage streams generate release image
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS="--listen=:8081" adds flags.
@@ -32,11 +32,12 @@ test: $(page) test/e2e/node_modules/.installed chromium
 	$(build)
 	$(MAKE) --jobs=2 --output-sync=target test-packages test-clients
 
-# Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, what is released and deployed,
-# and random input. It needs a C compiler.
-verify: $(page) test/e2e/node_modules/.installed haproxy
+# Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on every screen, what
+# is released and deployed, and random input. It needs a C compiler.
+verify: $(page) test/e2e/node_modules/.installed chromium haproxy
 	$(MAKE) check
-	$(MAKE) --jobs=2 --output-sync=target test-race test-reference test-deploy test-release
+	$(build)
+	$(MAKE) --jobs=2 --output-sync=target test-race test-screens test-reference test-deploy test-release
 	$(MAKE) differential fuzz
 
 test-packages:
@@ -56,6 +57,10 @@ test-clients:
 	npm --prefix graph/console/web test
 	npm --prefix test/e2e test
 
+# The tests of the page in Chromium on every screen and in both colour schemes; make test has the largest and the smallest screen.
+test-screens:
+	npm --prefix test/e2e run screens
+
 # Tests of deploy/ with the libraries of Helm, Kubernetes and Docker Compose, which the module tools/deploy has.
 test-deploy:
 	go test -C tools/deploy ./...
@@ -73,7 +78,8 @@ $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(we
 	npm --prefix $* ci
 	touch $@
 
-# The browser for the tests of GraphiQL: Debian's Chromium, installed if it is missing and the user is root.
+# The browser for the tests of GraphiQL: the headless shell of Debian's Chromium, installed if it is missing and the user is
+# root.
 chromium:
 	@test/e2e/console/install-chromium
 

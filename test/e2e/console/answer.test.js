@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, test } from 'node:test';
-import { screens } from './screens.js';
+import { desktop, screens } from './screens.js';
 import { useConsole } from './suite.js';
 
 const run = promisify(execFile);
@@ -73,7 +73,7 @@ describe('the answer', () => {
   });
 
   test('the curl command runs, and has no token', async () => {
-    await open(screens[0]);
+    await open(desktop);
     const { data } = await page.run();
     const command = await page.copyCurl();
     assert.doesNotMatch(command, /eyJ/);
@@ -85,7 +85,7 @@ describe('the answer', () => {
   });
 
   test('an amount beyond the numbers of JavaScript keeps its digits, and an error is a row', async () => {
-    await open(screens[0]);
+    await open(desktop);
     const body = '{"data":{"deposits":{"nodes":[{"amount":9223372036854775807},null]}},'
       + '"errors":[{"message":"invalid","path":["deposits","nodes",1],"extensions":{"code":"UPSTREAM_INVALID_RESPONSE"}}]}';
     await page.page.route('**/graphql', (route) => route.fulfill({ contentType: 'application/json', body }));

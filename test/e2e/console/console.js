@@ -81,10 +81,10 @@ export class Console {
   }
 
   async #type(editor, text) {
-    await editor.locator('.view-lines').click();
+    await editor.locator('textarea.inputarea').focus(); // a click could scroll the editor, and miss the text
     await this.page.keyboard.press('ControlOrMeta+a');
     await this.page.keyboard.press('Delete');
-    await this.page.keyboard.type(text);
+    await this.page.keyboard.insertText(text);
   }
 
   /** The response to the operation that `act` runs: the second one, if the first was refused with 401. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { checkWithAxe } from './axe.js';
-import { screens } from './screens.js';
+import { desktop, screens } from './screens.js';
 import { useConsole } from './suite.js';
 
 const query = '{ deposits { nodes { id amount } } }';
@@ -14,7 +14,7 @@ describe('a download', () => {
   let page;
 
   /** Opens the page with the query. Headless Chromium has no dialog for files: `picked` replaces it, otherwise it is absent. */
-  async function open({ viewport = screens[0], picked = false } = {}) {
+  async function open({ viewport = desktop, picked = false } = {}) {
     page = await openPage({ viewport });
     await page.page.evaluate((picks) => {
       globalThis.showSaveFilePicker = picks

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fullAccess } from './personas.js';
-import { screens } from './screens.js';
+import { phone, screens, tablet } from './screens.js';
 import { useConsole } from './suite.js';
 
 const panels = ['Documentation Explorer', 'Operations', 'Webhooks', 'Explorer', 'Upstream calls', 'History'];
@@ -45,7 +45,7 @@ describe('the layout', () => {
   }
 
   test('stacks query and answer on a tablet', async () => {
-    page = await openPage({ viewport: screens[1] });
+    page = await openPage({ viewport: tablet });
     const [query, answer] = await boxes(page, '.graphiql-editors', '.graphiql-response');
     assert.ok(answer.y >= query.y + query.height, 'the answer is below the query');
     assert.ok(Math.abs(answer.width - query.width) < 2, 'both have the whole width');
@@ -58,7 +58,7 @@ describe('the layout', () => {
   });
 
   test('shows one pane on a phone, and follows the user', async () => {
-    page = await openPage({ viewport: screens[2], hasTouch: true });
+    page = await openPage({ viewport: phone, hasTouch: true });
     const shown = async (...parts) => {
       for (const part of ['.graphiql-plugin', '.graphiql-editors', '.graphiql-response']) {
         await page.page.locator(part).waitFor({ state: parts.includes(part) ? 'visible' : 'hidden' });
@@ -96,7 +96,7 @@ describe('the layout', () => {
     await page.page.mouse.move(1270, bar.y + 50, { steps: 4 });
     await page.page.mouse.up();
     await page.page.locator('.graphiql-response').evaluate((pane) => getComputedStyle(pane).opacity).then((opacity) => assert.equal(opacity, '0'));
-    await page.page.setViewportSize(screens[2]);
+    await page.page.setViewportSize(phone);
     await page.showPane('Answer');
     const [answer] = await boxes(page, '.graphiql-response');
     assert.ok(answer.x >= 0 && answer.width > 300, JSON.stringify(answer));

@@ -6,7 +6,7 @@ import { startGateway } from '../gateway.js';
 import { launchBrowser } from './browser.js';
 import { openConsole } from './console.js';
 import { expiresSoon, fullAccess, withoutDispatcher } from './personas.js';
-import { screens } from './screens.js';
+import { phone } from './screens.js';
 import { useConsole } from './suite.js';
 import { endLongTimers } from './timers.js';
 
@@ -99,7 +99,7 @@ describe('signing in', () => {
   });
 
   test('shows on a phone, in two lines at most, that the session has ended', async () => {
-    page = await openPage({ viewport: screens.at(-1) });
+    page = await openPage({ viewport: phone });
     await page.signIn(fullAccess);
     await page.context.clearCookies();
     await endLongTimers(page.page);
