@@ -17,8 +17,9 @@ run: build
 build: $(page)
 	$(build)
 
-# go test, without a C compiler, of all packages except test/hostile, which attacks the binary for minutes: make verify has it.
-gotest = packages=$$(go list ./...) && CGO_ENABLED=0 go test $$(echo "$$packages" | grep -v /test/hostile)
+# go test of all packages except test/hostile, which attacks the binary for minutes: make verify has it. It needs no C compiler, and leaves
+# out go vet, which make quick and make check run by itself, and what only debuggers read.
+gotest = packages=$$(go list ./...) && CGO_ENABLED=0 go test -vet=off -ldflags=-w $$(echo "$$packages" | grep -v /test/hostile)
 
 # What one runs many times a day, in less than a minute with warm caches: the tests of Go without the slowest, and of the page's logic.
 slowest = ^(TestLeaks|TestCertificatesChangeUnderLoad|TestInterrupt)$$
@@ -30,7 +31,7 @@ quick: $(page)
 # What a change can break, in minutes, without a C compiler: all tests of Go, of the page, and of clients of the binary.
 test: $(page) test/e2e/node_modules/.installed chromium
 	$(build)
-	$(MAKE) --jobs=2 --output-sync=target test-packages test-clients
+	$(MAKE) test-packages test-clients
 
 # Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on every screen, what
 # is released and deployed, and random input. It needs a C compiler.

@@ -9,6 +9,9 @@ import { chromium } from 'playwright-core';
 const flags = [
   '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  // A page lives for seconds, in which optimizing compilers cost more than they save; with stack traces, which playwright-core
+  // wants of each message, V8 would compile functions twice.
+  '--js-flags=--no-opt --no-maglev --no-enable-lazy-source-positions',
   '--disable-lcd-text', // no subpixel antialiasing: screenshots are smaller, and the same on every machine
 ];
 
