@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// mostLocked is how long lockDirectory waits: any user with read permission can lock it, and a gateway must start.
-const mostLocked = 5 * time.Second
+// maxLockWait is how long lockDirectory waits: any user with read permission can lock it, and a gateway must start.
+const maxLockWait = 5 * time.Second
 
 // lockDirectory waits until no other process has locked a directory, and locks it. A directory that cannot be read, or
 // on a file system without locks, is not locked.
@@ -19,7 +19,7 @@ func lockDirectory(path string) (unlock func()) {
 	if err != nil {
 		return func() {}
 	}
-	for start := time.Now(); time.Since(start) < mostLocked; time.Sleep(5 * time.Millisecond) {
+	for start := time.Now(); time.Since(start) < maxLockWait; time.Sleep(5 * time.Millisecond) {
 		if err := syscall.Flock(int(directory.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) {
 			break
 		}

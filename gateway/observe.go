@@ -12,14 +12,14 @@ import (
 
 // newLog returns a log of JSON lines, or of text if it goes to a terminal.
 func newLog(w io.Writer, level string) *slog.Logger {
-	var least slog.Level
-	if err := least.UnmarshalText([]byte(level)); err != nil {
-		least = slog.LevelInfo // settings accepts only levels that slog knows
+	var minimum slog.Level
+	if err := minimum.UnmarshalText([]byte(level)); err != nil {
+		minimum = slog.LevelInfo // settings accepts only levels that slog knows
 	}
 	if isTerminal(w) {
-		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: least, ReplaceAttr: forTerminal}))
+		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: minimum, ReplaceAttr: forTerminal}))
 	}
-	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: least}))
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: minimum}))
 }
 
 func isTerminal(w io.Writer) bool {

@@ -2,5 +2,5 @@
 
 package gateway
 
-// mostOpenFiles returns 0: the limit is unknown.
-func mostOpenFiles() int { return 0 }
+// maxOpenFiles returns 0: the limit is unknown.
+func maxOpenFiles() int { return 0 }

@@ -21,7 +21,7 @@ func ThisProcess() Process {
 	sampleHeap(false) // serve turns it on if profiling is set
 	p := Process{
 		args: os.Args[1:], environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		started: func(addresses) {}, after: time.After, openFiles: mostOpenFiles(), memory: container,
+		started: func(addresses) {}, after: time.After, openFiles: maxOpenFiles(), memory: container,
 	}
 	p.cacheDir, _ = os.UserCacheDir() // "" if the environment names none
 	return p

@@ -37,9 +37,9 @@ func TestUnacknowledged(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = raw.Control(func(descriptor uintptr) {
-			most, err := unix.GetsockoptInt(int(descriptor), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT)
-			if err != nil || most != 14_000 {
-				t.Errorf("%d ms, %v", most, err)
+			limit, err := unix.GetsockoptInt(int(descriptor), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT)
+			if err != nil || limit != 14_000 {
+				t.Errorf("%d ms, %v", limit, err)
 			}
 		})
 		if err != nil {

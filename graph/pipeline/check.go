@@ -47,10 +47,10 @@ func (c *Checker) Validate(document *ast.QueryDocument) gqlerror.List {
 
 // Cost returns bounds of the cost of an operation of a valid document, whatever the values of its variables are. It
 // fails if a gateway rejects the operation with all values.
-func (c *Checker) Cost(document *ast.QueryDocument, operation *ast.OperationDefinition) (least, most limits.Cost, err error) {
+func (c *Checker) Cost(document *ast.QueryDocument, operation *ast.OperationDefinition) (lowest, highest limits.Cost, err error) {
 	if operation.Operation == ast.Subscription {
 		if _, err := c.schema.SubscribedField(&graphql.OperationContext{Doc: document, Operation: operation}); err != nil {
-			return least, most, err
+			return lowest, highest, err
 		}
 	}
 	return c.limited.CostRange(operation)

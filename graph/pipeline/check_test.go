@@ -67,7 +67,7 @@ func TestCheckerAgreesWithGateway(t *testing.T) {
 				return
 			}
 			operation := document.Operations[0]
-			least, most, err := checker.Cost(document, operation)
+			lowest, highest, err := checker.Cost(document, operation)
 			if err != nil {
 				if len(response.Errors) != 1 || response.Errors[0].Extensions["limit"] != limits.LimitCost {
 					t.Errorf("rejected by the checker (%v), but the gateway responds %s", err, response.Body)
@@ -77,8 +77,8 @@ func TestCheckerAgreesWithGateway(t *testing.T) {
 			if operation.Operation == "subscription" {
 				return // a gateway rejects it over JSON, in any case
 			}
-			if cost == nil || cost.UpstreamCalls < least.UpstreamCalls || cost.UpstreamCalls > most.UpstreamCalls || response.Data == nil {
-				t.Errorf("%d to %d calls by the checker, but the gateway responds %s", least.UpstreamCalls, most.UpstreamCalls, response.Body)
+			if cost == nil || cost.UpstreamCalls < lowest.UpstreamCalls || cost.UpstreamCalls > highest.UpstreamCalls || response.Data == nil {
+				t.Errorf("%d to %d calls by the checker, but the gateway responds %s", lowest.UpstreamCalls, highest.UpstreamCalls, response.Body)
 			}
 		})
 	}

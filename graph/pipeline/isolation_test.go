@@ -71,12 +71,12 @@ func testCallersAreIsolated(t *testing.T, coalesce bool) {
 	for i, token := range tokens {
 		// The transaction and three notifications: the two of its metadata, of which one does not exist, and the known one.
 		const each = 4
-		least := each * rounds
+		minimum := each * rounds
 		if coalesce {
-			least = each
+			minimum = each
 		}
-		if calls := perToken["Bearer "+token]; calls < least || calls > each*rounds {
-			t.Errorf("caller %d made %d calls, want %d to %d", i, calls, least, each*rounds)
+		if calls := perToken["Bearer "+token]; calls < minimum || calls > each*rounds {
+			t.Errorf("caller %d made %d calls, want %d to %d", i, calls, minimum, each*rounds)
 		}
 	}
 }

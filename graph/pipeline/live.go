@@ -94,8 +94,8 @@ func (g *Gateway) joinError(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, live.ErrTooManyOfCaller):
-		_, most := g.live.Limits()
-		return apierror.Exceeds(run.LimitStreams, int64(most), err.Error())
+		_, perCaller := g.live.Limits()
+		return apierror.Exceeds(run.LimitStreams, int64(perCaller), err.Error())
 	case errors.Is(err, live.ErrTooMany):
 		g.counts.limitHit(limitAllStreams)
 	}

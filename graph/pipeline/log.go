@@ -73,12 +73,12 @@ func observed(ctx context.Context, observer Observer, seen Operation, next graph
 
 // operationName returns the name in the document, which consists of letters, digits and underscores.
 func operationName(operation *graphql.OperationContext) string {
-	const most = 64 // characters
+	const limit = 64 // characters
 	if operation.Operation == nil {
 		return ""
 	}
 	name := operation.Operation.Name
-	return name[:min(len(name), most)]
+	return name[:min(len(name), limit)]
 }
 
 // documentHash returns a short hash. It serves to find log lines of the same document and is not collision-resistant.

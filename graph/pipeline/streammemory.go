@@ -21,8 +21,8 @@ const (
 	waitBytes = 20 << 10
 	// streamShare is the memory that each stream may hold on average.
 	streamShare = 2 * streamBytes
-	// leastStreamMemory is the minimum of a bound, so that a few streams may have large documents.
-	leastStreamMemory = 4 << 20
+	// minStreamMemory is the minimum of a bound, so that a few streams may have large documents.
+	minStreamMemory = 4 << 20
 )
 
 // limitStreamBytes is the name in errors of the limit of the memory that the streams of one caller hold.
@@ -37,7 +37,7 @@ const limitStreamBytes = "liveBytes"
 //   - Filled by: streams, and operations that wait.
 //   - Emptied by: the end of the stream or of the wait.
 type streamMemory struct {
-	most, mostOfCaller int
+	max, maxOfCaller int
 
 	mu        sync.Mutex
 	used      int
@@ -53,7 +53,7 @@ type heldDocument struct {
 
 func newStreamMemory(streams, ofCaller int) *streamMemory {
 	return &streamMemory{
-		most: max(streams*streamShare, leastStreamMemory), mostOfCaller: max(ofCaller*streamShare, leastStreamMemory),
+		max: max(streams*streamShare, minStreamMemory), maxOfCaller: max(ofCaller*streamShare, minStreamMemory),
 		callers: map[string]int{}, documents: map[*ast.QueryDocument]*heldDocument{},
 	}
 }
@@ -81,10 +81,10 @@ func (m *streamMemory) take(caller string, bytes int, document *ast.QueryDocumen
 		more += ofDocument
 	}
 	switch {
-	case m.callers[caller]+more > m.mostOfCaller:
+	case m.callers[caller]+more > m.maxOfCaller:
 		const message = "the streams of one caller hold too much memory: use one document for all"
-		return nil, apierror.Exceeds(limitStreamBytes, int64(m.mostOfCaller), message)
-	case m.used+more > m.most:
+		return nil, apierror.Exceeds(limitStreamBytes, int64(m.maxOfCaller), message)
+	case m.used+more > m.max:
 		return nil, errStreamMemory
 	}
 	m.add(caller, more)
