@@ -18,7 +18,7 @@ build: $(page)
 	$(build)
 
 # go test of all packages except test/hostile, which attacks the binary for minutes: make verify has it. It needs no C compiler, and leaves
-# out go vet, which make quick and make check run by itself, and what only debuggers read.
+# out go vet, which make quick and make check run by itself, and the information for debuggers (DWARF).
 gotest = packages=$$(go list ./...) && CGO_ENABLED=0 go test -vet=off -ldflags=-w $$(echo "$$packages" | grep -v /test/hostile)
 
 # What one runs many times a day, in less than a minute with warm caches: the tests of Go without the slowest, and of the page's logic.
@@ -28,7 +28,8 @@ quick: $(page)
 	$(gotest) -skip '$(slowest)'
 	npm --prefix graph/console/web test
 
-# What a change can break, in minutes, without a C compiler: all tests of Go, of the page, and of clients of the binary.
+# What a change can break, in minutes, without a C compiler: the tests of Go but for test/hostile, of the page, and of clients of
+# the binary.
 test: $(page) test/e2e/node_modules/.installed chromium
 	$(build)
 	$(MAKE) test-packages test-clients
@@ -100,7 +101,8 @@ check:
 # Compares the gateway with other implementations on random input; the seed is printed. First the fast path with gqlgen's
 # executor: PAIRS pairs of records and documents, a tenth as many with the race detector, a tenth as many subscriptions while their
 # records change, and documents with several operations.
-# Then the binary with graphql-js: DOCUMENTS documents. `make test` compares a few hundred of each. See docs/conformance.md.
+# Then the binary with graphql-js: DOCUMENTS documents. `make test` compares a few hundred of each, and 30 documents with
+# several operations. See docs/conformance.md.
 PAIRS = 40000
 DOCUMENTS = 20000
 differential: $(page) test/e2e/node_modules/.installed

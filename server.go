@@ -1,5 +1,5 @@
-// Pixgraph is a GraphQL gateway over the two read-only REST APIs of a Pix payment service. Package gateway is the process;
-// read gateway.Run next.
+// Pixgraph is a GraphQL gateway over the two read-only REST APIs of a Pix payment service. Package gateway is the
+// process; read gateway.Run next.
 package main
 
 import (

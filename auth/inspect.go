@@ -9,7 +9,6 @@ import (
 // Published describes the keys that an issuer publishes for the verification of its tokens.
 type Published struct {
 	Keys       int      // that verify signatures
-	Ignored    int      // that are published and not usable
 	Algorithms []string // those of Config.Algorithms for which there is a key
 }
 
@@ -28,7 +27,7 @@ func (a *Authenticator) Inspect(ctx context.Context, issuer string) (Published, 
 	if err != nil {
 		return Published{}, err
 	}
-	found := Published{Keys: len(set.keys), Ignored: set.ignored}
+	found := Published{Keys: len(set.keys)}
 	for _, name := range a.verifier.algorithmNames {
 		if typ, known := keyTypeOf(name); known && slices.ContainsFunc(set.keys, func(k *key) bool {
 			return k.typ == typ && (k.algorithm == "" || k.algorithm == name)

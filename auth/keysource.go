@@ -115,7 +115,7 @@ func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 	return s.current.Load(), nil
 }
 
-// refresh joins the fetch under way or begins one. It returns nil during the cooldown, and after the end of life.
+// refresh joins the fetch under way or begins one. It returns nil during the cooldown, and after Close.
 func (s *keySource) refresh() *fetch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,7 +200,7 @@ func sameKeys(a, b *keySet) bool {
 	return true
 }
 
-// wait waits for the fetch under way. After the end of life no other one begins.
+// wait waits for the fetch under way. After Close no other one begins.
 func (s *keySource) wait() {
 	s.mu.Lock()
 	f := s.inflight

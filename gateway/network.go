@@ -18,7 +18,7 @@ import (
 // fails twice should not get more calls.
 const retries = 1
 
-// network is the ways to the servers that a gateway calls.
+// network has the connections to the servers that a gateway calls.
 type network struct {
 	core, dispatcher, issuer *egress.Access
 	calls                    func(*client.Config) // that of Process

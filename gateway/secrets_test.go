@@ -21,15 +21,15 @@ func privateMembers() []string {
 	}
 }
 
-// leastSecret is the minimum length of a secret. Shorter strings, such as bank codes and house numbers, are found by
+// minSecret is the minimum length of a secret. Shorter strings, such as bank codes and house numbers, are found by
 // chance.
-const leastSecret = 8
+const minSecret = 8
 
 // secrets has the secret strings of the sandbox, each with the name of its member.
 type secrets map[string]string
 
 func (s secrets) add(member, text string) {
-	if len(text) < leastSecret || strings.HasPrefix(text, "http://127.0.0.1") {
+	if len(text) < minSecret || strings.HasPrefix(text, "http://127.0.0.1") {
 		return
 	}
 	s[text] = member
@@ -82,7 +82,7 @@ func secretsOf(t *testing.T, box *sandbox.Sandbox) secrets {
 }
 
 // finder searches for all secrets in one pass over a text: a separate search for each of thousands takes ten times as
-// long with the race detector. Every secret has at least leastSecret bytes; the finder looks up these first bytes,
+// long with the race detector. Every secret has at least minSecret bytes; the finder looks up these first bytes,
 // which fit into a word.
 type finder struct {
 	secrets secrets
@@ -94,7 +94,7 @@ func newFinder(s secrets) *finder {
 	f := &finder{secrets: s, begins: map[uint64][]string{}, maybe: make([]bool, 1<<20)}
 	for secret := range s {
 		var begin uint64
-		for i := range leastSecret {
+		for i := range minSecret {
 			begin = begin<<8 | uint64(secret[i])
 		}
 		f.begins[begin] = append(f.begins[begin], secret)
@@ -108,15 +108,15 @@ func slot(begin uint64) uint64 { return begin * 0x9e3779b97f4a7c15 >> 44 }
 // in returns the names of the members whose values are in the text.
 func (f *finder) in(text string) []string {
 	var found []string
-	var last uint64 // the last leastSecret bytes
+	var last uint64 // the last minSecret bytes
 	for i := range len(text) {
 		last = last<<8 | uint64(text[i])
-		if !f.maybe[slot(last)] || i < leastSecret-1 {
+		if !f.maybe[slot(last)] || i < minSecret-1 {
 			continue
 		}
 		for _, secret := range f.begins[last] {
 			member := f.secrets[secret]
-			if strings.HasPrefix(text[i-(leastSecret-1):], secret) && !slices.Contains(found, member) {
+			if strings.HasPrefix(text[i-(minSecret-1):], secret) && !slices.Contains(found, member) {
 				found = append(found, member)
 			}
 		}

@@ -112,8 +112,8 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// TestShutdownDelay: during shutdown_delay a stopped gateway is not ready, and still serves requests. The client of
-// each connection is told to open another one, which a load balancer sends elsewhere.
+// TestShutdownDelay: during shutdown_delay a stopped gateway is not ready, and still serves requests. Each
+// response asks its client for a new connection, which a load balancer sends elsewhere.
 func TestShutdownDelay(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, http2 bool) {
 		s := launchSecured(t, "--shutdown-delay=1h")

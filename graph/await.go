@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -53,7 +54,7 @@ func awaited[T upstream.Resource, S ~string](ctx context.Context, id string, sta
 // waitTimeout returns the value of timeoutSeconds.
 func waitTimeout(seconds int32) (time.Duration, error) {
 	if seconds < 1 || seconds > MaxWait {
-		return 0, apierror.Input("timeoutSeconds", "must be 1 to 50")
+		return 0, apierror.Input("timeoutSeconds", fmt.Sprintf("must be 1 to %d", MaxWait))
 	}
 	return time.Duration(seconds) * time.Second, nil
 }

@@ -48,7 +48,7 @@ func CodeOf(err error) apierror.Code {
 }
 
 // errNoMemory rejects a request that needs more memory than is available.
-var errNoMemory = apierror.Busy(quota.ErrExhausted.Error())
+var errNoMemory = apierror.NoMemory()
 
 func describeUpstream(failed *upstream.Error) *apierror.Error {
 	reaction := failed.Kind.Reaction()

@@ -20,12 +20,13 @@ import (
 // It outlives requests.
 //
 //   - Key: the caller; then the SHA-256 of the token and the referenceId, a UUID in lower case.
-//   - Bound: learnedBytes, of which a caller has learnedCallerBytes at most. A record has the last MaxIDs ids, of 1 KiB at
-//     most each.
-//   - Filled by: operations with an accepted token, with the notifications that the dispatcher returned to that token. A
-//     caller evicts only its own entries as long as it uses its share; many callers evict each other's.
-//   - Emptied by: eviction of the least recently used records of the caller, and of callers. An id is ignored learnedFor
-//     after it was last read and when its token has expired, and is removed by the next operation that reads its record.
+//   - Bound: learnedBytes, of which a caller has learnedCallerBytes at most. A record has the last MaxIDs ids, of 1 KiB
+//     at most each.
+//   - Filled by: operations with an accepted token, with the notifications that the dispatcher returned to that token.
+//     A caller evicts only its own entries as long as it uses its share; many callers evict each other's.
+//   - Emptied by: eviction of the least recently used records of the caller, and of callers. An id is ignored
+//     learnedFor after it was last read and when its token has expired, and is removed by the next operation that reads
+//     its record.
 type learnedLinks struct {
 	now func() time.Time
 

@@ -76,8 +76,8 @@ func TestLearnedLinksExpire(t *testing.T) {
 	}
 }
 
-// TestLearnedLinksAreBounded: the memory stays below its bound, and a caller with any number of tokens evicts nothing of
-// another caller.
+// TestLearnedLinksAreBounded: the memory stays below its bound, and a caller with any number of tokens evicts nothing
+// of another caller.
 func TestLearnedLinksAreBounded(t *testing.T) {
 	identity := identities(t)
 	quiet := identity(issuer.Grant{Subject: "quiet"})

@@ -72,7 +72,7 @@ func (e *Execution) Fetched() (counts []Fetched) {
 }
 
 // loader fetches records of one kind by id. The APIs cannot look up several ids in one call, so a batch has one id;
-// dataloader serves only to coalesce and cache. Package upstream bounds the number of concurrent calls.
+// dataloader serves only to coalesce and cache. Package client bounds the number of concurrent calls.
 type loader[T upstream.Resource] struct {
 	*lookup[T]
 	execution *Execution

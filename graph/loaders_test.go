@@ -11,7 +11,8 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// TestLoadersDoNotWait: no level of links waits for a batch. The clock of the bubble advances only when all goroutines wait.
+// TestLoadersDoNotWait: no level of links waits for a batch. The clock of the bubble advances only when all goroutines
+// wait.
 func TestLoadersDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fetched, execution := 0, &Execution{Call: &Call{}}

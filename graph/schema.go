@@ -1,7 +1,7 @@
 // Package graph has the schema and its resolvers: schema files such as deposit.graphqls, their resolvers in
 // deposit.resolvers.go, the loaders of records by id, and the links between records. It uses the REST APIs only through
-// packages upstream and client, and the caller's identity only through package auth. Package pipeline handles a request
-// up to the resolvers.
+// packages upstream, client and live, and the caller's identity only through package auth. Package pipeline handles a
+// request up to the resolvers.
 //
 // Read a schema file and its resolvers first, then Call and Execution, which carry their state.
 package graph

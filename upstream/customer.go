@@ -2,8 +2,8 @@ package upstream
 
 import "pixgraph/upstream/wire"
 
-// Document is a CPF or CNPJ, possibly masked. The table of the spec calls it a string; the sample has an object with value and
-// type. Both forms are accepted.
+// Document is a CPF or CNPJ, possibly masked. The table of the spec calls it a string; the sample has an object with
+// value and type. Both forms are accepted.
 type Document struct {
 	object
 	text Text // the document, if it was sent as a string
@@ -31,15 +31,15 @@ func documentReader(parent *object) func(wire.Value) (*Document, error) {
 	}
 }
 
-// Contact is an e-mail address or a telephone number. The table of the spec calls it an object of an unknown shape; the sample
-// has a string. Both forms are accepted.
+// Contact is an e-mail address or a telephone number. The table of the spec calls it an object of an unknown shape; the
+// sample has a string. Both forms are accepted.
 type Contact struct{ value wire.Value }
 
 // Raw returns the JSON of the contact.
 func (c *Contact) Raw() JSON { return c.value.Bytes() }
 
-// Value returns the contact if it was sent as a string, or the member "value" of the object if that is a string. Otherwise it
-// returns nil. The member is our choice: the spec does not show the members of the object.
+// Value returns the contact if it was sent as a string, or the member "value" of the object if that is a string.
+// Otherwise it returns nil. The member is our choice: the spec does not show the members of the object.
 func (c *Contact) Value() Text {
 	if text, err := ReadText(c.value); err == nil {
 		return text

@@ -7,8 +7,8 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// dateTimeLayouts are the accepted forms of ISO 8601 dates with a time: with or without seconds, with any fraction (time.Parse
-// accepts one after the seconds), with an offset, Z or neither.
+// dateTimeLayouts are the accepted forms of ISO 8601 dates with a time: with or without seconds, with any fraction
+// (time.Parse accepts one after the seconds), with an offset, Z or neither.
 var dateTimeLayouts = [...]string{
 	"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
 }
@@ -35,8 +35,8 @@ func ParseDateTime(s string) (parsed time.Time, ok bool) {
 	return parsed, false
 }
 
-// strictDateTime rejects what time.Parse accepts beyond its layout: an hour of one digit, a comma before the fraction, an
-// offset of 24 hours or 60 minutes.
+// strictDateTime rejects what time.Parse accepts beyond its layout: an hour of one digit, a comma before the fraction,
+// an offset of 24 hours or 60 minutes.
 func strictDateTime(s string) bool {
 	offset := s[len(s)-len("+23:59"):]
 	if sign := offset[0]; (sign == '+' || sign == '-') && (offset[1:] > "23:59" || offset[4] > '5') {
@@ -88,8 +88,8 @@ func (m *moment) compare(other *moment) int {
 	return 0
 }
 
-// align invalidates the moments without an offset if others have one: they are in an unknown time zone. If none has an offset,
-// they are taken to be in the same zone.
+// align invalidates the moments without an offset if others have one: they are in an unknown time zone. If none has an
+// offset, they are taken to be in the same zone.
 func align[T any](list []T, of func(*T) *moment) {
 	instants := false
 	for i := range list {

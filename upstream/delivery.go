@@ -65,8 +65,8 @@ const (
 const anyStatus NotificationStatus = ""
 
 // deliveryRules are the verdicts by status and outcome. FAILED and ERROR have the same rules, because the spec shows no
-// difference (spec 3.4). An outcome without a rule for the status has the rule of anyStatus. A status that the spec does not
-// list is UNKNOWN: what it says about the delivery is not known.
+// difference (spec 3.4). An outcome without a rule for the status has the rule of anyStatus. A status that the spec
+// does not list is UNKNOWN: what it says about the delivery is not known.
 var deliveryRules = map[NotificationStatus]map[outcome]DeliveryVerdict{
 	anyStatus: {
 		noAttempt: NotAttempted, accepted: Delivered, redirected: Redirected, rejected: Rejected,
@@ -117,8 +117,8 @@ func (a *attempt) createdAt() Text {
 	return a.created.text
 }
 
-// summarize reads the executions. Of attempts with the same time or without one, the last of the list is the last; an attempt
-// without a time is before those with one.
+// summarize reads the executions. Of attempts with the same time or without one, the last of the list is the last; an
+// attempt without a time is before those with one.
 func summarize(list wire.Value, service Service) (attempts, error) {
 	if err := CheckPresent(list); err != nil {
 		return attempts{}, err
@@ -219,8 +219,8 @@ func appendDelivery(to []byte, n *object) ([]byte, error) {
 	return append(to, '}'), nil
 }
 
-// explain returns one sentence for people. It has values of the schema and numbers only, so that it needs no escapes and has
-// no personal data.
+// explain returns one sentence for people. It has values of the schema and numbers only, so that it needs no escapes
+// and has no personal data.
 func explain(verdict DeliveryVerdict, status NotificationStatus, of outcome, a *attempt, count int) string {
 	result := responseOf(of, a, count)
 	switch {

@@ -8,8 +8,9 @@ import (
 	"pixgraph/upstream"
 )
 
-// executionsOf writes executions in short: each word is a status code, "null", "none" (a response without a code), "absent" (no
-// response), or an execution in JSON. Their times are a minute apart. A word @ before a code gives it no time.
+// executionsOf writes executions in short: each word is a status code, "null", "none" (a response without a code),
+// "absent" (no response), or an execution in JSON. Their times are a minute apart. A word @ before a code gives it no
+// time.
 func executionsOf(words string) string {
 	list := []string{}
 	for i, word := range strings.Fields(words) {
@@ -33,8 +34,9 @@ func executionsOf(words string) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
-// deliveries are labelled records: the status, the executions in short or in JSON, the verdict, and what decides. The table of
-// docs/derived.md has the verdict of each status for each result (TestDocumentedVerdicts); these are its bounds and texts.
+// deliveries are labelled records: the status, the executions in short or in JSON, the verdict, and what decides. The
+// table of docs/derived.md has the verdict of each status for each result (TestDocumentedVerdicts); these are its
+// bounds and texts.
 var deliveries = []struct{ status, executions, verdict, explanation string }{
 	{"SENT", "200", "DELIVERED", "The destination accepted the only attempt with the status code 200."},
 	{"SENT", "299", "DELIVERED", ""},
@@ -128,7 +130,8 @@ func deliveryOf(t *testing.T, record string) *upstream.Delivery {
 	return delivery
 }
 
-// TestDeliveryFacts: times, the last status code and the slowest response are those of the record, as the API sent them.
+// TestDeliveryFacts: times, the last status code and the slowest response are those of the record, as the API sent
+// them.
 func TestDeliveryFacts(t *testing.T) {
 	d := deliveryOf(t, `{"status":"FAILED","executions":[
 		{"createdAt":"2026-06-01T10:05:00.000Z","response":{"statusCode":503,"responseTime":12.50}},

@@ -6,10 +6,10 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// A derivation computes a field that no API sends from a record that was read. It appends the value as JSON with the members
-// of the field's type in the schema, so that both executors read it like a value of an API. It fails only if the members that
-// the value is about break the contract; anything else that cannot be read is a statement of the value. It must not modify or
-// keep the record. A value of no bytes is null.
+// A derivation computes a field that no API sends from a record that was read. It appends the value as JSON with the
+// members of the field's type in the schema, so that both executors read it like a value of an API. It fails only if
+// the members that the value is about break the contract; anything else that cannot be read is a statement of the
+// value. It must not modify or keep the record. A value of no bytes is null.
 type derivation func(to []byte, record *object) ([]byte, error)
 
 // derivations are the derived fields of the schema, by type and name.
@@ -37,9 +37,9 @@ func DerivedNames() map[string]bool {
 	return names
 }
 
-// Derived returns the function that computes a derived field; nil for a field that the API sends. A value that exists must be
-// released. Its size is bounded by that of the record: a timeline and a delivery copy a few members, and a decoded Pix text has
-// at most 8 KiB: 6 bytes for each of 1,024 characters, and 32 problems.
+// Derived returns the function that computes a derived field; nil for a field that the API sends. A value that exists
+// must be released. Its size is bounded by that of the record: a timeline and a delivery copy a few members, and a
+// decoded Pix text has at most 8 KiB: 6 bytes for each of 1,024 characters, and 32 problems.
 func Derived(typeName, field string) func(Raw) (wire.Value, error) {
 	derive := derivations[typeName+"."+field]
 	if derive == nil {

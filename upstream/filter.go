@@ -10,8 +10,8 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// The filters themselves, such as DepositFilter, are generated from the contract into contract.generated.go. This file has the
-// rules and the encoding of parameters that they share.
+// The filters themselves, such as DepositFilter, are generated from the contract into contract.generated.go. This file
+// has the rules and the encoding of parameters that they share.
 
 // Violation is one rule of the spec that an input breaks.
 type Violation struct {
@@ -31,7 +31,8 @@ func (e *InvalidInputError) Error() string {
 	return strings.Join(rules, "; ")
 }
 
-// violations collects the rules that a filter breaks. Each of its methods checks one rule of the tables of spec 4.1 and 4.2.
+// violations collects the rules that a filter breaks. Each of its methods checks one rule of the tables of spec 4.1 and
+// 4.2.
 type violations struct{ list []Violation }
 
 func (v *violations) add(field, rule string) { v.list = append(v.list, Violation{field, rule}) }

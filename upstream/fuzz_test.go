@@ -43,8 +43,8 @@ func addSamples(f *testing.F) {
 	}
 }
 
-// checkLeaves calls every accessor of a record and of its nested objects, and checks that each value that is copied into
-// responses is valid JSON and UTF-8.
+// checkLeaves calls every accessor of a record and of its nested objects, and checks that each value that is copied
+// into responses is valid JSON and UTF-8.
 func checkLeaves(t *testing.T, record reflect.Value) {
 	for i := range record.NumMethod() {
 		name := record.Type().Method(i).Name
@@ -100,7 +100,8 @@ func checkLeaf(t *testing.T, name string, value reflect.Value) {
 	}
 }
 
-// replacements counts the replacement characters in a text. If the decoded text has more, the text was not valid Unicode.
+// replacements counts the replacement characters in a text. If the decoded text has more, the text was not valid
+// Unicode.
 func replacements(text upstream.Text) int {
 	lower := strings.ToLower(string(text))
 	return strings.Count(lower, "\ufffd") + strings.Count(lower, `\ufffd`)

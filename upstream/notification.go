@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxNotificationID bounds a notification id, whose form the spec does not show. Escaped it is at most three times as long,
-// which is below the 4 KiB and more that servers accept in a URL.
+// maxNotificationID bounds a notification id, whose form the spec does not show. Escaped it is at most three times as
+// long, which is below the 4 KiB and more that servers accept in a URL.
 const maxNotificationID = 1024 // bytes
 
 // ValidNotificationID reports whether id can be sent: valid UTF-8 that is neither empty nor too long, without control

@@ -41,8 +41,8 @@ func (r Record[T]) object() (object, error) {
 	return o, err
 }
 
-// ReadPage reads the envelope of a list. It fails if one of the five members is missing, which are always present (spec 4.1,
-// 4.2).
+// ReadPage reads the envelope of a list. It fails if one of the five members is missing, which are always present (spec
+// 4.1, 4.2).
 func ReadPage[T Resource](value wire.Value) (*Page[T], error) {
 	envelope, err := asObject(Core, value)
 	if err != nil {
@@ -74,7 +74,8 @@ func ReadPage[T Resource](value wire.Value) (*Page[T], error) {
 	return &page, nil
 }
 
-// ReadRecord reads a response that is one record. It fails if the value is not a JSON object. The accessors check the fields.
+// ReadRecord reads a response that is one record. It fails if the value is not a JSON object. The accessors check the
+// fields.
 func ReadRecord[T Resource](service Service, value wire.Value) (*T, error) {
 	o, err := asObject(service, value)
 	if err != nil {

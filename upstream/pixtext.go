@@ -80,7 +80,8 @@ func (p *PixResponse) BRCode() (*BRCode, error) {
 	return derivedPart[BRCode](&p.object, appendBRCode)
 }
 
-// EndToEndID decodes the EndToEndId of the transaction; nil if it has none. EndToEndRefundID decodes that of its refund.
+// EndToEndID decodes the EndToEndId of the transaction; nil if it has none. EndToEndRefundID decodes that of its
+// refund.
 func (t *Transaction) EndToEndID() (*EndToEndID, error) {
 	return derivedPart[EndToEndID](&t.object, appendEndToEndID)
 }
@@ -158,8 +159,8 @@ func appendEndToEnd(to []byte, record *object, member string) ([]byte, error) {
 	return appendJSON(to, id), nil
 }
 
-// maxDecoded is the number of bytes of a JSON string that are decoded for a parser: enough for the longest text that any
-// parser reads, with each character as an escape. Of a longer one, the parsers say only that it is too long.
+// maxDecoded is the number of bytes of a JSON string that are decoded for a parser: enough for the longest text that
+// any parser reads, with each character as an escape. Of a longer one, the parsers say only that it is too long.
 const maxDecoded = 6*(pix.MaxBRCode+1) + 2
 
 // decoded returns the text for a parser.
@@ -170,7 +171,8 @@ func decoded(text Text) string {
 	return text.String()
 }
 
-// appendJSON appends a value that consists of strings, numbers and booleans, with characters that only HTML would escape.
+// appendJSON appends a value that consists of strings, numbers and booleans, with characters that only HTML would
+// escape.
 func appendJSON(to []byte, value any) []byte {
 	buffer := bytes.NewBuffer(to)
 	encoder := json.NewEncoder(buffer)

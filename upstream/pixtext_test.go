@@ -107,7 +107,8 @@ func TestBRCodeOfARecord(t *testing.T) {
 	}
 }
 
-// TestPixTextsAreBounded: the value of a text has at most 8 KiB, however long the text is and however many escapes it needs.
+// TestPixTextsAreBounded: the value of a text has at most 8 KiB, however long the text is and however many escapes it
+// needs.
 func TestPixTextsAreBounded(t *testing.T) {
 	control := func(n int) string { return strings.Repeat("\x01", n) }
 	var text strings.Builder

@@ -13,7 +13,8 @@ type Pointer []string
 
 var errPointer = errors.New("must be a JSON Pointer (RFC 6901), such as /notificationIds")
 
-// ParsePointer parses a JSON Pointer such as /notificationIds or /webhook/ids/0. The empty pointer is the whole document.
+// ParsePointer parses a JSON Pointer such as /notificationIds or /webhook/ids/0. The empty pointer is the whole
+// document.
 func ParsePointer(text string) (Pointer, error) {
 	if text == "" {
 		return Pointer{}, nil
@@ -32,8 +33,8 @@ func ParsePointer(text string) (Pointer, error) {
 	return tokens, nil
 }
 
-// Strings returns the string that the pointer leads to, or the strings of the array that it leads to. It returns nil for any
-// other value, a missing value, or invalid JSON.
+// Strings returns the string that the pointer leads to, or the strings of the array that it leads to. It returns nil
+// for any other value, a missing value, or invalid JSON.
 func (p Pointer) Strings(value JSON) []string {
 	at, err := wire.Index(value)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// Raw is a record without accessors. Package projection copies the selected values from it, with functions such as ReadText.
-// The accessors use the same functions, so both accept and reject the same values.
+// Raw is a record without accessors. Package projection copies the selected values from it, with functions such as
+// ReadText. The accessors use the same functions, so both accept and reject the same values.
 type Raw struct {
 	Service Service
 	Value   wire.Value // an object
@@ -19,7 +19,8 @@ func RawOf[T Resource](record *T) Raw {
 	return Raw{o.service, o.value}
 }
 
-// Text reads a member that is a string, as the accessors do. An absent or null member is nil, or an error if it must exist.
+// Text reads a member that is a string, as the accessors do. An absent or null member is nil, or an error if it must
+// exist.
 func (r Raw) Text(name string, mustExist bool) (Text, error) {
 	o := object{r.Service, r.Value}
 	if mustExist {

@@ -6,8 +6,8 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// The methods below read the members of records. Those with a plain name, such as text, read a member that the spec requires
-// (Y in its tables). Those with maybe, such as maybeText, read a member that may be absent or null (N).
+// The methods below read the members of records. Those with a plain name, such as text, read a member that the spec
+// requires (Y in its tables). Those with maybe, such as maybeText, read a member that may be absent or null (N).
 
 func (o *object) text(name string) (Text, error) { return required(o, name, ReadText) }
 

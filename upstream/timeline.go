@@ -33,8 +33,8 @@ type TimelineSource string
 // statusHistorySource is the source of several entries; the others are in timelineMembers.
 const statusHistorySource TimelineSource = "STATUS_HISTORY"
 
-// timelineMembers are the members of records with a time (spec 2.1 to 2.3), in the order for entries of the same time. The
-// history comes after the first.
+// timelineMembers are the members of records with a time (spec 2.1 to 2.3), in the order for entries of the same time.
+// The history comes after the first.
 var timelineMembers = []struct {
 	source  TimelineSource
 	in, has string // the member, in an object of the record or directly in it
@@ -72,8 +72,8 @@ type timelineEntry struct {
 	duration Decimal
 }
 
-// appendTimeline is the derivation of the timelines of transactions, deposits and withdrawals. Members that are absent or null
-// have no entry: their fact did not happen.
+// appendTimeline is the derivation of the timelines of transactions, deposits and withdrawals. Members that are absent
+// or null have no entry: their fact did not happen.
 func appendTimeline(to []byte, record *object) ([]byte, error) {
 	entries, err := timelineOf(record)
 	if err != nil {
@@ -145,8 +145,8 @@ func (e *timelineEntry) append(to []byte, previous moment) []byte {
 	return append(to, '}')
 }
 
-// appendMilliseconds appends the exact time between two times, the first of which is not later. A Duration would overflow
-// after 292 years.
+// appendMilliseconds appends the exact time between two times, the first of which is not later. A Duration would
+// overflow after 292 years.
 func appendMilliseconds(to []byte, from, until time.Time) []byte {
 	seconds, nanoseconds := until.Unix()-from.Unix(), until.Nanosecond()-from.Nanosecond()
 	if nanoseconds < 0 {

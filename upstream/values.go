@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a JSON string exactly as the API sent it, with its quotes and escapes. Nil is null. It is valid JSON and valid UTF-8
-// without lone surrogates, so it can be copied into a response unchanged.
+// Text is a JSON string exactly as the API sent it, with its quotes and escapes. Nil is null. It is valid JSON and
+// valid UTF-8 without lone surrogates, so it can be copied into a response unchanged.
 type Text []byte
 
 // String decodes the text.
@@ -72,8 +72,8 @@ func parseInteger(number []byte) (int64, error) {
 	return r.Num().Int64(), nil
 }
 
-// maxNesting bounds the nesting of free-form JSON. Decoders of clients reject a complete response for one value that nests
-// deeper: .NET at 64 by default, many others at some hundreds.
+// maxNesting bounds the nesting of free-form JSON. Decoders of clients reject a complete response for one value that
+// nests deeper: .NET at 64 by default, many others at some hundreds.
 const maxNesting = 48
 
 // checkNesting rejects JSON that nests deeper than maxNesting.
@@ -98,8 +98,8 @@ func checkNesting(value []byte) error {
 	return nil
 }
 
-// checkUnicode rejects bytes that are not UTF-8 and escapes that are half of a surrogate pair. Either would make the complete
-// response unreadable to a strict client.
+// checkUnicode rejects bytes that are not UTF-8 and escapes that are half of a surrogate pair. Either would make the
+// complete response unreadable to a strict client.
 func checkUnicode(value []byte) error {
 	if !utf8.Valid(value) || hasLoneSurrogate(value) {
 		return errUnicode

@@ -42,8 +42,8 @@ func (r *Report) add(what string, result Result, detail, hint string) {
 	r.Checks = append(r.Checks, Check{What: printable(what), Result: result, Detail: printable(detail), Hint: printable(hint)})
 }
 
-// longest is the maximum length of a text of a report.
-const longest = 400
+// maxText is the maximum length of a text of a report.
+const maxText = 400
 
 func printable(text string) string {
 	text = strings.Map(func(c rune) rune {
@@ -52,8 +52,8 @@ func printable(text string) string {
 		}
 		return c
 	}, text)
-	if len(text) > longest {
-		text = strings.ToValidUTF8(text[:longest], "") + " …"
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "") + " …"
 	}
 	return text
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// longestName exceeds the length of every setting's name.
-const longestName = 64
+// maxName exceeds the length of every setting's name.
+const maxName = 64
 
 // nameForm matches the names that an error may repeat: words of lower-case letters, and short numbers. Tokens, hashes
 // and generated passwords have capital letters, or digits between letters.
@@ -22,7 +22,7 @@ const hiddenName = "a name that is not shown"
 // shown returns a name as errors may repeat it. After a mistake the name may be a token or a password, and errors are
 // logged. Values are never repeated.
 func shown(name string) string {
-	if len(name) > longestName || !nameForm.MatchString(name) {
+	if len(name) > maxName || !nameForm.MatchString(name) {
 		return hiddenName
 	}
 	return name

@@ -99,8 +99,8 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
-// TestRemovedSettings: a setting that was removed is accepted from each source, has no effect, and is reported with what
-// holds instead.
+// TestRemovedSettings: a setting that was removed is accepted from each source, has no effect, and is reported with
+// what holds instead.
 func TestRemovedSettings(t *testing.T) {
 	byFlag, noFlag := settings.Load([]string{"--limits-body=2MiB", "--upstream-retries", "0"}, nil)
 	byVariable, noVariable := settings.Load(nil, []string{"PIXGRAPH_LIMITS_BODY=2MiB", "PIXGRAPH_UPSTREAM_RETRIES=0"})

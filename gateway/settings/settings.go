@@ -29,10 +29,10 @@ type Settings struct {
 	AdminListen string
 	TLS         certs.Config // of Listen; no TLS without a certificate. Without a CA file, clients need none
 
-	Client client.Config // without the ways to the APIs; CoreURL "" means the sandbox
-	Tokens auth.Config   // without the way to the issuers
+	Client client.Config // without the connections to the APIs; CoreURL "" means the sandbox
+	Tokens auth.Config   // without the connections to the issuers
 
-	Core, Dispatcher, Auth egress.Config // the ways to the APIs and the issuers
+	Core, Dispatcher, Auth egress.Config // the connections to the APIs and the issuers
 
 	LinksMetadataPointer string
 

@@ -173,7 +173,7 @@ func (s *Settings) table() []Setting {
 	)
 }
 
-// network returns the settings of the way to one server.
+// network returns the settings of the connections to one server.
 func (s *Settings) network(prefix string, c *egress.Config) []Setting {
 	c.Name = prefix
 	return []Setting{

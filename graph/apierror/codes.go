@@ -1,6 +1,7 @@
 package apierror
 
-// Code is extensions.code of an error, the enum ErrorCode of the schema. docs/errors.md says how a client handles each code.
+// Code is extensions.code of an error, the enum ErrorCode of the schema. docs/errors.md says how a client handles each
+// code.
 type Code string
 
 // The codes of requests that are rejected before execution.

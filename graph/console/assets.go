@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// assets are the files of a build: scripts, workers, styles and a font. The name of each contains a hash of its content.
-// They are embedded only compressed, once for each coding.
+// assets are the files of a build: scripts, workers, styles and a font. The name of each contains a hash of its
+// content. They are embedded only compressed, once for each coding.
 type assets struct {
 	built fs.FS
 	files map[string]asset // by name

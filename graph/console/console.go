@@ -1,6 +1,6 @@
-// Package console serves GraphiQL: one page with its scripts and styles, all from the binary, to explore the gateway in a
-// browser. It executes no GraphQL and has no token: the page sends its requests to the endpoint at the same path, with
-// the token of the user, and to the issuer in Config.
+// Package console serves GraphiQL: one page with its scripts and styles, all from the binary, to explore the gateway in
+// a browser. It executes no GraphQL and has no token: the page sends its requests to the endpoint at the same path,
+// with the token of the user, and to the issuer in Config.
 //
 // The npm project in web/ builds the page; `make build` runs it. A binary without the built page shows how to build it.
 //
@@ -38,8 +38,8 @@ type SignIn struct {
 	Issuer   string // its URL, exactly as in its discovery document
 	ClientID string
 	Scopes   []string
-	// Origins are those of the issuer's endpoints with another origin than Issuer. The browser sends requests to no other
-	// origin.
+	// Origins are those of the issuer's endpoints with another origin than Issuer. The browser sends requests to no
+	// other origin.
 	Origins []string
 }
 

@@ -84,8 +84,8 @@ func (roots) GenerateCode(data *codegen.Data) error {
 }
 
 // stubs is a plugin of gqlgen that says whether the fields of Subscription have resolvers. False comes before gqlgen's
-// own plugins, which would write stubs: package live executes subscriptions. True comes after them, for gqlgen's
-// executor.
+// own plugins, which would write stubs: an event is an execution of the query with the same field. True comes after
+// them, for gqlgen's executor.
 type stubs bool
 
 // Name implements plugin.Plugin.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"pixgraph/graph"
-	"pixgraph/graph/apierror"
+	"pixgraph/graph/transport/run"
 )
 
 // The number of concurrent operations is bounded. An operation is admitted when its request has been read and its
@@ -25,14 +25,14 @@ func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 // should retry.
 const defaultRetakeWithin = 10 * time.Second
 
-// retake takes the slot of an operation that released it again. It waits as long as the operation may take.
+// retake takes a slot again for an operation that released its slot. It waits as long as the operation may take.
 func (g *Gateway) retake(ctx context.Context, call *graph.Call) error {
 	within := g.config.OperationTimeout
 	if within <= 0 {
 		within = defaultRetakeWithin
 	}
 	if !call.Slot.Retake(ctx, within) {
-		return apierror.Busy("too many operations at the same time")
+		return run.ErrOverloaded
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func TestAdmission(t *testing.T) {
 	g.WantCalls(limit+1, g.Token)
 }
 
-// TestAdmissionIsShared: one caller cannot use all slots for operations. Requests whose body has not been read use no slot.
+// TestAdmissionIsShared: one caller cannot use all slots for operations. Requests whose body has not been read use no
+// slot.
 func TestAdmissionIsShared(t *testing.T) {
 	const limit, share = 8, 6
 	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Upstream.Coalesce = limit, false })

@@ -28,8 +28,8 @@ func (g *gateway) waiting(streams int, token, document string, vars ...variables
 	return responses
 }
 
-// awaitNoSlot returns when no operation has a slot: an operation releases it soon after its streams have begun, and soon after
-// its response is sent.
+// awaitNoSlot returns when no operation has a slot: an operation releases it soon after its streams have begun, and
+// soon after its response is sent.
 func (g *gateway) awaitNoSlot() {
 	g.T.Helper()
 	g.await("a release of all slots", func() bool {
@@ -50,8 +50,8 @@ func (g *gateway) stepTo(id, status string) {
 	g.T.Fatalf("not %s", status)
 }
 
-// TestAwaitTransaction: the field responds when the status is reached, with what the query responds. While it waits it holds no
-// slot, and when it has waited it makes no further call.
+// TestAwaitTransaction: the field responds when the status is reached, with what the query responds. While it waits it
+// holds no slot, and when it has waited it makes no further call.
 func TestAwaitTransaction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, quick)
@@ -171,7 +171,8 @@ func TestAwaitClientLeaves(t *testing.T) {
 	})
 }
 
-// TestAwaitOverload: more operations may wait than may run, and queries are admitted in the meantime. What they hold is counted.
+// TestAwaitOverload: more operations may wait than may run, and queries are admitted in the meantime. What they hold is
+// counted.
 func TestAwaitOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const waits, slots = 1500, 1000
@@ -242,8 +243,8 @@ func TestAwaitMemory(t *testing.T) {
 	})
 }
 
-// TestAwaitTimeout: when the time is over, the field responds with the record as it is then. Neither the timeout of operations nor the
-// HTTP server's timeouts cut a wait.
+// TestAwaitTimeout: when the time is over, the field responds with the record as it is then. Neither the timeout of
+// operations nor the HTTP server's timeouts cut a wait.
 func TestAwaitTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const timeout = 10 * time.Second

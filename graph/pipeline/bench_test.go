@@ -11,8 +11,8 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// BenchmarkAnswer measures a whole request without the client's connection: parsing (cached), one call to an API over loopback,
-// and the response, by the fast path and by the reference.
+// BenchmarkAnswer measures a whole request without the client's connection: parsing (cached), one call to an API over
+// loopback, and the response, by the fast path and by the reference.
 func BenchmarkAnswer(b *testing.B) {
 	d := newDifferential(b)
 	records := ledger.New(ledger.Config{Records: 100})

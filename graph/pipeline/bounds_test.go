@@ -21,8 +21,8 @@ func aliases(n int, field string) string {
 	return b.String()
 }
 
-// TestResponsesAreBounded: the data of a response above the limit is null, with the fast path and without it. A response
-// within the limit does not change.
+// TestResponsesAreBounded: the data of a response above the limit is null, with the fast path and without it. A
+// response within the limit does not change.
 func TestResponsesAreBounded(t *testing.T) {
 	const limit = 100_000
 	g := start(t, func(o *options) { o.Pipeline.Bytes.Answer = limit })
@@ -101,7 +101,8 @@ func testReadingIsBounded(t *testing.T, compressed bool) {
 	}
 }
 
-// TestMemoryIsBounded: without free memory for requests, an operation is rejected with OVERLOADED. All memory is released.
+// TestMemoryIsBounded: without free memory for requests, an operation is rejected with OVERLOADED. All memory is
+// released.
 func TestMemoryIsBounded(t *testing.T) {
 	g := start(t, func(o *options) { o.Pipeline.MaxMemory = 2 << 20 })
 	g.Query("{ deposits(perPage: 1) { nodes { id } } }").WantOK()

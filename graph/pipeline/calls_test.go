@@ -65,7 +65,8 @@ func (g *gateway) notificationsOf(t *testing.T, transactions, per int) []string 
 	return ids
 }
 
-// TestEachIDOnce: an operation fetches each record once, however many fields select it. The next operation fetches it again.
+// TestEachIDOnce: an operation fetches each record once, however many fields select it. The next operation fetches it
+// again.
 func TestEachIDOnce(t *testing.T) {
 	g := start(t)
 	id := g.transactionIDs(1)[0]

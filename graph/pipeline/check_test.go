@@ -11,8 +11,8 @@ import (
 	"pixgraph/graph/pipeline"
 )
 
-// TestCheckerAgreesWithGateway: the checker accepts and rejects the operations that a gateway does, and the cost of an accepted
-// operation is within its bounds.
+// TestCheckerAgreesWithGateway: the checker accepts and rejects the operations that a gateway does, and the cost of an
+// accepted operation is within its bounds.
 func TestCheckerAgreesWithGateway(t *testing.T) {
 	config := limits.Config{MaxCost: 120, Aliases: 2}
 	checker, err := pipeline.NewChecker(config, true)

@@ -10,8 +10,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestDeadlines: at the deadline of the operation, fields without a value get an error, and the others succeed. A client may set an
-// earlier deadline than the gateway, but not a later one.
+// TestDeadlines: at the deadline of the operation, fields without a value get an error, and the others succeed. A
+// client may set an earlier deadline than the gateway, but not a later one.
 func TestDeadlines(t *testing.T) {
 	for name, tt := range map[string]struct {
 		gateway time.Duration

@@ -80,7 +80,8 @@ func (g *gateway) wantCost(document string) response {
 	return a
 }
 
-// TestRootFieldsTakeTheFastPath: the fast path writes the response of every root field that leads to records. gqlgen writes sums.
+// TestRootFieldsTakeTheFastPath: the fast path writes the response of every root field that leads to records. gqlgen
+// writes sums.
 func TestRootFieldsTakeTheFastPath(t *testing.T) {
 	g := start(t)
 	schema := g.schema()
@@ -106,8 +107,8 @@ func TestRootFieldsTakeTheFastPath(t *testing.T) {
 	}
 }
 
-// TestLinksAreCharged: every field of a record that makes calls makes no more than its cost. The fast path writes links to one
-// record. A field of a record without a declaration makes no calls.
+// TestLinksAreCharged: every field of a record that makes calls makes no more than its cost. The fast path writes links
+// to one record. A field of a record without a declaration makes no calls.
 func TestLinksAreCharged(t *testing.T) {
 	g := start(t)
 	schema := g.schema()

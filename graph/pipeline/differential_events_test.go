@@ -14,8 +14,9 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// TestEventsAreTheQuery: each event of a generated subscription, while its records change, has the bytes that the query with the
-// same selection then has: on the fast path and with gqlgen's executor, over each protocol, and for streams that share answers.
+// TestEventsAreTheQuery: each event of a generated subscription, while its records change, has the bytes that the query
+// with the same selection then has: on the fast path and with gqlgen's executor, over each protocol, and for streams
+// that share answers.
 func TestEventsAreTheQuery(t *testing.T) {
 	const workers = 4
 	random := *differentialSeed
@@ -74,8 +75,8 @@ type eventPair struct {
 	current bool   // whether the last answer is that of the last change
 }
 
-// wantEvents generates a subscription, and changes of what it watches. It fails the test unless each stream has the events that
-// the responses to the query require.
+// wantEvents generates a subscription, and changes of what it watches. It fails the test unless each stream has the
+// events that the responses to the query require.
 func (d *differential) wantEvents(t *testing.T, seed uint64, counts *eventCounts) {
 	t.Helper()
 	g := newGenerator(seed, 13, d)
@@ -188,8 +189,8 @@ func (d *differential) show(bodies map[string][]byte) {
 	d.polled = bodies
 }
 
-// awaitReads waits until both gateways have handled a read that began after the last change: a stream reads again only then. It
-// returns true if the streams have ended instead.
+// awaitReads waits until both gateways have handled a read that began after the last change: a stream reads again only
+// then. It returns true if the streams have ended instead.
 func (p *eventPair) awaitReads() (ended bool) {
 	p.t.Helper()
 	begun := p.reads()

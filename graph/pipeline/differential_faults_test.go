@@ -75,7 +75,8 @@ func startBoth(t *testing.T, lacking int) both {
 	return both{g, other, body}
 }
 
-// wantSame fails the test unless both gateways respond with the same bytes under a fault, with errors unless it is harmless.
+// wantSame fails the test unless both gateways respond with the same bytes under a fault, with errors unless it is
+// harmless.
 func (b both) wantSame(t *testing.T, fault sandbox.Fault, harmless bool) {
 	t.Helper()
 	defer b.Box.Inject(fault)()
@@ -98,7 +99,8 @@ func (b both) wantSame(t *testing.T, fault sandbox.Fault, harmless bool) {
 	}
 }
 
-// TestFastPathIsTheReferenceUnderFaults compares the fast path with the reference for every fault of the sandbox on every route.
+// TestFastPathIsTheReferenceUnderFaults compares the fast path with the reference for every fault of the sandbox on
+// every route.
 func TestFastPathIsTheReferenceUnderFaults(t *testing.T) {
 	t.Parallel() // it waits for the delays between retries
 	shared := startBoth(t, 0)

@@ -25,8 +25,8 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// The fast path must write the same bytes as the reference, which is gqlgen's own executor: for generated queries, over records
-// of the sandbox with generated errors.
+// The fast path must write the same bytes as the reference, which is gqlgen's own executor: for generated queries, over
+// records of the sandbox with generated errors.
 
 // The flags of the random pairs, which follow the fixed ones. `make differential` compares many more.
 var (
@@ -151,9 +151,9 @@ func (d *differential) bodyFor(r *http.Request) (body []byte, ok bool) {
 	return body, ok
 }
 
-// wantSame generates a query and the APIs' responses, and fails the test unless both gateways respond with the same bytes,
-// twice: the second response has the links that the token has learned by the first. Each seed has its own token. It returns the
-// number of errors in the first response.
+// wantSame generates a query and the APIs' responses, and fails the test unless both gateways respond with the same
+// bytes, twice: the second response has the links that the token has learned by the first. Each seed has its own token.
+// It returns the number of errors in the first response.
 func (d *differential) wantSame(t *testing.T, seed uint64) int {
 	t.Helper()
 	g := newGenerator(seed, 7, d)
@@ -186,7 +186,8 @@ func (d *differential) wantSame(t *testing.T, seed uint64) int {
 	return len(envelope.Errors)
 }
 
-// sendBoth sends a request to both gateways and returns the response of the fast path. It fails the test if they differ.
+// sendBoth sends a request to both gateways and returns the response of the fast path. It fails the test if they
+// differ.
 func (d *differential) sendBoth(t *testing.T, token string, body []byte) []byte {
 	t.Helper()
 	fast, reference := send(d.fast, token, body), send(d.reference, token, body)

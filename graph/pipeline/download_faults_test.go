@@ -62,8 +62,8 @@ func TestDownloadFaults(t *testing.T) {
 	}
 }
 
-// TestDownloadCut: a client without trailers cannot take the first pages of a list for all of it. The connection of a CSV file
-// breaks after what was read.
+// TestDownloadCut: a client without trailers cannot take the first pages of a list for all of it. The connection of a
+// CSV file breaks after what was read.
 func TestDownloadCut(t *testing.T) {
 	for name, fault := range map[string]sandbox.Fault{
 		"PAGE_FAILED": {After: 1, Status: 500},
@@ -138,7 +138,8 @@ func (g *gateway) awaitLog(text string) (line string) {
 	return line
 }
 
-// TestDownloadSlowReader: a client that does not read stops the calls, and holds neither a slot nor more memory than its page.
+// TestDownloadSlowReader: a client that does not read stops the calls, and holds neither a slot nor more memory than
+// its page.
 func TestDownloadSlowReader(t *testing.T) {
 	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Pipeline.MaxMemory = 1, 64<<20 })
 	g.Box.ResetCalls()
@@ -163,7 +164,8 @@ func TestDownloadSlowReader(t *testing.T) {
 	g.Query(`{ withdrawals { totalCount } }`).WantOK() // the only slot is free
 }
 
-// TestDownloadOverHTTP10: a client without trailers gets lines, whose last one says whether the file is complete, and no CSV.
+// TestDownloadOverHTTP10: a client without trailers gets lines, whose last one says whether the file is complete, and
+// no CSV.
 func TestDownloadOverHTTP10(t *testing.T) {
 	g := start(t)
 	for accept, want := range map[string]string{"text/csv": "HTTP/1.0 406", "application/x-ndjson": "HTTP/1.0 200"} {
@@ -240,7 +242,8 @@ func TestDownloadLog(t *testing.T) {
 	}
 }
 
-// TestDownloadTokenExpires: no page is read with a token that has expired, although the leeway of authentication accepts it.
+// TestDownloadTokenExpires: no page is read with a token that has expired, although the leeway of authentication
+// accepts it.
 func TestDownloadTokenExpires(t *testing.T) {
 	g := start(t)
 	g.Token = g.Box.Issuer().Mint(issuer.Grant{TTL: -time.Second})

@@ -118,7 +118,8 @@ func (g *gateway) pagesOf(document string, pages int) (records []string) {
 const everyField = `{ nodes { key: id amount status createdAt payer { name tax: document } feeAmount
 	statusHistory { status date durationInMilliseconds } timeline { source } endToEnd refundAmount __typename } totalCount }`
 
-// TestDownloadLines: each line has the bytes of the record in the response of the query, and the last one says that they are all.
+// TestDownloadLines: each line has the bytes of the record in the response of the query, and the last one says that
+// they are all.
 func TestDownloadLines(t *testing.T) {
 	g := start(t)
 	for _, list := range []string{"deposits", "withdrawals"} {
@@ -221,7 +222,8 @@ func TestDownloadSelections(t *testing.T) {
 	}
 }
 
-// TestNoDownload: an operation that cannot be downloaded gets a JSON error with a status that says so, and makes no call.
+// TestNoDownload: an operation that cannot be downloaded gets a JSON error with a status that says so, and makes no
+// call.
 func TestNoDownload(t *testing.T) {
 	g := start(t)
 	tests := []struct {

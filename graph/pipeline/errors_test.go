@@ -13,9 +13,9 @@ import (
 // canary is in the bodies and headers of failing responses. No error may contain it.
 const canary = "CANARY-7d1f"
 
-// TestFaults tests each row of the table in docs/errors.md, and other faults, with a list, a record by id and a link of each service:
-// the affected fields have the code of the fault, and the others succeed. Nothing that the API sent is in the errors or the log, and
-// no more calls are made than the retries allow.
+// TestFaults tests each row of the table in docs/errors.md, and other faults, with a list, a record by id and a link of
+// each service: the affected fields have the code of the fault, and the others succeed. Nothing that the API sent is in
+// the errors or the log, and no more calls are made than the retries allow.
 func TestFaults(t *testing.T) {
 	header := func(after string) http.Header {
 		return http.Header{"X-Canary": {canary}, "Retry-After": {after}, "Location": {"/" + canary}}
@@ -155,7 +155,8 @@ func (row faultRow) wantField(a response, service string, path []any) {
 	}
 }
 
-// wantNoLeak fails the test if the response contains an address, or the response or the log contain the canary or the token.
+// wantNoLeak fails the test if the response contains an address, or the response or the log contain the canary or the
+// token.
 func (g *gateway) wantNoLeak(a response) {
 	g.T.Helper()
 	shown := string(a.Body) + fmt.Sprint(a.Header)

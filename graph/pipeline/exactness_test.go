@@ -25,8 +25,8 @@ func membersOf(t testing.TB, raw []byte) members {
 	return m
 }
 
-// TestExactness reads every record of the sandbox from the API and through the gateway with every field selected, and compares
-// each value byte by byte.
+// TestExactness reads every record of the sandbox from the API and through the gateway with every field selected, and
+// compares each value byte by byte.
 func TestExactness(t *testing.T) {
 	g := start(t)
 	schema := g.schema()

@@ -10,3 +10,6 @@ func (g *Gateway) Memory() (bytes int64, refused uint64) { return g.memory.Used(
 
 // Live returns the counters of streams.
 func (g *Gateway) Live() live.Stats { return g.live.Stats() }
+
+// WebSockets returns the number of open WebSockets.
+func (g *Gateway) WebSockets() int { return g.webSockets.Open() }

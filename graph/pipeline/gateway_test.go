@@ -11,7 +11,8 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// reference runs the suite without the fast path. `make test` runs the suite both ways, except the tests that compare both.
+// reference runs the suite without the fast path. `make test` runs the suite both ways, except the tests that compare
+// both.
 var reference = flag.Bool("reference", false, "let gqlgen write every response")
 
 func TestMain(m *testing.M) {
@@ -34,8 +35,9 @@ func start(t testing.TB, changes ...func(*options)) *gateway {
 	return &gateway{gatewaytest.Start(t, append([]func(*options){withReference}, changes...)...)}
 }
 
-// bubble runs a subtest with a clock of its own, which moves on when all goroutines wait. It stands still while a goroutine waits
-// for a mutex. So a call that hangs must not be for a record that two fields select: dataloader's waiters wait for a mutex.
+// bubble runs a subtest with a clock of its own, which moves on when all goroutines wait. It stands still while a
+// goroutine waits for a mutex. So a call that hangs must not be for a record that two fields select: dataloader's
+// waiters wait for a mutex.
 func bubble(t *testing.T, name string, test func(*testing.T)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })

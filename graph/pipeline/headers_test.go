@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestHeaders: a response of up to 2 KiB has eight headers that the gateway sets, which net/http's map holds in one group; net/http
-// adds Content-Length and Date. A longer one has its length too.
+// TestHeaders: a response of up to 2 KiB has eight headers that the gateway sets, which net/http's map holds in one
+// group; net/http adds Content-Length and Date. A longer one has its length too.
 func TestHeaders(t *testing.T) {
 	g := start(t)
 	const around = len(`{"data":{"":"Query"}}`)

@@ -49,8 +49,8 @@ func (g *gateway) overHTTP2(t *testing.T, last *atomic.Pointer[time.Time], accep
 	return resp
 }
 
-// TestStreamOverHTTP2: between two events a stream has no deadline, at which HTTP/2 would reset it. It holds no slot, and none of
-// the memory of requests.
+// TestStreamOverHTTP2: between two events a stream has no deadline, at which HTTP/2 would reset it. It holds no slot,
+// and none of the memory of requests.
 func TestStreamOverHTTP2(t *testing.T) {
 	g := start(t, quick)
 	var last atomic.Pointer[time.Time]

@@ -79,7 +79,8 @@ func TestInvalidInput(t *testing.T) {
 	}
 }
 
-// TestDateOfTheError: the error about a date without a time has an example, which is accepted and reaches the API unchanged.
+// TestDateOfTheError: the error about a date without a time has an example, which is accepted and reaches the API
+// unchanged.
 func TestDateOfTheError(t *testing.T) {
 	g := start(t)
 	const byVariable = `query($date: DateTime) { withdrawals(filter: {endDate: $date}) { totalCount } }`

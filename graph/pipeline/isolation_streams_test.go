@@ -20,9 +20,9 @@ type streamingCaller struct {
 	await        <-chan response
 }
 
-// TestStreamsAreIsolated: callers that watch the same record and the same list, with the same document and variables, get their own
-// data over every protocol, while records change, webhooks arrive and some callers lose their right. The APIs return records that
-// name the caller.
+// TestStreamsAreIsolated: callers that watch the same record and the same list, with the same document and variables,
+// get their own data over every protocol, while records change, webhooks arrive and some callers lose their right. The
+// APIs return records that name the caller.
 func TestStreamsAreIsolated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const losing = 3 // callers that lose their right, one over each protocol

@@ -11,8 +11,8 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// TestCallersAreIsolated: callers that request the same records at the same time get their own data. The APIs return records
-// that name the caller. Coalescing is tested on and off.
+// TestCallersAreIsolated: callers that request the same records at the same time get their own data. The APIs return
+// records that name the caller. Coalescing is tested on and off.
 func TestCallersAreIsolated(t *testing.T) {
 	for _, coalesce := range []bool{true, false} {
 		t.Run(fmt.Sprintf("coalescing: %v", coalesce), func(t *testing.T) { testCallersAreIsolated(t, coalesce) })
@@ -69,7 +69,8 @@ func testCallersAreIsolated(t *testing.T, coalesce bool) {
 		perToken[call.Header.Get("Authorization")]++
 	}
 	for i, token := range tokens {
-		// The transaction and three notifications: the two of its metadata, of which one does not exist, and the known one.
+		// The transaction and three notifications: the two of its metadata, of which one does not exist, and the known
+		// one.
 		const each = 4
 		minimum := each * rounds
 		if coalesce {

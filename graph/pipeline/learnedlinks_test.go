@@ -24,8 +24,8 @@ func startLearning(t *testing.T, changes ...func(*options)) (*gateway, string) {
 	return g, transaction
 }
 
-// TestLearnedLinks: the notifications of a transaction are those that operations with the same token have read, by whatever
-// field. Each is read again with the token.
+// TestLearnedLinks: the notifications of a transaction are those that operations with the same token have read, by
+// whatever field. Each is read again with the token.
 func TestLearnedLinks(t *testing.T) {
 	g, transaction := startLearning(t)
 	both := variables{"id": transaction, "ids": []string{other, readable}}
@@ -63,7 +63,8 @@ func TestLearnedLinks(t *testing.T) {
 	}
 }
 
-// TestLearnedLinksInOneOperation: an operation does not see what it reads itself, because its fields are resolved in any order.
+// TestLearnedLinksInOneOperation: an operation does not see what it reads itself, because its fields are resolved in
+// any order.
 func TestLearnedLinksInOneOperation(t *testing.T) {
 	g, transaction := startLearning(t)
 	g.Query(`query($id: ID!) { notification(id: "000000000000000000000001") { id } transaction(id: $id) { notifications { nodes { id } } } }`,
@@ -86,8 +87,8 @@ func TestLearnedLinksAfterOtherSources(t *testing.T) {
 	g.WantCalls(4, g.Token)
 }
 
-// TestLearnedLinksInAnotherCase: a notification that the dispatcher finds by ids that differ in case is one node, also after it
-// was learned.
+// TestLearnedLinksInAnotherCase: a notification that the dispatcher finds by ids that differ in case is one node, also
+// after it was learned.
 func TestLearnedLinksInAnotherCase(t *testing.T) {
 	g, transaction := startLearning(t)
 	g.put(ledger.Notification, notification("00000000000000000000000b", transaction))
@@ -124,8 +125,8 @@ func TestLearnedLinksAreIsolated(t *testing.T) {
 	}
 }
 
-// TestLearnedLinksThatChange: of what a token has read, only what still refers to the transaction is shown. What cannot be
-// read is an error.
+// TestLearnedLinksThatChange: of what a token has read, only what still refers to the transaction is shown. What cannot
+// be read is an error.
 func TestLearnedLinksThatChange(t *testing.T) {
 	g, transaction := startLearning(t)
 	g.Query(`{ notifications(ids: ["000000000000000000000001", "000000000000000000000003"]) { id } }`).WantOK()

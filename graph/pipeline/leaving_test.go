@@ -13,9 +13,9 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// TestClientsThatLeave: clients close their connections before, during and after the response, with and without gzip. Other
-// callers get only their own data at that time, and all memory is released. With the race detector, a released buffer that
-// is still sent would show.
+// TestClientsThatLeave: clients close their connections before, during and after the response, with and without gzip.
+// Other callers get only their own data at that time, and all memory is released. With the race detector, a released
+// buffer that is still sent would show.
 func TestClientsThatLeave(t *testing.T) {
 	const callers, rounds = 4, 4
 	g := start(t)

@@ -12,8 +12,8 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// linked has the ids of a transaction and of notifications: two in the metadata of the transaction, of which stale does not
-// exist, one that only the caller knows, and one of another transaction.
+// linked has the ids of a transaction and of notifications: two in the metadata of the transaction, of which stale does
+// not exist, one that only the caller knows, and one of another transaction.
 type linked struct{ transaction, inMetadata, stale, known, other string }
 
 // linked adds these records to the sandbox.
@@ -47,7 +47,8 @@ func notification(id, referenceID string) string {
 const linksDocument = `query($id: ID!, $ids: [ID!]) { transaction(id: $id) { id notifications(ids: $ids) {
 	nodes { id referenceId } links { notificationId source state notification { id } } } } }`
 
-// linkStates lists the links as "id source state". It fails the test unless exactly the verified ones have a notification.
+// linkStates lists the links as "id source state". It fails the test unless exactly the verified ones have a
+// notification.
 func linkStates(a response) []string {
 	a.T.Helper()
 	var states []string
@@ -171,7 +172,8 @@ func TestTransactionNotificationsInput(t *testing.T) {
 	}
 }
 
-// TestHostileMetadata: at most 50 ids of the metadata are looked up, whatever it contains, and an error says that there are more.
+// TestHostileMetadata: at most 50 ids of the metadata are looked up, whatever it contains, and an error says that there
+// are more.
 func TestHostileMetadata(t *testing.T) {
 	g := start(t)
 	ids := make([]any, 200)

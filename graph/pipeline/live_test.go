@@ -202,8 +202,8 @@ func (g *gateway) awaitStreams(n int) {
 	g.await(fmt.Sprint(n, " streams"), func() bool { return g.Handler.Live().Streams == n })
 }
 
-// TestSubscriptionsOfTwoCallers: each caller's stream reads with that caller's token only. The one that loses its right gets an
-// error and no more data; the other one continues.
+// TestSubscriptionsOfTwoCallers: each caller's stream reads with that caller's token only. The one that loses its right
+// gets an error and no more data; the other one continues.
 func TestSubscriptionsOfTwoCallers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, quick)

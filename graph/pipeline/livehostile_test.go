@@ -21,8 +21,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestSlowReaders: a client that stops reading is disconnected, by each protocol. It delays no other stream, and its events take
-// a bounded amount of memory until then.
+// TestSlowReaders: a client that stops reading is disconnected, by each protocol. It delays no other stream, and its
+// events take a bounded amount of memory until then.
 func TestSlowReaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, func(o *options) { o.Pipeline.Live.Interval = 100 * time.Millisecond })
@@ -72,8 +72,8 @@ func TestSlowReaders(t *testing.T) {
 	})
 }
 
-// TestWebSocketsWithoutInit: connections that send no connection_init are closed, and hold little memory. Meanwhile others are
-// admitted.
+// TestWebSocketsWithoutInit: connections that send no connection_init are closed, and hold little memory. Meanwhile
+// others are admitted.
 func TestWebSocketsWithoutInit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const connections, each = 1000, 48 << 10 // with the client's end
@@ -99,8 +99,8 @@ func TestWebSocketsWithoutInit(t *testing.T) {
 	})
 }
 
-// TestManyNudges: ten thousand webhooks cause at most one read of a watched record in a quarter of a second, and none for ids that
-// are unknown or not whole. All are answered with 204.
+// TestManyNudges: ten thousand webhooks cause at most one read of a watched record in a quarter of a second, and none
+// for ids that are unknown or not whole. All are answered with 204.
 func TestManyNudges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const nudges, senders, records = 10_000, 8, 20

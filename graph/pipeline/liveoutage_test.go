@@ -13,8 +13,8 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// TestOutage: while the core fails, no stream is lost, and each gets one STALE event. The circuit breaker allows a few calls
-// only. Afterwards all streams are current, with few reads each.
+// TestOutage: while the core fails, no stream is lost, and each gets one STALE event. The circuit breaker allows a few
+// calls only. Afterwards all streams are current, with few reads each.
 func TestOutage(t *testing.T) {
 	const streams, wait, concurrency, breakerCalls, probes = 30, 200 * time.Millisecond, 8, 10, 3
 	for name, fault := range map[string]sandbox.Fault{
@@ -68,8 +68,8 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// wantRecovered reads the events of a stream through outages, until it has a status. On a busy machine, reads that get no turn may
-// be an outage too.
+// wantRecovered reads the events of a stream through outages, until it has a status. On a busy machine, reads that get
+// no turn may be an outage too.
 func (s *stream) wantRecovered(status string) {
 	s.t.Helper()
 	for before := ""; ; {

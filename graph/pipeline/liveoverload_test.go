@@ -50,8 +50,8 @@ func (g *gateway) exhaustMemory() (release func()) {
 	})
 }
 
-// TestEventWithoutMemory: without memory for the answer to a change, the stream keeps its state. It is notified if that lasts,
-// and gets the answer when there is memory again.
+// TestEventWithoutMemory: without memory for the answer to a change, the stream keeps its state. It is notified if that
+// lasts, and gets the answer when there is memory again.
 func TestEventWithoutMemory(t *testing.T) {
 	for name, staleAfter := range map[string]time.Duration{"shortly": time.Hour, "for long": time.Millisecond} {
 		bubble(t, name, func(t *testing.T) {

@@ -22,8 +22,8 @@ func (s blockedSink) Send(live.Event) error {
 	return nil
 }
 
-// TestEventsAreCounted: while clients do not read, their events take memory of requests, of which one caller gets a part. A
-// stream without memory for its event ends. Small events are not counted.
+// TestEventsAreCounted: while clients do not read, their events take memory of requests, of which one caller gets a
+// part. A stream without memory for its event ends. Small events are not counted.
 func TestEventsAreCounted(t *testing.T) {
 	pool := quota.NewPool(1<<20, 1)
 	large := live.Event{Answer: make([]byte, 100<<10)}

@@ -47,7 +47,8 @@ func TestOperationLine(t *testing.T) {
 	}
 }
 
-// TestCORSInLog: the log has the setting to change if a page of another origin cannot use the gateway. The default allows none.
+// TestCORSInLog: the log has the setting to change if a page of another origin cannot use the gateway. The default
+// allows none.
 func TestCORSInLog(t *testing.T) {
 	g := start(t)
 	g.QueryWith(http.Header{"Origin": {"http://localhost:5173"}}, "{ __typename }")

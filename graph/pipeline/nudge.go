@@ -94,17 +94,17 @@ func (s idSet) addUUIDs(text []byte) {
 
 // addMembers adds the strings at members of JSON objects whose names end in "id". The text may be cut.
 func (s idSet) addMembers(text []byte) {
-	const longest = 128
+	const maxID = 128
 	named := false // whether the last string was such a name, and only a colon came after it
 	for len(text) > 0 {
 		switch c := text[0]; c {
 		case '"':
 			value, rest, ok := cutString(text[1:])
-			if !ok || named && len(value) > 0 && len(value) <= longest && !s.add(string(value)) {
+			if !ok || named && len(value) > 0 && len(value) <= maxID && !s.add(string(value)) {
 				return
 			}
 			text = rest
-			after := bytes.TrimLeft(rest[:min(len(rest), longest)], " \t\r\n")
+			after := bytes.TrimLeft(rest[:min(len(rest), maxID)], " \t\r\n")
 			named = len(value) >= 2 && bytes.EqualFold(value[len(value)-2:], []byte("id")) && bytes.HasPrefix(after, []byte(":"))
 			continue
 		case ':', ' ', '\t', '\r', '\n':

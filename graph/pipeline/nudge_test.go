@@ -63,7 +63,8 @@ func TestNudge(t *testing.T) {
 	}
 }
 
-// TestNudgeOfNotification: ids of notifications have no documented format, so the strings at members that may be ids count.
+// TestNudgeOfNotification: ids of notifications have no documented format, so the strings at members that may be ids
+// count.
 func TestNudgeOfNotification(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, slowReads)
@@ -104,8 +105,8 @@ func TestNudgeIsRejected(t *testing.T) {
 	}
 }
 
-// TestNudgesAreBounded: a record is read at most once in a quarter of a second, however many webhooks name it, and hostile
-// bodies are read in linear time.
+// TestNudgesAreBounded: a record is read at most once in a quarter of a second, however many webhooks name it, and
+// hostile bodies are read in linear time.
 func TestNudgesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, slowReads)
@@ -128,7 +129,8 @@ func TestNudgesAreBounded(t *testing.T) {
 	})
 }
 
-// TestQueriesNudge: a query that reads a newer record wakes the streams of that record, which read with their own tokens.
+// TestQueriesNudge: a query that reads a newer record wakes the streams of that record, which read with their own
+// tokens.
 func TestQueriesNudge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, slowReads)

@@ -23,7 +23,7 @@ type Observer interface {
 // Operation describes an operation without its variables and caller.
 type Operation struct {
 	Name string // at most 64 letters, digits and underscores; "" without a name
-	Type string // "query"; "" if the request has no valid operation
+	Type string // "query", or "subscription" if it was rejected; "" if the request has no valid operation
 
 	text string
 }

@@ -40,8 +40,8 @@ const (
 	byHash                // only the hash
 )
 
-// sessionVariables are the variables of every operation of a session: Booleans for @skip and @include with and without a
-// default, and arguments with a default. Each operation has its own defaults and its own order of variables.
+// sessionVariables are the variables of every operation of a session: Booleans for @skip and @include with and without
+// a default, and arguments with a default. Each operation has its own defaults and its own order of variables.
 var sessionVariables = []struct {
 	name, typeName string
 	defaults       []string // from which one is chosen; empty for no default
@@ -153,8 +153,8 @@ func reached(text string, fragments map[string]string) string {
 	return texts
 }
 
-// alone is a request for the same operation in a document with no other operation. The operation is renamed, so that no cache
-// has the text.
+// alone is a request for the same operation in a document with no other operation. The operation is renamed, so that no
+// cache has the text.
 func (s session) alone(r sessionRequest, index int) sessionRequest {
 	text, known := s.operations[r.operation]
 	if !known {
@@ -165,8 +165,8 @@ func (s session) alone(r sessionRequest, index int) sessionRequest {
 	return sessionRequest{document: text, operation: name, variables: r.variables}
 }
 
-// send sends the request to a gateway and returns the body of the response. Each request has its own token, so it has no links
-// that an earlier one has learned.
+// send sends the request to a gateway and returns the body of the response. Each request has its own token, so it has
+// no links that an earlier one has learned.
 func (r sessionRequest) send(handler http.Handler) []byte {
 	token := rand.Text()
 	members := map[string]any{"variables": r.variables, "operationName": r.operation}

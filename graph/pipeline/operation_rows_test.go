@@ -165,8 +165,8 @@ var operationRows = []operationRow{
 	},
 }
 
-// TestFastPathIsTheReferenceByRow sends each pair of requests of a row in both orders, with each of them as the first that the document
-// is planned for, and then all in order: by text and by hash, with POST and with GET.
+// TestFastPathIsTheReferenceByRow sends each pair of requests of a row in both orders, with each of them as the first
+// that the document is planned for, and then all in order: by text and by hash, with POST and with GET.
 func TestFastPathIsTheReferenceByRow(t *testing.T) {
 	t.Parallel()
 	d := newDifferential(t)

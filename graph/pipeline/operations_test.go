@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// The fast path is compared with the reference for documents with several operations that share fragments: the same text with
-// other operations and variables, in any order, on the same two gateways. With a cache whose key lacks the operation or the
-// variables, the second request of such a document would get the response to the first.
+// The fast path is compared with the reference for documents with several operations that share fragments: the same
+// text with other operations and variables, in any order, on the same two gateways. With a cache whose key lacks the
+// operation or the variables, the second request of such a document would get the response to the first.
 
 // The flags of the documents. For a long comparison:
 // go test ./graph/pipeline -run TestFastPathIsTheReferenceByOperation -documents 20000.
@@ -47,9 +47,9 @@ func TestFastPathIsTheReferenceByOperation(t *testing.T) {
 // tally counts the compared requests: above a limit, rejected for another reason, with data, and with data and errors.
 type tally struct{ limited, rejected, succeeded, partial int }
 
-// wantSameSession generates a session and sends its requests to both gateways. It fails the test unless both responses are the
-// same bytes, with the data and the errors of the same operation alone in a document that is in no cache. The requests must
-// have the same responses when they are sent concurrently.
+// wantSameSession generates a session and sends its requests to both gateways. It fails the test unless both responses
+// are the same bytes, with the data and the errors of the same operation alone in a document that is in no cache. The
+// requests must have the same responses when they are sent concurrently.
 func (d *differential) wantSameSession(t *testing.T, seed uint64, seen *tally) {
 	t.Helper()
 	g := newGenerator(seed, 11, d)

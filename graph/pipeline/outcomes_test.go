@@ -11,7 +11,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestOutcomes: the outcome of an operation says whether the client, an API, or missing capacity is the cause of its errors.
+// TestOutcomes: the outcome of an operation says whether the client, an API, or missing capacity is the cause of its
+// errors.
 func TestOutcomes(t *testing.T) {
 	const (
 		list, unknown = "{ deposits { totalCount } }", `withdrawal(id: "11111111-1111-4111-8111-111111111111") { id }`

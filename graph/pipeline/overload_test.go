@@ -33,8 +33,8 @@ func (g *gateway) awaitSuccess(n int) {
 	})
 }
 
-// TestHangingService: while the core hangs under many clients, queries to the dispatcher succeed, the calls to the core are
-// bounded, and every client gets an error. When the core has recovered, the first call to it succeeds.
+// TestHangingService: while the core hangs under many clients, queries to the dispatcher succeed, the calls to the core
+// are bounded, and every client gets an error. When the core has recovered, the first call to it succeeds.
 func TestHangingService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const clients, turns, queue = 200, 20, 20
@@ -90,8 +90,8 @@ func TestHangingService(t *testing.T) {
 	})
 }
 
-// TestFairness: while one caller sends fifty times as many requests as another, and more than the gateway can serve, all
-// requests of the other succeed.
+// TestFairness: while one caller sends fifty times as many requests as another, and more than the gateway can serve,
+// all requests of the other succeed.
 func TestFairness(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const few, many, turns, queue = 2, 100, 4, 16
@@ -135,8 +135,8 @@ func TestFairness(t *testing.T) {
 	})
 }
 
-// TestLostProbes: when the calls of a half-open circuit breaker get no response, further calls are tried, and the next one
-// succeeds.
+// TestLostProbes: when the calls of a half-open circuit breaker get no response, further calls are tried, and the next
+// one succeeds.
 func TestLostProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const failures, probes = 5, 3

@@ -80,8 +80,8 @@ func TestInvalidElements(t *testing.T) {
 	}
 }
 
-// TestOneErrorPerNull: a record with several invalid fields is null with one error, of the first selected field. The errors
-// are in the order of the fields.
+// TestOneErrorPerNull: a record with several invalid fields is null with one error, of the first selected field. The
+// errors are in the order of the fields.
 func TestOneErrorPerNull(t *testing.T) {
 	g := start(t)
 	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte(`{"total":3,"totalPages":1,"currentPage":1,"perPage":20,"data":[

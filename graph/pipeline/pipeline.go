@@ -8,7 +8,8 @@
 //	onParse          documents.go: packages documents and limits
 //	onValidate       documents.go, validation.go, suggestions.go; package variables
 //
-// Then package run calls one of three functions, in Runner.Run. Each leads to executions:
+// Then Runner.Run calls the Protocol of the transport (transport/protocol.go, websocket/operation.go). Begin leads to
+// Gateway.subscribe; Respond to gqlgen's DispatchOperation and Gateway.begin or, for a download, to Gateway.download:
 //
 //	a query          Gateway.begin in operation.go: one execution; log.go and observe.go report it
 //	  that waits     Gateway.await in await.go, before the execution: a stream without events for each field that waits
@@ -49,7 +50,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// Gateway serves /graphql, the console at /, and /schema.graphql. It must be closed.
+// Gateway serves /graphql, /schema.graphql, the console at /, webhooks below /nudge/ and the routes of a sandbox. It
+// must be closed.
 type Gateway struct {
 	http.Handler
 	config     Config
@@ -157,7 +159,7 @@ func (g *Gateway) runOf() run.Config {
 	return run.Config{
 		MaxBody: g.config.MaxBody, MaxErrors: g.config.MaxErrors, Headers: []string{limits.HeaderCost, HeaderTrace},
 		Present: g.present.present, Admit: g.admit, Account: accountOf, Data: dataOf,
-		Subscribe: g.subscribe, // all other operations are dispatched to execution
+		Subscribe: g.subscribe, // the server of execution executes queries
 	}
 }
 

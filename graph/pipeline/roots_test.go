@@ -10,8 +10,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestRootFieldsOfBothExecutors: an operation whose root fields are executed by the fast path, by gqlgen, or by both has the
-// response that it has without the fast path: the order of the fields, null, and the errors.
+// TestRootFieldsOfBothExecutors: an operation whose root fields are executed by the fast path, by gqlgen, or by both
+// has the response that it has without the fast path: the order of the fields, null, and the errors.
 func TestRootFieldsOfBothExecutors(t *testing.T) {
 	box := gatewaytest.StartSandbox(t, sandbox.Config{Records: 240, MoveEvery: -1})
 	withBox := func(introspection, reference bool) *gateway {

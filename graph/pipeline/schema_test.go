@@ -20,7 +20,8 @@ func (g *gateway) schema() *ast.Schema {
 	return schema
 }
 
-// allFields is a selection of every field of a type, and of the types of its fields, without the fields that make calls.
+// allFields is a selection of every field of a type, and of the types of its fields, without the fields that make
+// calls.
 func allFields(schema *ast.Schema, typeName string) string {
 	var fields []string
 	for _, field := range schema.Types[typeName].Fields {
@@ -92,8 +93,8 @@ func TestIntrospection(t *testing.T) {
 	closed.Query("{ __typename }").WantOK()
 }
 
-// TestWithoutLive: without streams, the schema has neither subscriptions nor fields that wait, in its text, in introspection and
-// in validation.
+// TestWithoutLive: without streams, the schema has neither subscriptions nor fields that wait, in its text, in
+// introspection and in validation.
 func TestWithoutLive(t *testing.T) {
 	const live = `{ subscriptionType: __schema { subscriptionType { name } } Subscription: __type(name: "Subscription") { name }
 		Query: __type(name: "Query") { fields { name } } }`

@@ -9,8 +9,8 @@ import (
 	"pixgraph/graph"
 )
 
-// TestSessionHoldsNoResponse: an open WebSocket does not keep the response of the request that opened it, which has the buffers of
-// net/http.
+// TestSessionHoldsNoResponse: an open WebSocket does not keep the response of the request that opened it, which has the
+// buffers of net/http.
 func TestSessionHoldsNoResponse(t *testing.T) {
 	response := httptest.NewRecorder()
 	held := weak.Make(response)

@@ -38,9 +38,9 @@ func largeSubscription(n int) string {
 		fields, n, strings.Repeat("x", 27_000))
 }
 
-// TestStreamsOfOneCaller: a caller whose streams have large documents of their own, which the cache of documents does not
-// hold, gets an error before they hold more than 16 MiB. Another caller is not affected, and the end of the streams releases
-// everything.
+// TestStreamsOfOneCaller: a caller whose streams have large documents of their own, which the cache of documents does
+// not hold, gets an error before they hold more than 16 MiB. Another caller is not affected, and the end of the streams
+// releases everything.
 func TestStreamsOfOneCaller(t *testing.T) {
 	const (
 		bound   = 16 << 20
@@ -84,7 +84,8 @@ func TestStreamsOfOneCaller(t *testing.T) {
 	g.awaitNoStreams(t)
 }
 
-// TestMemoryOfAllStreams: the streams of all callers together hold no more memory than they may, and a rejection is counted.
+// TestMemoryOfAllStreams: the streams of all callers together hold no more memory than they may, and a rejection is
+// counted.
 func TestMemoryOfAllStreams(t *testing.T) {
 	g := start(t, quick, func(o *options) { o.Pipeline.Live.Streams = 256 }) // which may hold 4 MiB
 	vars := variables{"id": g.Box.Samples().OpenTransaction, "until": strings.Split(strings.Repeat("REFUNDED ", 500)+"REFUNDED", " ")}

@@ -38,8 +38,8 @@ func TestStreamNegotiation(t *testing.T) {
 	}
 }
 
-// TestResponseAsStream: a client that accepts a stream only gets the response of a query, and a rejection without an HTTP status
-// of its own, as one event.
+// TestResponseAsStream: a client that accepts a stream only gets the response of a query, and a rejection without an
+// HTTP status of its own, as one event.
 func TestResponseAsStream(t *testing.T) {
 	g := start(t, quick)
 	requestID := regexp.MustCompile(`"requestId":"[0-9a-f]*"`)
@@ -68,7 +68,8 @@ func TestResponseAsStream(t *testing.T) {
 	}
 }
 
-// TestSubscriptionExpires: a stream ends with its token, without the sign that it is complete, so that clients begin it again.
+// TestSubscriptionExpires: a stream ends with its token, without the sign that it is complete, so that clients begin it
+// again.
 func TestSubscriptionExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, quick)
@@ -92,8 +93,8 @@ func TestSubscriptionExpires(t *testing.T) {
 	})
 }
 
-// TestAPIRejectsExpiringToken: an API whose clock is ahead rejects a token before it expires here. That ends the stream as its
-// expiry does.
+// TestAPIRejectsExpiringToken: an API whose clock is ahead rejects a token before it expires here. That ends the stream
+// as its expiry does.
 func TestAPIRejectsExpiringToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, quick)

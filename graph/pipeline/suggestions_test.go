@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSuggestions: an error about an unknown name suggests similar names of the schema if clients can read the schema, and
-// none otherwise.
+// TestSuggestions: an error about an unknown name suggests similar names of the schema if clients can read the schema,
+// and none otherwise.
 func TestSuggestions(t *testing.T) {
 	open, closed := start(t), start(t, func(o *options) { o.Pipeline.Introspection = false })
 	long := strings.Repeat("s", 65)

@@ -131,7 +131,8 @@ func TestUnreadableLinksMixed(t *testing.T) {
 	}
 }
 
-// TestLinksWithOpenBreaker: while the circuit breaker is open, the error says when a retry makes sense, and no call is made.
+// TestLinksWithOpenBreaker: while the circuit breaker is open, the error says when a retry makes sense, and no call is
+// made.
 func TestLinksWithOpenBreaker(t *testing.T) {
 	g := start(t, func(o *options) {
 		o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: 2, Window: time.Hour, Wait: time.Hour}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestEscapes: a string in a document reaches the API without its escapes. An escape that is not a character is an error.
+// TestEscapes: a string in a document reaches the API without its escapes. An escape that is not a character is an
+// error.
 func TestEscapes(t *testing.T) {
 	g := start(t)
 	for name, tt := range map[string]struct{ literal, want string }{
@@ -81,7 +82,8 @@ func TestErrorsAreUnique(t *testing.T) {
 	}
 }
 
-// TestEscapesInManyStrings: the memory for checking strings does not grow with their number times the length of the document.
+// TestEscapesInManyStrings: the memory for checking strings does not grow with their number times the length of the
+// document.
 func TestEscapesInManyStrings(t *testing.T) {
 	g := start(t)
 	document := `{ transactions(ids: ["\u0041", "` + strings.Repeat("x", 25_000) + `"` + strings.Repeat(`, "�"`, 900) + `]) { id } }`

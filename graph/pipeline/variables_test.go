@@ -13,7 +13,8 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-// fuzzedDocuments have every kind of input of the schema. Most have one variable, so that an invalid one does not hide others.
+// fuzzedDocuments have every kind of input of the schema. Most have one variable, so that an invalid one does not hide
+// others.
 func fuzzedDocuments() []string {
 	return []string{
 		`query($v: Int) { deposits(page: $v, perPage: 1) { currentPage } }`,
@@ -28,8 +29,8 @@ func fuzzedDocuments() []string {
 	}
 }
 
-// FuzzVariables sends any text as the variables of an operation. The response is JSON with data, or with errors whose codes are
-// not INTERNAL. A request without data made no calls.
+// FuzzVariables sends any text as the variables of an operation. The response is JSON with data, or with errors whose
+// codes are not INTERNAL. A request without data made no calls.
 func FuzzVariables(f *testing.F) {
 	g := start(f, func(o *options) {
 		o.Sandbox.Records, o.Pipeline.Log = 20, slog.New(slog.DiscardHandler)
@@ -71,8 +72,8 @@ func FuzzVariables(f *testing.F) {
 	})
 }
 
-// TestNullConditions: null for the Boolean of @skip or @include is an error of the request, and makes no call, whether the fast
-// path would write the field or not. So are invalid documents and variables.
+// TestNullConditions: null for the Boolean of @skip or @include is an error of the request, and makes no call, whether
+// the fast path would write the field or not. So are invalid documents and variables.
 func TestNullConditions(t *testing.T) {
 	g := start(t)
 	id := g.transactionIDs(1)[0]

@@ -86,7 +86,7 @@ func closeRefused(err error) *websocket.CloseError {
 	}
 }
 
-// Begin implements websocket.Session: each operation is a call with its own id and account.
+// Begin implements websocket.Session: each message is a call with its own id and account.
 func (s *session) Begin(ctx context.Context) (context.Context, func()) {
 	call := &graph.Call{Origin: s.origin, Identity: s.identity}
 	call.ID = newRequestID()
@@ -101,6 +101,3 @@ func (s *session) End() {
 		s.identity = nil
 	}
 }
-
-// WebSockets returns the number of open WebSockets.
-func (g *Gateway) WebSockets() int { return g.webSockets.Open() }

@@ -119,7 +119,8 @@ func TestWebSocketExpires(t *testing.T) {
 	})
 }
 
-// TestWebSocketLifetime: a connection is closed at the end of its lifetime, with a code after which clients connect again.
+// TestWebSocketLifetime: a connection is closed at the end of its lifetime, with a code after which clients connect
+// again.
 func TestWebSocketLifetime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, func(o *options) { o.Pipeline.Live.Lifetime = time.Second })
@@ -145,8 +146,8 @@ func TestDrainWebSockets(t *testing.T) {
 	})
 }
 
-// TestWebSocketOperationsRefused: what is refused before execution is an error message, and makes no call. The connection
-// stays open.
+// TestWebSocketOperationsRefused: what is refused before execution is an error message, and makes no call. The
+// connection stays open.
 func TestWebSocketOperationsRefused(t *testing.T) {
 	g := start(t, quick, func(o *options) { o.Pipeline.Limits.MaxCost = 10 })
 	id := g.transactionIDs(1)[0]
@@ -243,7 +244,8 @@ func TestWebSocketHeaders(t *testing.T) {
 	}
 }
 
-// TestWebSocketComplete: an operation that its client completes, or whose connection is closed, is no error of the gateway.
+// TestWebSocketComplete: an operation that its client completes, or whose connection is closed, is no error of the
+// gateway.
 func TestWebSocketComplete(t *testing.T) {
 	g := start(t)
 	for range 20 {

@@ -15,8 +15,8 @@ import (
 	"pixgraph/upstream"
 )
 
-// invalid returns the error for a value in a document or a variable that does not have its type. It does not contain the
-// value.
+// invalid returns the error for a value in a document or a variable that does not have its type. It does not contain
+// the value.
 func invalid(rule string) error { return apierror.Input("", rule) }
 
 // raw writes a value that is encoded as JSON already.

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzAcceptEncoding: the chosen coding is in the header, and small bodies are not compressed unless the header excludes
-// identity.
+// FuzzAcceptEncoding: the chosen coding is in the header, and small bodies are not compressed unless the header
+// excludes identity.
 func FuzzAcceptEncoding(f *testing.F) {
 	c := &compressor{from: 100}
 	f.Fuzz(func(t *testing.T, accept string) {

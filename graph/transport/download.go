@@ -32,7 +32,8 @@ const (
 const (
 	// FileBuffer is the number of bytes of a file that are sent at a time. The buffer is little larger.
 	FileBuffer = 32 << 10
-	// pageWriteTimeout bounds the time in which a client accepts a page: 100 deposits with all fields, 400 KB, at 7 KB/s.
+	// pageWriteTimeout bounds the time in which a client accepts a page: 100 deposits with all fields, 400 KB, at 7
+	// KB/s.
 	pageWriteTimeout = time.Minute
 )
 

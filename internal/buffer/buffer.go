@@ -2,8 +2,8 @@
 // Allocating that memory for each request, clearing it and collecting it would cost more than the work on the data.
 //
 // It is for bytes with one owner at a time. The owner that gets a buffer puts it back, or passes that duty on with the
-// bytes, and nothing reads the bytes afterwards. A buffer that is never put back is garbage-collected like other memory, so
-// an owner does not put back a buffer that may still be read.
+// bytes, and nothing reads the bytes afterwards. A buffer that is never put back is garbage-collected like other
+// memory, so an owner does not put back a buffer that may still be read.
 //
 // Read first: Get.
 package buffer
@@ -14,8 +14,8 @@ import (
 	"unsafe"
 )
 
-// The sizes of buffers are powers of two between these, in bytes. Larger buffers are not pooled, because they would rarely
-// be reused.
+// The sizes of buffers are powers of two between these, in bytes. Larger buffers are not pooled, because they would
+// rarely be reused.
 const (
 	minBits, maxBits = 12, 20
 
@@ -25,8 +25,8 @@ const (
 
 // pools has one pool for each size, of pointers to the first byte of a buffer: a slice in an interface would need an
 // allocation. A pool holds at most as many buffers as were in use at one time since the last but one collection, and
-// requests are charged for buffers while they use them (package quota). The garbage collector frees buffers that were not
-// used in between.
+// requests are charged for buffers while they use them (package quota). The garbage collector frees buffers that were
+// not used in between.
 var pools [maxBits - minBits + 1]sync.Pool
 
 // Get returns an empty buffer with a capacity of at least size bytes.
@@ -49,8 +49,8 @@ func Size(size int) int {
 	return 1 << max(bits.Len(uint(max(size, 1)-1)), minBits)
 }
 
-// Put returns a buffer to its pool. The buffer may have grown, and need not be from Get. With the race detector its content
-// is overwritten.
+// Put returns a buffer to its pool. The buffer may have grown, and need not be from Get. With the race detector its
+// content is overwritten.
 func Put(buffer []byte) {
 	if cap(buffer) < MinSize || cap(buffer) >= 2*MaxSize {
 		return

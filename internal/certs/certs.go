@@ -1,5 +1,6 @@
-// Package certs loads a certificate with its key, and a CA file, and loads them again when their files change. What cannot be used
-// replaces nothing: a file that is half written, a key of another certificate, a certificate that is not valid yet.
+// Package certs loads a certificate with its key, and a CA file, and loads them again when their files change. What
+// cannot be used replaces nothing: a file that is half written, a key of another certificate, a certificate that is not
+// valid yet.
 //
 // It makes no connections; crypto/tls calls Certificate and Roots for each handshake. Read Open first.
 package certs
@@ -16,7 +17,8 @@ import (
 	"pixgraph/internal/filewatch"
 )
 
-// File is the path in a setting; "" means that the setting is not set. Errors and log lines have only the name of the setting.
+// File is the path in a setting; "" means that the setting is not set. Errors and log lines have only the name of the
+// setting.
 type File struct{ Setting, Path string }
 
 // Config names the files of one side of TLS connections.
@@ -163,8 +165,8 @@ type authorities struct {
 	until time.Time // when the first one expires
 }
 
-// parseRoots reads the certificates of a CA file. Unlike x509.CertPool, it accepts no file of which it cannot read all: a file that
-// is half written lacks some.
+// parseRoots reads the certificates of a CA file. Unlike x509.CertPool, it accepts no file of which it cannot read all:
+// a file that is half written lacks some.
 func parseRoots(text []byte, system bool) (*authorities, error) {
 	roots := &authorities{pool: x509.NewCertPool()}
 	if system {

@@ -163,7 +163,8 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// TestKubernetesSecret replaces both files at once, as the kubelet does: the link to their directory gets another target.
+// TestKubernetesSecret replaces both files at once, as the kubelet does: the link to their directory gets another
+// target.
 func TestKubernetesSecret(t *testing.T) {
 	mount(t, func(m *mounted) {
 		version := func(name string, pair certstest.Pair) {

@@ -11,7 +11,8 @@ import (
 	"pixgraph/internal/filewatch"
 )
 
-// loaded is a value that is made of files, as it was last loaded. Only get may be called by several goroutines, and on nil.
+// loaded is a value that is made of files, as it was last loaded. Only get may be called by several goroutines, and on
+// nil.
 type loaded[T any] struct {
 	parse func(texts [][]byte, old *T) (*T, error)
 	log   *slog.Logger

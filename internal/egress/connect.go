@@ -10,8 +10,8 @@ import (
 // attemptDelay is the time after which the next address of a name is tried too (RFC 8305, section 5).
 const attemptDelay = 250 * time.Millisecond
 
-// connect makes a TCP connection to the first address of a host that answers. net.Dialer alone gives an address at least 2 seconds
-// before it tries the next one of the same family, and that is the whole connect timeout.
+// connect makes a TCP connection to the first address of a host that answers. net.Dialer alone gives an address at
+// least 2 seconds before it tries the next one of the same family, and that is the whole connect timeout.
 func (a *Access) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"pixgraph/internal/egress/egresstest"
 )
 
-// TestAddressesThatDoNotAnswer: an address that answers is used within the connect timeout, although those before it do not answer.
+// TestAddressesThatDoNotAnswer: an address that answers is used within the connect timeout, although those before it do
+// not answer.
 func TestAddressesThatDoNotAnswer(t *testing.T) {
 	const silent = 8
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -1,5 +1,5 @@
-// Package egress is the way from the gateway to one server that it calls: the certificates that it trusts and shows, and the proxy in
-// between. It is for the two APIs and for the issuers of tokens.
+// Package egress connects the gateway to one server that it calls: with the certificates that it trusts and shows,
+// through the proxy in between. It is for the two APIs and for the issuers of tokens.
 //
 // It never takes a proxy from the environment, and knows neither tokens nor URLs of the server. Read Open first.
 package egress
@@ -44,11 +44,11 @@ type Dialer interface {
 	DialContext(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Access is the way to one server. It is safe for concurrent use, and must be closed.
+// Access makes connections to one server. It is safe for concurrent use, and must be closed.
 //
 //   - Key: the prefix of the settings.
-//   - Bound: what package certs allows for the files; one TLS session, with a ticket of at most 64 KiB and certificates of at most
-//     256 KiB, which crypto/tls enforces; 2 idle connections for each host, of RoundTrip only.
+//   - Bound: what package certs allows for the files; one TLS session, with a ticket of at most 64 KiB and certificates
+//     of at most 256 KiB, which crypto/tls enforces; 2 idle connections for each host, of RoundTrip only.
 //   - Filled by: the operator, with files; the server, with each ticket; fetches of keys, with connections.
 //   - Emptied by: the next version of a file, the next ticket, a failed handshake; the idle time and the maximum age.
 type Access struct {
@@ -105,7 +105,8 @@ func Direct() *Access {
 
 func tcp() Dialer { return &net.Dialer{KeepAlive: 30 * time.Second} }
 
-// ParseProxy parses the URL of a proxy: http with a host and a port, and nothing else. Credentials in it would be logged.
+// ParseProxy parses the URL of a proxy: http with a host and a port, and nothing else. Credentials in it would be
+// logged.
 func ParseProxy(text string) (*url.URL, error) {
 	proxy, err := url.Parse(text)
 	if err != nil || proxy.Scheme != "http" || proxy.Hostname() == "" || proxy.Port() == "" || proxy.User != nil ||
@@ -115,8 +116,8 @@ func ParseProxy(text string) (*url.URL, error) {
 	return proxy, nil
 }
 
-// TLS returns the configuration of handshakes, without the name of a server. It is another one when a file has changed, so that a
-// session of the former certificate is not resumed.
+// TLS returns the configuration of handshakes, without the name of a server. It is another one when a file has changed,
+// so that a session of the former certificate is not resumed.
 func (a *Access) TLS() *tls.Config {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

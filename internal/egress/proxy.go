@@ -23,8 +23,9 @@ const (
 	maxProxyHeader = 16 << 10
 )
 
-// Dial makes a TCP connection to the server, through the proxy if there is one. It asks the proxy for a tunnel (CONNECT), also to a
-// server without TLS: the proxy forwards bytes, and gets no request of a caller to read or to change.
+// Dial makes a TCP connection to the server, through the proxy if there is one. It asks the proxy for a tunnel
+// (CONNECT), also to a server without TLS: the proxy forwards bytes, and gets no request of a caller to read or to
+// change.
 func (a *Access) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if a.proxy == "" {
 		return a.connect(ctx, network, address)
@@ -78,8 +79,8 @@ func (a *Access) tunnel(conn net.Conn, address string) error {
 	}
 }
 
-// credentials returns the content of Proxy-Authorization after the scheme, "" without credentials. They are read for each connection,
-// so that a change needs no restart.
+// credentials returns the content of Proxy-Authorization after the scheme, "" without credentials. They are read for
+// each connection, so that a change needs no restart.
 func (a *Access) credentials() (string, error) {
 	if a.config.ProxyCredentials == "" {
 		return "", nil

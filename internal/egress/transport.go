@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// The limits of HTTP/2 connections. What the server sends before it is read is not charged to a request, so it is bounded here.
+// The limits of HTTP/2 connections. What the server sends before it is read is not charged to a request, so it is
+// bounded here.
 const (
 	maxHeader     = 64 << 10  // of a response; headers of the APIs are well below 2 KiB
 	streamBuffer  = 256 << 10 // bytes of a response that are received in advance
@@ -18,8 +19,8 @@ const (
 	idleForIssuer = 2               // idle connections of RoundTrip
 )
 
-// Transport returns a transport with the current certificates, and without timeouts. Package nethttp makes single connections with
-// it.
+// Transport returns a transport with the current certificates, and without timeouts. Package nethttp makes single
+// connections with it.
 func (a *Access) Transport() *http.Transport { return a.transport(a.TLS()) }
 
 func (a *Access) transport(config *tls.Config) *http.Transport {
@@ -47,8 +48,8 @@ func (a *Access) dialInTime(ctx context.Context, network, address string) (net.C
 	return a.Dial(ctx, network, address)
 }
 
-// RoundTrip implements http.RoundTripper, for the issuers of tokens. Its connections are replaced when a file has changed, and when
-// they reach the maximum age.
+// RoundTrip implements http.RoundTripper, for the issuers of tokens. Its connections are replaced when a file has
+// changed, and when they reach the maximum age.
 func (a *Access) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.issuerTransport().RoundTrip(r)
 }

@@ -1,5 +1,5 @@
-// Package filewatch reads files again when they change: by rename, by rewrite, or by a new target of a symbolic link, as in
-// Kubernetes volumes. It asks the file system at intervals; notifications do not work on every file system.
+// Package filewatch reads files again when they change: by rename, by rewrite, or by a new target of a symbolic link,
+// as in Kubernetes volumes. It asks the file system at intervals; notifications do not work on every file system.
 //
 // It does not interpret what it reads. Read File first.
 package filewatch
@@ -13,7 +13,8 @@ import (
 	"runtime"
 )
 
-// File is a file that is read as a whole. Its methods may be called by one goroutine at a time. Their errors lack the path.
+// File is a file that is read as a whole. Its methods may be called by one goroutine at a time. Their errors lack the
+// path.
 type File struct {
 	Path string
 	Max  int64 // bytes
@@ -21,15 +22,16 @@ type File struct {
 	seen fs.FileInfo // of the file that was last read; nil if reading failed
 }
 
-// Changed reports whether the path leads to another file, or the file was written, since the last Read. It is true if that failed:
-// a change of permissions does not change the time of the last write.
+// Changed reports whether the path leads to another file, or the file was written, since the last Read. It is true if
+// that failed: a change of permissions does not change the time of the last write.
 func (f *File) Changed() bool {
 	info, err := os.Stat(f.Path)
 	return err != nil || f.seen == nil ||
 		!os.SameFile(info, f.seen) || info.Size() != f.seen.Size() || !info.ModTime().Equal(f.seen.ModTime())
 }
 
-// IsPublic reports whether the mode of the file lets every user read it, as of the last Read. On Windows, modes do not say that.
+// IsPublic reports whether the mode of the file lets every user read it, as of the last Read. On Windows, modes do not
+// say that.
 func (f *File) IsPublic() bool {
 	const others = 0o004
 	return f.seen != nil && runtime.GOOS != "windows" && f.seen.Mode()&others != 0
@@ -41,7 +43,8 @@ func (f *File) Read() ([]byte, error) {
 	return text, WithoutPath(err)
 }
 
-// WithoutPath returns the cause of an error of a file. The text of the error has the path, which may be a secret set by mistake.
+// WithoutPath returns the cause of an error of a file. The text of the error has the path, which may be a secret set by
+// mistake.
 func WithoutPath(err error) error {
 	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
 		return failed.Err

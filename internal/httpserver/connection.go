@@ -32,8 +32,8 @@ func connectionOf(r *http.Request) connection {
 	return c
 }
 
-// endUnverified ends a connection after its next response if its client must be verified again: the CA file has changed since the
-// connection was accepted, or the certificate of the client has expired.
+// endUnverified ends a connection after its next response if its client must be verified again: the CA file has changed
+// since the connection was accepted, or the certificate of the client has expired.
 func endUnverified(next http.Handler, files *certs.Files) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := connectionOf(r)

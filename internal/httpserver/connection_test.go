@@ -18,8 +18,8 @@ import (
 	"pixgraph/internal/memnet"
 )
 
-// TestUnverifiedClients: a connection ends after its next response if its client could not open it again, because its certificate has
-// expired or is not of the new CA file.
+// TestUnverifiedClients: a connection ends after its next response if its client could not open it again, because its
+// certificate has expired or is not of the new CA file.
 func TestUnverifiedClients(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, dir string){
 		"expired":       func(*testing.T, string) { <-time.After(time.Minute) },

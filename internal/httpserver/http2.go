@@ -13,17 +13,19 @@ import (
 const (
 	// maxStreams is the number of requests that a connection carries at a time; RFC 9113 recommends at least 100.
 	maxStreams = 100
-	// maxUnread is the number of bytes of bodies that a connection may send before they are read: the minimum that HTTP/2 permits.
+	// maxUnread is the number of bytes of bodies that a connection may send before they are read: the minimum that
+	// HTTP/2 permits.
 	maxUnread = 64 << 10
-	// frameSize is the size of the largest frame in either direction: the minimum that HTTP/2 permits. A connection keeps a buffer of
-	// the largest frame that it sent, whose size the client would choose.
+	// frameSize is the size of the largest frame in either direction: the minimum that HTTP/2 permits. A connection
+	// keeps a buffer of the largest frame that it sent, whose size the client would choose.
 	frameSize = 16 << 10
 	// headerUnit is how many bytes of header count as one more request, which itself takes about 20 KiB.
 	headerUnit = 8 << 10
-	// ownWriteTimeout is for responses of net/http itself, such as 431. They are not counted as requests, and a client that does not
-	// read them keeps their headers in memory.
+	// ownWriteTimeout is for responses of net/http itself, such as 431. They are not counted as requests, and a client
+	// that does not read them keeps their headers in memory.
 	ownWriteTimeout = readHeaderTimeout
-	// stalled is the time after which a connection ends that accepts no byte, and a response whose last bytes are not accepted.
+	// stalled is the time after which a connection ends that accepts no byte, and a response whose last bytes are not
+	// accepted.
 	stalled = 15 * time.Second
 	// grace is the time that net/http has to reset a stream after the deadline of a write.
 	grace = time.Second
@@ -36,9 +38,10 @@ func http2Limits() *http.HTTP2Config {
 	}
 }
 
-// BoundHTTP2 gives requests of HTTP/2 the bounds that those of HTTP/1.1 have. All connections together serve at most so many
-// requests at a time as there may be connections, and none takes what the others need: a request above that is reset, because its
-// client might not read a response. A large header counts as several requests. A write ends at its deadline, also with HTTP/1.1.
+// BoundHTTP2 gives requests of HTTP/2 the bounds that those of HTTP/1.1 have. All connections together serve at most so
+// many requests at a time as there may be connections, and none takes what the others need: a request above that is
+// reset, because its client might not read a response. A large header counts as several requests. A write ends at its
+// deadline, also with HTTP/1.1.
 func BoundHTTP2(next http.Handler, maxRequests int) http.Handler {
 	requests := quota.NewPool(int64(maxRequests), 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,8 +81,9 @@ func headerSize(r *http.Request) int {
 	return size
 }
 
-// http2Writer writes the response to a request of HTTP/2. It writes pieces of one frame. At its deadline net/http resets the stream,
-// but not if the connection itself accepts nothing: then the connection is closed, so that no write lasts longer.
+// http2Writer writes the response to a request of HTTP/2. It writes pieces of one frame. At its deadline net/http
+// resets the stream, but not if the connection itself accepts nothing: then the connection is closed, so that no write
+// lasts longer.
 type http2Writer struct {
 	http.ResponseWriter
 	controller *http.ResponseController
@@ -113,8 +117,8 @@ func (w *http2Writer) SetWriteDeadline(deadline time.Time) error {
 // Unwrap is called by http.ResponseController.
 func (w *http2Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// guard closes the connection if the returned function is not called within grace after the deadline of a write. That time begins
-// when the deadline has been noticed: a pause of the process does not close connections.
+// guard closes the connection if the returned function is not called within grace after the deadline of a write. That
+// time begins when the deadline has been noticed: a pause of the process does not close connections.
 func (w *http2Writer) guard() (done func()) {
 	if w.deadline.IsZero() || w.conn == nil {
 		return func() {}

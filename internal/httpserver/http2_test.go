@@ -18,8 +18,8 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-// TestHTTP2Requests: requests of all connections are bounded, and a connection does not take what another needs. A request above
-// the bound is reset.
+// TestHTTP2Requests: requests of all connections are bounded, and a connection does not take what another needs. A
+// request above the bound is reset.
 func TestHTTP2Requests(t *testing.T) {
 	const requests = 8
 	var running atomic.Int64
@@ -116,7 +116,8 @@ func TestHTTP2Settings(t *testing.T) {
 	}
 }
 
-// TestFrameSize: a connection sends no frame above 16 KiB, although its client accepts larger ones, which would stay in memory.
+// TestFrameSize: a connection sends no frame above 16 KiB, although its client accepts larger ones, which would stay in
+// memory.
 func TestFrameSize(t *testing.T) {
 	const size = 1 << 20
 	s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, size)) }), 8)
@@ -163,7 +164,8 @@ func TestStalledClient(t *testing.T) {
 	}
 }
 
-// TestRapidReset: a client that resets its requests as soon as they are sent is disconnected, and other clients are served.
+// TestRapidReset: a client that resets its requests as soon as they are sent is disconnected, and other clients are
+// served.
 func TestRapidReset(t *testing.T) {
 	hold := make(chan struct{})
 	defer close(hold)

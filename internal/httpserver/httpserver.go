@@ -1,4 +1,5 @@
-// Package httpserver is the server side of HTTP: its timeouts and limits, and what it reports. It does not know what is served.
+// Package httpserver is the server side of HTTP: its timeouts and limits, and what it reports. It does not know what is
+// served.
 //
 // Read first: New.
 package httpserver
@@ -22,9 +23,9 @@ const (
 	// MaxOperation is the longest time that an operation and an upstream call may take.
 	MaxOperation = 50 * time.Second
 
-	// writeTimeout starts when the header has been read. It covers the body, the longest operation, and a large response
-	// over a slow connection. If it were shorter than an operation, the response would be truncated instead of reporting
-	// what failed.
+	// writeTimeout starts when the header has been read. It covers the body, the longest operation, and a large
+	// response over a slow connection. If it were shorter than an operation, the response would be truncated instead of
+	// reporting what failed.
 	writeTimeout = readTimeout + MaxOperation + 10*time.Second
 )
 
@@ -39,7 +40,8 @@ func New(handler http.Handler, log *slog.Logger) *http.Server {
 }
 
 // serverErrors logs only the class of an error that net/http reports: the text contains addresses of clients, and may
-// contain any data of a handler that panicked. Any client can cause errors of TLS and HTTP/2, so these are for debugging.
+// contain any data of a handler that panicked. Any client can cause errors of TLS and HTTP/2, so these are for
+// debugging.
 type serverErrors struct{ log *slog.Logger }
 
 // errorClasses are the classes of reports, by how these begin.

@@ -71,8 +71,8 @@ func TestUnacceptedHeaders(t *testing.T) {
 	}
 }
 
-// TestLargeHeaders: a header counts as several requests, since it is in memory as long as its request. With HPACK a client sends few
-// bytes for it.
+// TestLargeHeaders: a header counts as several requests, since it is in memory as long as its request. With HPACK a
+// client sends few bytes for it.
 func TestLargeHeaders(t *testing.T) {
 	const requests, sent = 64, 20
 	hold := make(chan struct{})
@@ -89,8 +89,8 @@ func TestLargeHeaders(t *testing.T) {
 	}
 }
 
-// TestUnreadRefusal: net/http itself rejects headers that are too large. A client that does not read that response keeps them in memory
-// for less time than a response that is counted.
+// TestUnreadRefusal: net/http itself rejects headers that are too large. A client that does not read that response
+// keeps them in memory for less time than a response that is counted.
 func TestUnreadRefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }), 8)

@@ -1,6 +1,6 @@
-// Package lru is a cache that evicts the least recently used entries when it has too many bytes. It adds a size in bytes to
-// the entries of hashicorp's LRU, which counts entries. It is not safe for concurrent use: its users lock it together with
-// their other data.
+// Package lru is a cache that evicts the least recently used entries when it has too many bytes. It adds a size in
+// bytes to the entries of hashicorp's LRU, which counts entries. It is not safe for concurrent use: its users lock it
+// together with their other data.
 //
 // Read first: Cache.
 package lru
@@ -19,8 +19,8 @@ type Cache[K comparable, V any] struct {
 	entries  *simplelru.LRU[K, V]
 }
 
-// New returns an empty cache. size returns the bytes of a value; after it changes, Grow must be called. dropped is called
-// with each value that leaves the cache; it may be nil.
+// New returns an empty cache. size returns the bytes of a value; after it changes, Grow must be called. dropped is
+// called with each value that leaves the cache; it may be nil.
 func New[K comparable, V any](maxBytes int, size func(V) int, dropped func(V)) *Cache[K, V] {
 	c := &Cache[K, V]{maxBytes: maxBytes, size: size}
 	c.entries, _ = simplelru.NewLRU(math.MaxInt, func(_ K, value V) { // fails only for a length below 1
@@ -49,8 +49,8 @@ func (c *Cache[K, V]) Add(key K, value V) {
 	c.Grow(size)
 }
 
-// Grow adds the number of bytes by which a value in the cache has grown, which may be negative. Then it evicts values above
-// the limit, which may include that value. size must return the new size of the value already.
+// Grow adds the number of bytes by which a value in the cache has grown, which may be negative. Then it evicts values
+// above the limit, which may include that value. size must return the new size of the value already.
 func (c *Cache[K, V]) Grow(bytes int) {
 	for c.bytes += bytes; c.bytes > c.maxBytes; {
 		c.entries.RemoveOldest()

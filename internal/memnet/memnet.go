@@ -1,9 +1,9 @@
-// Package memnet is a network within one process, for tests: its connections are buffers of a fixed size, and its deadlines
-// are timers. So package synctest owns the clock of everything that waits for it, a slow reader stops the writer after
-// the same number of bytes everywhere, and no test waits for the kernel.
+// Package memnet is a network within one process, for tests: its connections are buffers of a fixed size, and its
+// deadlines are timers. So package synctest owns the clock of everything that waits for it, a slow reader stops the
+// writer after the same number of bytes everywhere, and no test waits for the kernel.
 //
-// It imitates TCP on loopback as far as HTTP clients and servers notice: half-closed connections, resets, deadlines, and the
-// errors of package net. It does not imitate latency, loss, or a reset by a close with unread bytes.
+// It imitates TCP on loopback as far as HTTP clients and servers notice: half-closed connections, resets, deadlines,
+// and the errors of package net. It does not imitate latency, loss, or a reset by a close with unread bytes.
 //
 // It is for tests only. Read first: Network.
 package memnet

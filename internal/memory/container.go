@@ -12,13 +12,14 @@ import (
 // unlimited is less than the limit of a group of version 1 without a limit, and more than a machine has.
 const unlimited = 1 << 60
 
-// Container returns the memory, in bytes, that the control groups of the process allow it, such as the memory limit of its
-// container or of its systemd unit; 0 if there is no limit, or no control groups. Beyond the limit the kernel kills the process.
+// Container returns the memory, in bytes, that the control groups of the process allow it, such as the memory limit of
+// its container or of its systemd unit; 0 if there is no limit, or no control groups. Beyond the limit the kernel kills
+// the process.
 func Container() int64 { return container(os.DirFS("/")) }
 
-// container reads the groups of a file system: cgroups(7), of version 2 and of version 1. A limit of a group holds for the
-// groups in it, so the minimum of all parents applies. The path of the process's group may be that of the host, which a container
-// does not see; its own group is then the root, which is one of the parents.
+// container reads the groups of a file system: cgroups(7), of version 2 and of version 1. A limit of a group holds for
+// the groups in it, so the minimum of all parents applies. The path of the process's group may be that of the host,
+// which a container does not see; its own group is then the root, which is one of the parents.
 func container(root fs.FS) (lowest int64) {
 	groups, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {

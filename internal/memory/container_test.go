@@ -54,8 +54,8 @@ func TestContainer(t *testing.T) {
 	}
 }
 
-// TestPaceInContainer: in a container the collector runs at half of its limit, and a large heap does not let it wait beyond four
-// fifths.
+// TestPaceInContainer: in a container the collector runs at half of its limit, and a large heap does not let it wait
+// beyond four fifths.
 func TestPaceInContainer(t *testing.T) {
 	const mebi = 1 << 20
 	tests := []struct {

@@ -1,7 +1,7 @@
-// Package memory paces the garbage collector for a process with a small live heap and much garbage. A gateway's live heap
-// is a few megabytes; each page leaves some hundred kilobytes of garbage. With Go's default the collector would run at
-// twice the live heap, which is every few pages. The package reads the memory limit of the process's container. It does not limit
-// what the process keeps.
+// Package memory paces the garbage collector for a process with a small live heap and much garbage. A gateway's live
+// heap is a few megabytes; each page leaves some hundred kilobytes of garbage. With Go's default the collector would
+// run at twice the live heap, which is every few pages. The package reads the memory limit of the process's container.
+// It does not limit what the process keeps.
 //
 // Read first: Pace.
 package memory
@@ -14,20 +14,21 @@ import (
 	"time"
 )
 
-// Floor is the memory, in bytes, below which no collection runs. Measured on pages of 100 deposits: with 64 to 128 MiB the
-// gateway takes the same CPU time, a third less than with the default; with less, collections cost more than the memory
-// that they save.
+// Floor is the memory, in bytes, below which no collection runs. Measured on pages of 100 deposits: with 64 to 128 MiB
+// the gateway takes the same CPU time, a third less than with the default; with less, collections cost more than the
+// memory that they save.
 const Floor = 88 << 20
 
-// The bounds of the memory at which a collection runs, if the live heap is close to the floor or above it: growth times the
-// live heap, but at most headroom more than it, and the memory that is not heap, such as the stacks of 10,000 streams. Without
-// them, a process with a heap close to the floor would collect all the time. A large heap is the data of requests and of streams,
-// which have their own limits.
+// The bounds of the memory at which a collection runs, if the live heap is close to the floor or above it: growth times
+// the live heap, but at most headroom more than it, and the memory that is not heap, such as the stacks of 10,000
+// streams. Without them, a process with a heap close to the floor would collect all the time. A large heap is the data
+// of requests and of streams, which have their own limits.
 const growth = 3
 
-// The headroom is minHeadroom, so that a process at rest stays small. If the time between collections has been below busyInterval
-// for longer than busyAfter, each further one adds headroomStep: marking a live heap of 60 MiB that often costs more than the memory
-// that it saves. A shorter burst gets no headroom: its garbage would only scatter what is kept.
+// The headroom is minHeadroom, so that a process at rest stays small. If the time between collections has been below
+// busyInterval for longer than busyAfter, each further one adds headroomStep: marking a live heap of 60 MiB that often
+// costs more than the memory that it saves. A shorter burst gets no headroom: its garbage would only scatter what is
+// kept.
 const (
 	minHeadroom  = 24 << 20
 	maxHeadroom  = 96 << 20
@@ -37,8 +38,8 @@ const (
 )
 
 // Pace makes the collector run when the process's memory reaches the floor, or the limit for the live heap if that is
-// higher. container is the memory that the process may use, in bytes; 0 for no limit. It returns memory to the system when the
-// process is idle. It affects the whole process and cannot be undone.
+// higher. container is the memory that the process may use, in bytes; 0 for no limit. It returns memory to the system
+// when the process is idle. It affects the whole process and cannot be undone.
 func Pace(floor, container int64) {
 	p := paceIn(floor, container)
 	debug.SetGCPercent(-1)
@@ -51,7 +52,8 @@ func Pace(floor, container int64) {
 type pace struct{ floor, max int64 }
 
 // paceIn returns the pace in a container. A fifth of its memory is for what Go does not count: the kernel's buffers of
-// connections, and the pages of the binary. If the live heap needs more than the rest, the collector takes at most half of the processor time.
+// connections, and the pages of the binary. If the live heap needs more than the rest, the collector takes at most half
+// of the processor time.
 func paceIn(floor, container int64) pace {
 	if container == 0 {
 		return pace{floor, math.MaxInt64}
@@ -59,7 +61,8 @@ func paceIn(floor, container int64) pace {
 	return pace{min(floor, container/2), container - container/5}
 }
 
-// limit returns the memory at which the next collection starts. live is the live heap, and rest the memory that is not heap.
+// limit returns the memory at which the next collection starts. live is the live heap, and rest the memory that is not
+// heap.
 func (p pace) limit(live, rest, headroom int64) int64 {
 	return min(p.max, max(p.floor, min(growth*live, live+headroom)+rest))
 }
@@ -111,13 +114,13 @@ const (
 	// idleSize is the memory that an idle process may keep, in bytes. A process that has just started has about half of
 	// that.
 	idleSize = 48 << 20
-	// ticksToRelease is the number of idle ticks until the next release after one that returned less than a third. The process holds
-	// its memory for a reason, such as thousands of streams, and each release takes two collections.
+	// ticksToRelease is the number of idle ticks until the next release after one that returned less than a third. The
+	// process holds its memory for a reason, such as thousands of streams, and each release takes two collections.
 	ticksToRelease = 16
 )
 
-// release returns memory to the system when no collection ran between two ticks. Without an explicit release Go would keep
-// the memory of a burst of requests until the next burst.
+// release returns memory to the system when no collection ran between two ticks. Without an explicit release Go would
+// keep the memory of a burst of requests until the next burst.
 func release(ticks <-chan time.Time) {
 	before, wait := int64(-1), 0
 	for range ticks {

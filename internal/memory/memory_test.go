@@ -50,7 +50,8 @@ func headroomAfter(intervals ...time.Duration) int64 {
 	return last.headroom
 }
 
-// TestHeadroom: a process that collects all the time gets more headroom after a while, up to a bound. It loses that at rest.
+// TestHeadroom: a process that collects all the time gets more headroom after a while, up to a bound. It loses that at
+// rest.
 func TestHeadroom(t *testing.T) {
 	soon := func(times int, then ...time.Duration) []time.Duration {
 		return append(slices.Repeat([]time.Duration{time.Second}, times), then...)
@@ -74,7 +75,8 @@ func TestHeadroom(t *testing.T) {
 	}
 }
 
-// TestPaceOfStacks: stacks do not count as heap, so a process with thousands of goroutines does not collect all the time.
+// TestPaceOfStacks: stacks do not count as heap, so a process with thousands of goroutines does not collect all the
+// time.
 func TestPaceOfStacks(t *testing.T) {
 	const floor = 16 << 20
 	Pace(floor, 0)

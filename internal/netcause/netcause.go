@@ -19,7 +19,8 @@ import (
 	"syscall"
 )
 
-// The causes. Of also returns context.Canceled, context.DeadlineExceeded and a syscall.Errno, whose texts are fixed too.
+// The causes. Of also returns context.Canceled, context.DeadlineExceeded and a syscall.Errno, whose texts are fixed
+// too.
 var (
 	ErrNoHost      = errors.New("the host name cannot be resolved")
 	ErrCertificate = errors.New("the TLS certificate cannot be verified")
@@ -103,7 +104,8 @@ func ofAlert(text string) error {
 	}
 }
 
-// Lasts reports whether the cause remains until somebody changes a setting, a file or a certificate. A retry would fail too.
+// Lasts reports whether the cause remains until somebody changes a setting, a file or a certificate. A retry would fail
+// too.
 func Lasts(err error) bool {
 	return slices.ContainsFunc([]error{ErrCertificate, ErrClientCertificate, ErrHTTP2Only, ErrProxyCredentials}, func(cause error) bool {
 		return errors.Is(err, cause)

@@ -1,5 +1,5 @@
-// Package process starts servers as processes of this machine, such as the gateway's binary, and reads how much processor
-// time, memory and file descriptors they use. It sends them no load. It needs Linux, for /proc.
+// Package process starts servers as processes of this machine, such as the gateway's binary, and reads how much
+// processor time, memory and file descriptors they use. It sends them no load. It needs Linux, for /proc.
 //
 // Read first: Start.
 package process
@@ -36,8 +36,8 @@ type Process struct {
 	client   *http.Client  // of the admin address
 }
 
-// timeout bounds the time until a process serves, until its admin address responds, and until it stops. A busy machine needs
-// far less.
+// timeout bounds the time until a process serves, until its admin address responds, and until it stops. A busy machine
+// needs far less.
 const timeout = 2 * time.Minute
 
 // serving is the line of JSON with which a server reports its addresses on standard error, as the gateway logs it.
@@ -73,8 +73,8 @@ type Config struct {
 	Log          io.Writer // receives the standard error; nil to discard it
 }
 
-// Start starts a server and returns when it serves. Its standard input ends with the process that called Start. The caller
-// must Stop the process.
+// Start starts a server and returns when it serves. Its standard input ends with the process that called Start. The
+// caller must Stop the process.
 func Start(ctx context.Context, c Config) (*Process, error) {
 	p := &Process{
 		Name: c.Name, Began: time.Now(), cmd: exec.CommandContext(ctx, c.Binary, c.Args...), drained: make(chan struct{}),

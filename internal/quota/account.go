@@ -39,8 +39,8 @@ var ErrExhausted = errors.New("not enough memory for the request")
 // once.
 const step = 32 << 10
 
-// Account is the part of the memory that one request holds: for its body, for the data that it read from the APIs, and for
-// its response. It belongs to the request and all of its goroutines. A nil Account has no limits.
+// Account is the part of the memory that one request holds: for its body, for the data that it read from the APIs, and
+// for its response. It belongs to the request and all of its goroutines. A nil Account has no limits.
 type Account struct {
 	memory Memory
 	caller string
@@ -57,9 +57,9 @@ type Account struct {
 	released  bool
 }
 
-// Memory is the two pools of bytes that requests hold. Bodies that are being received have a separate pool. A slow body costs
-// its sender nothing, and in forward mode does not even need a token that an API accepts, so slow bodies must not use the
-// memory of running operations.
+// Memory is the two pools of bytes that requests hold. Bodies that are being received have a separate pool. A slow body
+// costs its sender nothing, and in forward mode does not even need a token that an API accepts, so slow bodies must not
+// use the memory of running operations.
 type Memory struct {
 	Requests *Pool // of received requests: bodies, data from the APIs, responses
 	Bodies   *Pool // of bodies that are being received
@@ -111,7 +111,8 @@ func (a *Account) Receive(bytes int) error {
 	return nil
 }
 
-// Received takes the memory of the complete body from the pool of requests, and returns its memory to the pool of bodies.
+// Received takes the memory of the complete body from the pool of requests, and returns its memory to the pool of
+// bodies.
 func (a *Account) Received() error {
 	if a == nil {
 		return nil
@@ -201,8 +202,8 @@ func (a *Account) Unread(bytes int) {
 	a.read -= int64(bytes)
 }
 
-// Write counts bytes of the response before they are written (Unwrite subtracts those that were not), and takes memory. If
-// either limit is reached, it returns false: then the whole response fails, and Failed returns the reason.
+// Write counts bytes of the response before they are written (Unwrite subtracts those that were not), and takes memory.
+// If either limit is reached, it returns false: then the whole response fails, and Failed returns the reason.
 func (a *Account) Write(bytes, memory int) bool {
 	if a == nil {
 		return true
@@ -230,18 +231,8 @@ func (a *Account) Unwrite(bytes int) {
 	a.answer -= int64(bytes)
 }
 
-// Written returns the number of counted bytes of the response.
-func (a *Account) Written() int {
-	if a == nil {
-		return 0
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return int(a.answer)
-}
-
-// WriteStep returns the number of bytes of the response to count at a time: few compared to the limit, many compared to a
-// field.
+// WriteStep returns the number of bytes of the response to count at a time: few compared to the limit, many compared to
+// a field.
 func (a *Account) WriteStep() int {
 	const maximum, part = 64 << 10, 256
 	if a == nil || a.limits.Answer == 0 {

@@ -1,20 +1,21 @@
-// Package quota divides shared resources among callers, so that no caller can take all of them: the slots of operations,
-// and the memory that requests hold. It only counts: it allocates no memory, and only Slot.Retake waits. Its users report a refusal to
-// the client.
+// Package quota divides shared resources among callers, so that no caller can take all of them: the slots of
+// operations, and the memory that requests hold. It only counts: it allocates no memory, and only Slot.Retake waits.
+// Its users report a refusal to the client.
 //
-// Read first: Pool, then Account, which is the part of a byte pool that one request holds, and Slot, a unit that an operation holds.
+// Read first: Pool, then Account, which is the part of a byte pool that one request holds, and Slot, a unit that an
+// operation holds.
 package quota
 
 import "sync"
 
 // Pool is a number of units that callers share. A caller may hold at most share times the free units. So a caller that
 // takes as many as it can gets three quarters of the pool, a second one three quarters of the rest, and so on; a single
-// caller is hardly limited. The last eighth is for callers that hold few units, so that even many callers with a high load
-// leave units for the others.
+// caller is hardly limited. The last eighth is for callers that hold few units, so that even many callers with a high
+// load leave units for the others.
 //
 //   - Key: the caller, from auth.Identity.Caller: the same for all tokens of a caller, in forward mode one per token.
-//   - Bound: an entry of about 100 bytes for each caller that holds units. Such a caller has a request under way, and the
-//     connections of clients are limited.
+//   - Bound: an entry of about 100 bytes for each caller that holds units. Such a caller has a request under way, and
+//     the connections of clients are limited.
 //   - Filled by: requests with an accepted token.
 //   - Emptied by: the end of each request.
 type Pool struct {
@@ -50,7 +51,8 @@ func (p *Pool) Take(caller string, units int64) bool {
 	return taken
 }
 
-// Retake is Take for a caller that returned units for a while and tries until it gets them again, so a failure is no refusal.
+// Retake is Take for a caller that returned units for a while and tries until it gets them again, so a failure is no
+// refusal.
 func (p *Pool) Retake(caller string, units int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -86,7 +86,8 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// TestSlowBodies: bodies that are never complete take no memory of requests, and do not cause the refusal of a small body.
+// TestSlowBodies: bodies that are never complete take no memory of requests, and do not cause the refusal of a small
+// body.
 func TestSlowBodies(t *testing.T) {
 	const limit = 8 << 20
 	memory := quota.NewMemory(limit)

@@ -1,8 +1,9 @@
-// Package gatewaytest starts a whole gateway in the process of a test: package pipeline over a sandbox, with HTTP on both
-// sides and tokens that are verified. It has the client that tests send operations with. It does not start the binary:
-// internal/process does.
+// Package gatewaytest starts a whole gateway in the process of a test: package pipeline over a sandbox, with HTTP on
+// both sides and tokens that are verified. It has the client that tests send operations with. It does not start the
+// binary: internal/process does.
 //
-// All connections are in memory, so a gateway may be started within a bubble of testing/synctest, which then owns its clock.
+// All connections are in memory, so a gateway may be started within a bubble of testing/synctest, which then owns its
+// clock.
 //
 // It is for tests only. Read first: Start.
 package gatewaytest
@@ -35,7 +36,8 @@ type Options struct {
 
 	// Network has the connections to the gateway and to the APIs; nil for a new one in memory.
 	Network *memnet.Network
-	// Box is a sandbox that runs already; nil for a new one. If Upstream has URLs, the gateway calls these instead of a sandbox.
+	// Box is a sandbox that runs already; nil for a new one. If Upstream has URLs, the gateway calls these instead of a
+	// sandbox.
 	Box *sandbox.Sandbox
 }
 
@@ -67,20 +69,20 @@ func Start(t testing.TB, changes ...func(*Options)) *Gateway {
 		o.Network = &memnet.Network{}
 	}
 	g := &Gateway{Client: Client{T: t, HTTP: o.Network.Client(t)}, Network: o.Network, Box: o.Box, Log: &Log{}}
-	way, err := egress.Open(egress.Config{Dialer: o.Network})
+	access, err := egress.Open(egress.Config{Dialer: o.Network})
 	must(t, err)
-	t.Cleanup(way.Close)
+	t.Cleanup(access.Close)
 	if o.Upstream.CoreURL == "" {
 		g.overSandbox(&o)
 	}
 	if o.Pipeline.Log == nil {
 		o.Pipeline.Log = slog.New(slog.NewJSONHandler(g.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	o.Auth.Log, o.Auth.Transport = o.Pipeline.Log, way
+	o.Auth.Log, o.Auth.Transport = o.Pipeline.Log, access
 	o.Pipeline.Authenticator, err = auth.New(o.Auth)
 	must(t, err)
 	t.Cleanup(o.Pipeline.Authenticator.Close)
-	o.Upstream.Core, o.Upstream.Dispatcher = way, way
+	o.Upstream.Core, o.Upstream.Dispatcher = access, access
 	g.Upstream, err = client.New(o.Upstream)
 	must(t, err)
 	t.Cleanup(g.Upstream.Close)

@@ -24,8 +24,8 @@ func StartSandbox(t testing.TB, config sandbox.Config) *sandbox.Sandbox {
 	return box
 }
 
-// Flags returns the flags of a gateway over a sandbox whose tokens it verifies, and the given flags. A given flag replaces
-// the one with its key.
+// Flags returns the flags of a gateway over a sandbox whose tokens it verifies, and the given flags. A given flag
+// replaces the one with its key.
 func Flags(box *sandbox.Sandbox, given ...string) []string {
 	var flags []string
 	for _, flag := range []string{

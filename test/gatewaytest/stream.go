@@ -5,7 +5,8 @@ import (
 	"bytes"
 )
 
-// FirstEventAs begins a subscription over SSE with another token, and ends it after its first event, which is the response.
+// FirstEventAs begins a subscription over SSE with another token, and ends it after its first event, which is the
+// response.
 func (c Client) FirstEventAs(token, document string, variables Variables) Response {
 	c.T.Helper()
 	resp := c.OpenAs(token, "text/event-stream", document, variables)

@@ -1,7 +1,6 @@
 // Package hostile attacks the gateway as it is shipped: the binary, built with the race detector, as a separate process
 // over a sandbox, over the network. It contains only tests. Each rule is tested in detail next to its implementation;
-// these tests check that all rules hold together: the responses, the upstream calls, the log and the cost. The tests
-// take some 20 seconds, mostly waiting for the server's timeouts.
+// these tests check that all rules hold together: the responses, the upstream calls, the log and the cost.
 //
 // TestShipped in shipped_test.go attacks resources that all callers share, such as memory, with the released binary,
 // also in control groups as small as those of containers. It replaces gateways behind HAProxy under load, which takes

@@ -57,8 +57,8 @@ func longResponses(t *testing.T, g *gateway) {
 	}
 }
 
-// wantSomeSucceed has clients send a body at the same time. Slow ones read their responses only after all have one. Each
-// is answered or rejected, at least one is answered, and so is each request of another caller.
+// wantSomeSucceed has clients send a body at the same time. Slow ones read their responses only after all have one.
+// Each is answered or rejected, at least one is answered, and so is each request of another caller.
 func (g *gateway) wantSomeSucceed(t *testing.T, clients int, tokens []string, body, lines string, slow bool) {
 	t.Helper()
 	var hold chan struct{}

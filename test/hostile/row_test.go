@@ -41,8 +41,8 @@ type row struct {
 	has, lacks []string // what the header or the body must contain, and must not contain
 }
 
-// largest is the maximum size of the response to a hostile request, in bytes.
-const largest = 20_000
+// maxBody is the maximum size of the response to a hostile request, in bytes.
+const maxBody = 20_000
 
 // wantRows sends the requests of a group, and then a normal query.
 func (g *gateway) wantRows(t *testing.T, rows []row) {
@@ -72,7 +72,7 @@ func (g *gateway) wantRow(t *testing.T, r row) {
 			t.Errorf("unexpected %q in %s%.1000s", text, got.head, got.body)
 		}
 	}
-	if len(got.body) > largest {
+	if len(got.body) > maxBody {
 		t.Errorf("a response of %d bytes", len(got.body))
 	}
 	if (r.code != "" || r.plain) && !r.calls && g.calls() != calls {

@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "write the settings in the schema of the
 
 const chartSchemaFile = "deploy/helm/pixgraph/values.schema.json"
 
-// settingSchema is the JSON Schema of a setting in the chart's values. YAML reads on and off as Booleans, and sizes in bytes as
-// numbers. A secret has no schema: its value is in a Secret.
+// settingSchema is the JSON Schema of a setting in the chart's values. YAML reads on and off as Booleans, and sizes in
+// bytes as numbers. A secret has no schema: its value is in a Secret.
 func settingSchema(s settings.Setting) map[string]any {
 	texts := func(values []string) (list []any) {
 		for _, value := range values {
@@ -50,8 +50,8 @@ func settingSchema(s settings.Setting) map[string]any {
 	return schema
 }
 
-// TestChartSettings: the chart's values accept every setting, in its type, with the description of the table. The value of a secret
-// is accepted by reference only, and so may be the files of settings.
+// TestChartSettings: the chart's values accept every setting, in its type, with the description of the table. The value
+// of a secret is accepted by reference only, and so may be the files of settings.
 func TestChartSettings(t *testing.T) {
 	properties, names, files := map[string]any{}, []any{}, []any{}
 	for _, setting := range settings.Table() {

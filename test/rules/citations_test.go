@@ -79,8 +79,8 @@ func TestCitationsAreRead(t *testing.T) {
 	}
 }
 
-// TestCitationsAreRight: what a comment cites of the contract is a section of it. A comment that cites the section of another
-// document names that document before the word: "RFC 9110, section 12.5.3".
+// TestCitationsAreRight: what a comment cites of the contract is a section of it. A comment that cites the section of
+// another document names that document before the word: "RFC 9110, section 12.5.3".
 func TestCitationsAreRight(t *testing.T) {
 	sections := sectionsOfContract(t)
 	if len(sections) < 20 {

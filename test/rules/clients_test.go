@@ -10,7 +10,8 @@ import (
 // maxShown is how many lines of a file a page shows: a longer recipe is explained, and read in its file.
 const maxShown = 12
 
-// TestClientRecipes: these pages link to every recipe. The lines that a page shows of a file are in that file, which it links to.
+// TestClientRecipes: these pages link to every recipe. The lines that a page shows of a file are in that file, which it
+// links to.
 func TestClientRecipes(t *testing.T) {
 	var (
 		link  = regexp.MustCompile(`\]\(\.\./(test/e2e/[^)#]+)\)`)

@@ -35,8 +35,8 @@ func proseOf(t *testing.T) map[string]string {
 	return documents
 }
 
-// TestDocumentLinks: the files, directories and headings that documents link to exist. A file of code has the name that its link
-// shows.
+// TestDocumentLinks: the files, directories and headings that documents link to exist. A file of code has the name that
+// its link shows.
 func TestDocumentLinks(t *testing.T) {
 	documents, links := proseOf(t), 0
 	headings := func(document string) (anchors []string) { // as hosts of repositories derive them
@@ -70,8 +70,8 @@ func TestDocumentLinks(t *testing.T) {
 	}
 }
 
-// TestDocumentNames: the files, tests, settings, metrics and labels that documents name exist. Old entries of the changelog name
-// what there was.
+// TestDocumentNames: the files, tests, settings, metrics and labels that documents name exist. Old entries of the
+// changelog name what there was.
 func TestDocumentNames(t *testing.T) {
 	known := map[string]bool{"at_hash": true, "parse_float": true, "proxy_read_timeout": true} // of OpenID Connect, Python, nginx
 	for _, setting := range settings.Table() {

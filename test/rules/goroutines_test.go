@@ -13,15 +13,15 @@ import (
 
 // A panic in a goroutine that does not recover ends the process, with every request in it.
 
-// needNoRecover lists the functions that start a goroutine without a deferred recover, with the reason why it needs none.
-// The key is the file and the function that starts the goroutine; a directory covers all of its functions.
+// needNoRecover lists the functions that start a goroutine without a deferred recover, with the reason why it needs
+// none. The key is the file and the function that starts the goroutine; a directory covers all of its functions.
 var needNoRecover = map[string]string{
 	"auth/keysource.go: refresh":               "fetchKeySet recovers from panics that a document of an issuer may cause",
 	"internal/httpserver/http2.go: guard":      "closes a connection",
 	"internal/memory/memory.go: Pace":          "reads runtime metrics; no input reaches it",
 	"gateway/check.go: checkDocuments":         "a command, which should end with its own panic",
 	"auth/auth.go: Start":                      "cancels a context",
-	"internal/filewatch/watch.go: Watch":       "reads files of the operator; rule.check recovers from panics that a document may cause",
+	"internal/filewatch/watch.go: Watch":       "reads files of the operator; manifest.check recovers from panics that a document may cause",
 	"graph/execute/projection/execute.go: all": "root recovers, as gqlgen does",
 	"internal/egress/connect.go: connect":      "makes a connection; no input reaches it",
 	"internal/egress/egresstest/":              "only tests import it",
@@ -41,8 +41,8 @@ var needNoRecover = map[string]string{
 	"graph/pipeline/download.go: download":     "cancels a context",
 }
 
-// TestGoroutinesRecover: every function that runs in a new goroutine, or is called by a timer or a context, recovers from
-// its panics or is in the table.
+// TestGoroutinesRecover: every function that runs in a new goroutine, or is called by a timer or a context, recovers
+// from its panics or is in the table.
 func TestGoroutinesRecover(t *testing.T) {
 	unused := maps.Clone(needNoRecover)
 	for _, p := range packages(t) {
@@ -111,8 +111,8 @@ func unrecovered(files []*ast.File) []start {
 	return found
 }
 
-// started is the function that a statement or call starts: `go f()`, `group.Go(f)`, `group.TryGo(f)`, `time.AfterFunc(d, f)`
-// and `context.AfterFunc(ctx, f)`. It is nil for any other node.
+// started is the function that a statement or call starts: `go f()`, `group.Go(f)`, `group.TryGo(f)`,
+// `time.AfterFunc(d, f)` and `context.AfterFunc(ctx, f)`. It is nil for any other node.
 func started(n ast.Node) ast.Expr {
 	switch n := n.(type) {
 	case *ast.GoStmt:

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// layers lists the packages of this module from top to bottom, each with the packages that it may import, which stand below it. So
-// the imports of the folders of the root go one way too. Only the process, tests and tools import the sandbox.
+// layers lists the packages of this module from top to bottom, each with the packages that it may import, which stand
+// below it. So the imports of the folders of the root go one way too. Only the process, tests and tools import the
+// sandbox.
 var layers = []struct{ name, imports string }{
 	{"test/gatewaytest", "auth graph/pipeline internal/egress internal/memnet upstream upstream/client upstream/sandbox"},
 	{"test/binary", ""},

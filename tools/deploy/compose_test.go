@@ -79,7 +79,7 @@ func TestCompose(t *testing.T) {
 	if grace := time.Duration(*gateway.StopGracePeriod); grace < 30*time.Second {
 		t.Errorf("the gateway has %s to end", grace)
 	}
-	if files := gateway.Ulimits["nofile"].Single; files < 25_576 { // TestFewOpenFiles of the gateway
+	if files := gateway.Ulimits["nofile"].Single; files < 25_576 { // TestStartup of the gateway
 		t.Errorf("the gateway may open %d files", files)
 	}
 }

@@ -46,7 +46,7 @@ func TestUnit(t *testing.T) {
 			t.Errorf("%s=%s, want %s", name, got, want)
 		}
 	}
-	if files, err := strconv.Atoi(service["LimitNOFILE"][0]); err != nil || files < 25_576 { // TestFewOpenFiles of the gateway
+	if files, err := strconv.Atoi(service["LimitNOFILE"][0]); err != nil || files < 25_576 { // TestStartup of the gateway
 		t.Errorf("LimitNOFILE=%d, %v", files, err)
 	}
 	if service["User"] != nil || service["ReadWritePaths"] != nil || service["StateDirectory"] != nil {

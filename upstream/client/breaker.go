@@ -7,8 +7,8 @@ import (
 	"pixgraph/upstream"
 )
 
-// BreakerConfig says when the circuit breaker of a service opens. A failure is an exchange without a complete response, or
-// with a 5xx. A 4xx, an invalid response and a call that its caller cancelled are not failures of the service.
+// BreakerConfig says when the circuit breaker of a service opens. A failure is an exchange without a complete response,
+// or with a 5xx. A 4xx, an invalid response and a call that its caller cancelled are not failures of the service.
 type BreakerConfig struct {
 	Percent int           // percentage of failed calls in a window that opens the breaker; 0 disables the breaker
 	Calls   int           // minimum number of calls in a window for the breaker to open; 0 for DefaultBreakerCalls
@@ -28,9 +28,9 @@ const (
 	DefaultBreakerWait = 5 * time.Second
 )
 
-// breakerProbes is the number of calls that a half-open breaker allows, and the number of successes that close it. One failure
-// opens it again. If these calls have no result after BreakerConfig.Wait, the breaker allows as many more: a service that is
-// recovering may have lost the first ones, and recovery must not depend on their timeouts.
+// breakerProbes is the number of calls that a half-open breaker allows, and the number of successes that close it. One
+// failure opens it again. If these calls have no result after BreakerConfig.Wait, the breaker allows as many more: a
+// service that is recovering may have lost the first ones, and recovery must not depend on their timeouts.
 const breakerProbes = 3
 
 // The states of a breaker, by the names that metrics use.
@@ -40,17 +40,17 @@ const (
 	stateHalfOpen = "half-open"
 )
 
-// windowBuckets is the number of buckets of a window. A call leaves the window together with its bucket, so up to a tenth of
-// the window early.
+// windowBuckets is the number of buckets of a window. A call leaves the window together with its bucket, so up to a
+// tenth of the window early.
 const windowBuckets = 10
 
-// breaker is a circuit breaker. The result of a call counts only for the state in which the call began; a call that says
-// nothing about the health returns its permit. A nil breaker is always closed.
+// breaker is a circuit breaker. The result of a call counts only for the state in which the call began; a call that
+// says nothing about the health returns its permit. A nil breaker is always closed.
 //
 //   - Key: the service. It is shared by all callers; they learn nothing of each other but that the service fails.
 //   - Bound: under 1 KiB: the calls of a window are counted in ten buckets, not one by one.
-//   - Filled by: any caller, with a count for each exchange. Client.healthOf decides which exchanges count, so that a caller cannot
-//     open the breaker with very short deadlines.
+//   - Filled by: any caller, with a count for each exchange. Client.healthOf decides which exchanges count, so that a
+//     caller cannot open the breaker with very short deadlines.
 //   - Emptied by: the end of the window, and each change of the state.
 type breaker struct {
 	config BreakerConfig
@@ -176,7 +176,8 @@ func (b *breaker) report(p permit, health upstream.Health) {
 	}
 }
 
-// count adds a call to the window of a closed breaker, and reports whether the breaker must open. The breaker is locked.
+// count adds a call to the window of a closed breaker, and reports whether the breaker must open. The breaker is
+// locked.
 func (b *breaker) count(failed bool) bool {
 	index := int64(time.Since(b.since) / max(b.config.Window/windowBuckets, 1))
 	current := &b.window[index%windowBuckets]

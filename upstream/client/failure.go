@@ -11,9 +11,9 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// classify returns the kind of the error of an exchange without a complete response, and a cause that can be logged. Error
-// texts of packages net and net/http contain the address and data of the server, so they are dropped. The end of the context takes
-// precedence over the error that it caused.
+// classify returns the kind of the error of an exchange without a complete response, and a cause that can be logged.
+// Error texts of packages net and net/http contain the address and data of the server, so they are dropped. The end of
+// the context takes precedence over the error that it caused.
 func classify(ctx context.Context, err error) (upstream.Kind, error) {
 	var exceeded *quota.Exceeded
 	switch {

@@ -10,14 +10,15 @@ import (
 	"pixgraph/upstream"
 )
 
-// flights are the calls in flight of a service that identical calls can join: the same GET with the same token. It is not a
-// cache: a call that has ended cannot be joined, and its response is kept only until the operations that joined it end.
+// flights are the calls in flight of a service that identical calls can join: the same GET with the same token. It is
+// not a cache: a call that has ended cannot be joined, and its response is kept only until the operations that joined
+// it end.
 //
-//   - Key: the token and the target. The response depends on nothing else; apart from them, requests differ only in the ids of
-//     tracing.
-//   - Bound: the calls in flight, which are DefaultOperationConcurrency for each admitted operation (16,000 by default), each
-//     of 200 bytes in addition to the token and the target, which its operation holds anyway. A response has at most
-//     Config.MaxBody bytes, once for all calls that joined.
+//   - Key: the token and the target. The response depends on nothing else; apart from them, requests differ only in the
+//     ids of tracing.
+//   - Bound: the calls in flight, which are DefaultOperationConcurrency for each admitted operation (16,000 by
+//     default), each of 200 bytes in addition to the token and the target, which its operation holds anyway. A response
+//     has at most Config.MaxBody bytes, once for all calls that joined.
 //   - Filled by: any caller, with each call that differs from those in flight.
 //   - Emptied by: the end of the call, which its deadline bounds.
 type flights struct {
@@ -25,7 +26,8 @@ type flights struct {
 	inFlight map[flightKey]*flight
 }
 
-// flightKey identifies a call. It holds the token and not the caller: two tokens of one caller may have different permissions.
+// flightKey identifies a call. It holds the token and not the caller: two tokens of one caller may have different
+// permissions.
 type flightKey struct{ bearer, target string }
 
 // flight is a call that one goroutine, the leader, makes, and whose result others wait for.
@@ -37,9 +39,9 @@ type flight struct {
 	shared  bool // whether the result holds for the waiters too
 }
 
-// join makes a call, or waits for an identical call in flight. own reports whether the body belongs to the caller alone. The
-// cancellation of one caller does not fail the others: if the leader is cancelled, one of the waiters makes the call again. So
-// there are never more calls than without coalescing.
+// join makes a call, or waits for an identical call in flight. own reports whether the body belongs to the caller
+// alone. The cancellation of one caller does not fail the others: if the leader is cancelled, one of the waiters makes
+// the call again. So there are never more calls than without coalescing.
 func (c *Client) join(ctx context.Context, r *request) (body []byte, own bool, err error) {
 	s := r.endpoint.service
 	key := flightKey{r.session.Bearer, r.target}
@@ -120,7 +122,8 @@ func (c *Client) lead(ctx context.Context, r *request, key flightKey, f *flight)
 		}
 	}()
 	body, err = c.fetch(ctx, r)
-	// The leader may have less time, memory or priority than the waiters. A failure for that reason concerns the leader only.
+	// The leader may have less time, memory or priority than the waiters. A failure for that reason concerns the leader
+	// only.
 	leaderOnly := err != nil &&
 		(r.session.Background || r.shortened && !time.Now().Before(r.deadline) || upstream.KindOf(err).Reaction().Unshared)
 	f.body, f.err, f.shared = body, copyError(err), err == nil || ctx.Err() == nil && !leaderOnly

@@ -182,8 +182,8 @@ func TestCancelEndsBackoff(t *testing.T) {
 	}
 }
 
-// TestBreakerOpensPerService: the breaker of a service that fails opens and that of the other does not. When the service
-// recovers, the breaker closes.
+// TestBreakerOpensPerService: the breaker of a service that fails opens and that of the other does not. When the
+// service recovers, the breaker closes.
 func TestBreakerOpensPerService(t *testing.T) { ofBoth(t, inBubble(testBreakerOpensPerService)) }
 
 func testBreakerOpensPerService(t *testing.T, newClient newClientFunc) {

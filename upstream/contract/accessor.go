@@ -30,8 +30,8 @@ func accessorName(property string) string {
 	return title(property)
 }
 
-// objects returns the records and the objects within them, in the order of the document. Document and Contact are not among
-// them: they have two forms, and are written by hand.
+// objects returns the records and the objects within them, in the order of the document. Document and Contact are not
+// among them: they have two forms, and are written by hand.
 func (d *Document) objects() ([]object, error) {
 	reached := map[string]bool{}
 	for _, e := range d.endpoints() {

@@ -17,8 +17,8 @@ import (
 
 const notObject = "string integer negative fraction true false array-empty array-integer array-null array-string array-object"
 
-// lenient are the values that the client accepts and the document rejects, by property. The test fails for rows that are no
-// longer needed.
+// lenient are the values that the client accepts and the document rejects, by property. The test fails for rows that
+// are no longer needed.
 var lenient = map[string]string{
 	// Free-form JSON of any type is passed through unchanged.
 	"Notification.body":    strings.TrimPrefix(notObject, "string "),
@@ -42,9 +42,9 @@ func isDerived(accessor string) bool {
 	return false
 }
 
-// TestAccessors: the accessors of the records and the properties of the document are the same. The test finds the property of an
-// accessor by leaving out one property after the other. Then it sets each property to a value of every JSON type, which the
-// accessors must accept or reject as the document does.
+// TestAccessors: the accessors of the records and the properties of the document are the same. The test finds the
+// property of an accessor by leaving out one property after the other. Then it sets each property to a value of every
+// JSON type, which the accessors must accept or reject as the document does.
 func TestAccessors(t *testing.T) {
 	t.Parallel() // one of three tests that take seconds
 	doc := open(t)
@@ -231,7 +231,8 @@ func checkValue(t *testing.T, what string, got reflect.Value, sent any) {
 	}
 }
 
-// compareEnum: the accessors of a property return its enumeration, which knows the values of the document and no UNKNOWN.
+// compareEnum: the accessors of a property return its enumeration, which knows the values of the document and no
+// UNKNOWN.
 func compareEnum(t *testing.T, what string, ref *openapi3.SchemaRef, typ reflect.Type, readers []string) {
 	t.Helper()
 	documented := ""

@@ -10,9 +10,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// census counts the forms of the properties and the values of the enumerations in responses. Validation allows members that the
-// document does not list, so it would not notice a member with a wrong name. The census checks that the sandbox sends every
-// property of the document in each of its forms, and no other member.
+// census counts the forms of the properties and the values of the enumerations in responses. Validation allows members
+// that the document does not list, so it would not notice a member with a wrong name. The census checks that the
+// sandbox sends every property of the document in each of its forms, and no other member.
 type census struct {
 	forms   map[string]map[string]bool // "Deposit.amount": absent, null, or a JSON type
 	values  map[string]bool            // "DepositStatus PAID"
@@ -135,7 +135,8 @@ func componentOf(ref *openapi3.SchemaRef) string {
 	return strings.TrimPrefix(ref.Ref, "#/components/schemas/")
 }
 
-// alternativeRef returns the schema itself, or that of its anyOf, which accepts values of a type; nil without such a schema.
+// alternativeRef returns the schema itself, or that of its anyOf, which accepts values of a type; nil without such a
+// schema.
 func alternativeRef(ref *openapi3.SchemaRef, typ string) *openapi3.SchemaRef {
 	if ref.Value.Type.Includes(typ) {
 		return ref

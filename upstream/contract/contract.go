@@ -1,14 +1,16 @@
-// Package contract reads docs/upstream-api.yaml, the contract of the two REST APIs, and derives what must not be written twice:
-// the tables of docs/upstream-api.md, the client's records and filters, and the operations of the sandbox. The command
-// generate writes them. No part of the binary imports the package.
+// Package contract reads docs/upstream-api.yaml, the contract of the two REST APIs, and derives what must not be
+// written twice: the tables of docs/upstream-api.md, the client's records and filters, and the operations of the
+// sandbox. The command generate writes them. No part of the binary imports the package.
 //
 // Its tests compare the client, the GraphQL schema and the sandbox with the document:
 //
 //   - document_test.go, format_test.go, generated_test.go: the document itself, and what is generated from it.
-//   - responses_test.go, errors_test.go, bearer_test.go, filters_test.go: the document describes every response of the sandbox.
+//   - responses_test.go, errors_test.go, bearer_test.go, filters_test.go: the document describes every response of the
+//     sandbox.
 //   - parameters_test.go: the sandbox and the client reject the same parameters as the document.
 //   - requests_test.go: the document describes every request of the client.
-//   - accessors_test.go, page_test.go: the client reads exactly the properties of the document, and rejects the same values.
+//   - accessors_test.go, page_test.go: the client reads exactly the properties of the document, and rejects the same
+//     values.
 //   - schema_test.go: the GraphQL schema has them all.
 //
 // They do not test what the document leaves open. The tests of upstream/sandbox and upstream do.

@@ -15,7 +15,8 @@ const unknownID = "00000000-0000-4000-8000-000000000000"
 // scoped makes the core endpoints require a scope, as an API may (spec 5): otherwise they never respond with 403.
 var scoped = sandbox.Config{Records: 1, CoreScope: "read"}
 
-// errorCalls returns, for each status, a function that changes a valid call so that the sandbox responds with that status.
+// errorCalls returns, for each status, a function that changes a valid call so that the sandbox responds with that
+// status.
 func errorCalls(a *api) map[int]func(*testing.T, call) call {
 	return map[int]func(*testing.T, call) call{
 		http.StatusOK: func(_ *testing.T, c call) call { return c },
@@ -49,8 +50,8 @@ func errorCalls(a *api) map[int]func(*testing.T, call) call {
 	}
 }
 
-// TestStatuses: the sandbox can respond with each status that the document lists for an operation, in the form that the document
-// describes. The 500 is an injected fault, since the sandbox has no other.
+// TestStatuses: the sandbox can respond with each status that the document lists for an operation, in the form that the
+// document describes. The 500 is an injected fault, since the sandbox has no other.
 func TestStatuses(t *testing.T) {
 	a := target(t, scoped)
 	calls := errorCalls(a)

@@ -12,8 +12,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// filterSources holds the path of the member that a filter compares, for filters with another name than their member. The
-// sandbox chose the member for the dates (spec 4.5).
+// filterSources holds the path of the member that a filter compares, for filters with another name than their member.
+// The sandbox chose the member for the dates (spec 4.5).
 var filterSources = map[string]string{
 	"startDate": "createdAt", "endDate": "createdAt", "minAmount": "amount", "maxAmount": "amount", "pixKey": "pixKey.key",
 }

@@ -7,15 +7,15 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// formats are the custom formats of the document. They are written from its description, without package pix, which the sandbox
-// and the client use.
+// formats are the custom formats of the document. They are written from its description, without package pix, which the
+// sandbox and the client use.
 var formats = map[string]func(string) bool{
 	"cpf":  func(s string) bool { return validCheckDigits(s, 9, 10, 11) },
 	"cnpj": func(s string) bool { return validCheckDigits(s, 12, 5, 6) },
 }
 
-// validCheckDigits reports whether the last two characters are the check digits of the first base ones, which must not be all
-// equal. For each check digit, the weights begin at the given one and count down to 2, and then from 9.
+// validCheckDigits reports whether the last two characters are the check digits of the first base ones, which must not
+// be all equal. For each check digit, the weights begin at the given one and count down to 2, and then from 9.
 func validCheckDigits(s string, base int, weights ...int) bool {
 	if len(s) != base+len(weights) || strings.Count(s[:base], s[:1]) == base {
 		return false

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Generate returns the generated files below the root folder of the repository, by their paths. Of a file that is written by
-// hand in part, it keeps that part.
+// Generate returns the generated files below the root folder of the repository, by their paths. Of a file that is
+// written by hand in part, it keeps that part.
 func (d *Document) Generate(root string) (map[string][]byte, error) {
 	prose := filepath.Join(root, "docs", "upstream-api.md")
 	text, err := os.ReadFile(prose)

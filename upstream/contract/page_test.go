@@ -11,8 +11,8 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// TestPages: the client accepts and rejects the same envelopes of lists as the document. The counts of an envelope have no
-// accessors: the client reads them together with the page.
+// TestPages: the client accepts and rejects the same envelopes of lists as the document. The counts of an envelope have
+// no accessors: the client reads them together with the page.
 func TestPages(t *testing.T) {
 	doc := open(t)
 	var body []byte

@@ -17,7 +17,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// callWith returns a call with values of a parameter. It returns false for an empty id, whose path belongs to no operation.
+// callWith returns a call with values of a parameter. It returns false for an empty id, whose path belongs to no
+// operation.
 func (a *api) callWith(e endpoint, p *openapi3.Parameter, values []string) (call, bool) {
 	c := call{endpoint: e, bearer: a.token}
 	if p.In == openapi3.ParameterInPath {
@@ -30,8 +31,8 @@ func (a *api) callWith(e endpoint, p *openapi3.Parameter, values []string) (call
 	return c, true
 }
 
-// accepts reports whether the document accepts the values of a parameter. A text needs no decoding, so it is validated against
-// its schema, which is compiled once. Lists and numbers are decoded first.
+// accepts reports whether the document accepts the values of a parameter. A text needs no decoding, so it is validated
+// against its schema, which is compiled once. Lists and numbers are decoded first.
 func (a *api) accepts(t *testing.T, c call, ref *openapi3.ParameterRef, values []string) bool {
 	t.Helper()
 	if !ref.Value.Schema.Value.Type.Is(openapi3.TypeString) {
@@ -44,8 +45,8 @@ func (a *api) accepts(t *testing.T, c call, ref *openapi3.ParameterRef, values [
 	return a.schema(t, pointer).Validate(values[0]) == nil
 }
 
-// TestParameters: for each parameter of the document, the sandbox and the client accept and reject the same values as the
-// document.
+// TestParameters: for each parameter of the document, the sandbox and the client accept and reject the same values as
+// the document.
 func TestParameters(t *testing.T) {
 	t.Parallel() // one of three tests that take seconds
 	a := target(t, sandbox.Config{Records: 1})
@@ -117,8 +118,8 @@ func clientAccepts(t *testing.T, session *client.Session, e endpoint, name strin
 	return len(violations) == 0, true
 }
 
-// TestViolations: a filter whose fields all break their rules has a violation for each, in the order of the document, which says
-// what the field accepts. A list without values is one of them. No filter breaks no rule.
+// TestViolations: a filter whose fields all break their rules has a violation for each, in the order of the document,
+// which says what the field accepts. A list without values is one of them. No filter breaks no rule.
 func TestViolations(t *testing.T) {
 	for _, e := range open(t).endpoints(t) {
 		if e.lookup() {

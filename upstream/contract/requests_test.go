@@ -18,8 +18,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestRequests makes each call that the client can make, with each filter alone and with all together. The document must describe
-// every request, and every operation and parameter of the document must be used.
+// TestRequests makes each call that the client can make, with each filter alone and with all together. The document
+// must describe every request, and every operation and parameter of the document must be used.
 func TestRequests(t *testing.T) {
 	a := start(t, sandbox.Config{Records: 20})
 	session := newSession(t, a)
@@ -53,7 +53,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// argumentsOf returns the arguments of each call of a method: an id, or a filter and a page. A method that makes no calls has none.
+// argumentsOf returns the arguments of each call of a method: an id, or a filter and a page. A method that makes no
+// calls has none.
 func (a *api) argumentsOf(t *testing.T, method reflect.Method) [][]any {
 	t.Helper()
 	for _, e := range a.endpoints(t) {
@@ -67,8 +68,8 @@ func (a *api) argumentsOf(t *testing.T, method reflect.Method) [][]any {
 	return nil
 }
 
-// listArguments returns the arguments of a list: without a filter, with each field of the filter alone, and with all fields and a
-// page.
+// listArguments returns the arguments of a list: without a filter, with each field of the filter alone, and with all
+// fields and a page.
 func (a *api) listArguments(t *testing.T, e endpoint) [][]any {
 	t.Helper()
 	list, all := [][]any{{newFilter(t, e.record()), client.PageRequest{}}}, newFilter(t, e.record())

@@ -9,12 +9,13 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// recordCount makes three full pages of each kind. They have every form that a record can have. The default number of records
-// takes a minute with the race detector.
+// recordCount makes three full pages of each kind. They have every form that a record can have. The default number of
+// records takes a minute with the race detector.
 const recordCount = 300
 
-// TestRecords reads every record of a sandbox: the lists page by page, transactions and notifications one by one. They have
-// everything that the document has. Of another implementation it reads a page of each list, and one of the other records.
+// TestRecords reads every record of a sandbox: the lists page by page, transactions and notifications one by one. They
+// have everything that the document has. Of another implementation it reads a page of each list, and one of the other
+// records.
 func TestRecords(t *testing.T) {
 	t.Parallel() // one of three tests that take seconds
 	for name, seed := range map[string]uint64{"the default seed": 0, "another seed": 20260630} {

@@ -8,7 +8,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// sample returns a value of a schema with every property of every object. It uses examples and enumerations if there are any.
+// sample returns a value of a schema with every property of every object. It uses examples and enumerations if there
+// are any.
 func sample(t *testing.T, schema *openapi3.Schema) any {
 	t.Helper()
 	switch {
@@ -47,8 +48,8 @@ func sample(t *testing.T, schema *openapi3.Schema) any {
 // absent makes replaced remove a member.
 type absent struct{}
 
-// replaced returns a copy of an object in which a member of the object at the end of a path has another value. In a list, the
-// path leads to the first element.
+// replaced returns a copy of an object in which a member of the object at the end of a path has another value. In a
+// list, the path leads to the first element.
 func replaced(value any, path []string, member string, by any) any {
 	switch value := value.(type) {
 	case []any:
@@ -69,8 +70,8 @@ func replaced(value any, path []string, member string, by any) any {
 	panic(fmt.Sprintf("%T is not an object", value))
 }
 
-// variants returns values of every JSON type for a property of a schema. For a type that the schema accepts, the value is the
-// sample, so that a value is rejected for its type and not for the content of a string.
+// variants returns values of every JSON type for a property of a schema. For a type that the schema accepts, the value
+// is the sample, so that a value is rejected for its type and not for the content of a string.
 func variants(t *testing.T, schema *openapi3.Schema) map[string]any {
 	t.Helper()
 	values := map[string]any{

@@ -36,9 +36,9 @@ type api struct {
 	client           *http.Client
 }
 
-// target returns a sandbox, or another implementation if the environment has its URLs, two tokens and the ids of two records in
-// PIXGRAPH_CONFORMANCE_CORE_URL, …_DISPATCHER_URL, …_TOKEN, …_TOKEN_WITHOUT_SCOPE, …_TRANSACTION_ID and …_NOTIFICATION_ID. Tests
-// that use it check of another implementation what the contract shows.
+// target returns a sandbox, or another implementation if the environment has its URLs, two tokens and the ids of two
+// records in PIXGRAPH_CONFORMANCE_CORE_URL, …_DISPATCHER_URL, …_TOKEN, …_TOKEN_WITHOUT_SCOPE, …_TRANSACTION_ID and
+// …_NOTIFICATION_ID. Tests that use it check of another implementation what the contract shows.
 func target(t *testing.T, config sandbox.Config) *api {
 	t.Helper()
 	variable := func(name string) string { return os.Getenv("PIXGRAPH_CONFORMANCE_" + name) }
@@ -151,8 +151,8 @@ func (a *api) validate(t *testing.T, c call) error {
 	return openapi3filter.ValidateRequest(t.Context(), input)
 }
 
-// call makes a call, and fails if the document does not describe the response. It returns the value of the body, or nil if the
-// document does not describe a body.
+// call makes a call, and fails if the document does not describe the response. It returns the value of the body, or nil
+// if the document does not describe a body.
 func (a *api) call(t *testing.T, c call) (status int, value any) {
 	t.Helper()
 	status, value, _ = a.exchange(t, c)

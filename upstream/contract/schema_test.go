@@ -13,8 +13,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// TestSchema: the GraphQL schema has a field for each property, a value for each value of an enumeration, and a filter for each
-// parameter of a list. A field is non-null if its property is always present and never null.
+// TestSchema: the GraphQL schema has a field for each property, a value for each value of an enumeration, and a filter
+// for each parameter of a list. A field is non-null if its property is always present and never null.
 func TestSchema(t *testing.T) {
 	names, err := filepath.Glob("../../graph/*.graphqls")
 	if err != nil || len(names) == 0 {

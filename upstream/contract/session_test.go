@@ -32,7 +32,8 @@ type filter interface {
 	Query() url.Values
 }
 
-// filterOf returns an empty filter if a method of a session lists records: func(context.Context, filter, client.PageRequest).
+// filterOf returns an empty filter if a method of a session lists records: func(context.Context, filter,
+// client.PageRequest).
 func filterOf(method reflect.Method) (filter, bool) {
 	if method.Type.NumIn() != 4 || method.Type.In(2).Kind() != reflect.Pointer {
 		return nil, false

@@ -12,8 +12,8 @@ import (
 // block is a generated part of docs/upstream-api.md: its name between the two marks.
 var block = regexp.MustCompile(`(?s)(<!-- generated: ([^\n]*) -->\n).*?(<!-- end -->)`)
 
-// Tables returns the text of docs/upstream-api.md with its generated parts from the document. It fails if a part is unknown,
-// or if the text lacks one.
+// Tables returns the text of docs/upstream-api.md with its generated parts from the document. It fails if a part is
+// unknown, or if the text lacks one.
 func (d *Document) Tables(text string) (string, error) {
 	parts := d.parts()
 	var errs []error

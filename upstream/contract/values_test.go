@@ -12,7 +12,8 @@ import (
 	"pixgraph/upstream"
 )
 
-// The functions below create values of parameters from a schema, valid and invalid ones. The document decides which are valid.
+// The functions below create values of parameters from a schema, valid and invalid ones. The document decides which are
+// valid.
 
 // arbitraryTexts are values without a relation to a rule.
 var arbitraryTexts = []string{
@@ -20,7 +21,8 @@ var arbitraryTexts = []string{
 	"1706695200", "a,b", "\n", "0-0-0-0-0",
 }
 
-// decided are texts that a schema must accept or reject, whatever its pattern. The document itself is tested with them too.
+// decided are texts that a schema must accept or reject, whatever its pattern. The document itself is tested with them
+// too.
 var decided = map[string]struct{ accepted, rejected []string }{
 	"DateTime": {
 		accepted: []string{
@@ -113,8 +115,8 @@ func valuesOf(doc *document, schema *openapi3.Schema) [][]string {
 	return single(texts)
 }
 
-// notShown reports whether a text is an integer in another form than digits. It is not shown whether the APIs accept those
-// (spec 4).
+// notShown reports whether a text is an integer in another form than digits. It is not shown whether the APIs accept
+// those (spec 4).
 func notShown(text string) bool {
 	number, ok := new(big.Rat).SetString(text)
 	return ok && number.IsInt() && number.Num().String() != text

@@ -11,8 +11,8 @@ type Request struct {
 	Token   Token
 	Subject Subject
 	Until   Until
-	// Answer identifies the answer among those of the same caller and subject: the text of the document, the operation and
-	// the variables.
+	// Answer identifies the answer among those of the same caller and subject: the text of the document, the operation
+	// and the variables.
 	Answer string
 	// Execute computes the answer to a reading. It must not depend on this stream: it serves all streams of the cohort,
 	// also after this one ended. Its result is not modified later. Without Execute, the stream gets no event before its

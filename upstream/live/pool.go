@@ -31,7 +31,8 @@ const (
 	// minReaders suffice for APIs that are near: a read takes less than a millisecond, nearly all of which is waiting.
 	// With more, queries wait longer; with fewer, the process sleeps and wakes for each response.
 	minReaders = 4
-	// usualReaders take 5 % less processor time for a read than minReaders, since responses arrive while others are read.
+	// usualReaders take 5 % less processor time for a read than minReaders, since responses arrive while others are
+	// read.
 	usualReaders = 2 * minReaders
 	// minSenders suffice for clients that read, since a write to them does not wait.
 	minSenders = 2

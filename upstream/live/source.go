@@ -10,8 +10,9 @@ import (
 // Source reads subjects from the APIs.
 type Source interface {
 	// Read reads a subject with a token. first says that streams have no answer yet, so that the read may wait for its
-	// turn; later reads give way to queries. seen is the digest of the last response, and is replaced by that of this one.
-	// The error is client.ErrUnchanged if both are the same, or else an *upstream.Error. The reading must be released.
+	// turn; later reads give way to queries. seen is the digest of the last response, and is replaced by that of this
+	// one. The error is client.ErrUnchanged if both are the same, or else an *upstream.Error. The reading must be
+	// released.
 	Read(ctx context.Context, token Token, subject Subject, first bool, seen *client.Digest) (*Reading, error)
 }
 

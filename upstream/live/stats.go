@@ -21,7 +21,7 @@ type Latency struct {
 	Sum     float64 // seconds
 }
 
-// latencies are the upper bounds of the buckets: from a nudge to the longest interval of a settled record.
+// latencies are the upper bounds of the buckets: from a nudge to a minute. Settled records may be read less often.
 var latencies = [...]float64{.1, .25, .5, 1, 1.5, 2.5, 5, 10, 30, 60}
 
 func newStats() Stats {

@@ -19,9 +19,9 @@ func (h *heartbeats) Heartbeat() error {
 	return nil
 }
 
-// TestHeartbeats: streams that begin at different times get their heartbeats at the right intervals. They soon get them at
-// the same times, so that the process wakes rarely. In a process that wakes at nearly all ticks for reads they do not, so
-// that queries do not wait for the work of many.
+// TestHeartbeats: streams that begin at different times get their heartbeats at the right intervals. They soon get them
+// at the same times, so that the process wakes rarely. In a process that wakes at nearly all ticks for reads they do
+// not, so that queries do not wait for the work of many.
 func TestHeartbeats(t *testing.T) {
 	for name, tt := range map[string]struct {
 		streams, records int

@@ -8,8 +8,8 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// filters returns whether a record passes a parameter of a list, by the name of the parameter. The dates of a record are
-// those of its creation.
+// filters returns whether a record passes a parameter of a list, by the name of the parameter. The dates of a record
+// are those of its creation.
 func filters(cfg Config) map[string]func(*ledger.Entry, value) bool {
 	from := func(e *ledger.Entry, v value) bool { return !e.CreatedAt.Before(v.date) }
 	to := func(e *ledger.Entry, v value) bool { return !e.CreatedAt.After(v.date) }

@@ -13,8 +13,8 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// The tests of this file and of route_test.go are about what the contract does not show, so what Config documents as the choice
-// of the sandbox. The tests of upstream/contract are about what it shows.
+// The tests of this file and of route_test.go are about what the contract does not show, so what Config documents as
+// the choice of the sandbox. The tests of upstream/contract are about what it shows.
 
 // listPage is the response of a list.
 type listPage struct {

@@ -9,8 +9,8 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// TestForeignRequests: requests of other machines, and those that a page from elsewhere can make a browser send, are rejected
-// without effect.
+// TestForeignRequests: requests of other machines, and those that a page from elsewhere can make a browser send, are
+// rejected without effect.
 func TestForeignRequests(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	tests := []struct {
@@ -72,7 +72,8 @@ func TestForeignRequests(t *testing.T) {
 	}
 }
 
-// TestLocalRequests: requests of this machine, and of pages that it serves, are answered, and these pages may read the response.
+// TestLocalRequests: requests of this machine, and of pages that it serves, are answered, and these pages may read the
+// response.
 func TestLocalRequests(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	tests := []struct {

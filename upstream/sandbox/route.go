@@ -29,7 +29,8 @@ type operation struct {
 	query   []parameter // of a list
 }
 
-// configured returns the operations with what cfg decides: the records that a parameter selects, and the paging parameters.
+// configured returns the operations with what cfg decides: the records that a parameter selects, and the paging
+// parameters.
 func configured(cfg Config) []operation {
 	list, selects := operations(), filters(cfg)
 	for i, o := range list {
@@ -118,8 +119,8 @@ func (s *Sandbox) respond(service string, to target, r *http.Request) answer {
 	return s.record(r, to)
 }
 
-// record handles an endpoint of one record. Where 422 is no status of the endpoint, an id without a record is a 404, whatever
-// its form.
+// record handles an endpoint of one record. Where 422 is no status of the endpoint, an id without a record is a 404,
+// whatever its form.
 func (s *Sandbox) record(r *http.Request, to target) answer {
 	if to.invalid {
 		var broken []violation

@@ -220,8 +220,8 @@ func (s *Sandbox) URL() string { return s.cfg.Servers[len(s.cfg.Servers)-1] + Pa
 // requests of this machine.
 func (s *Sandbox) Handler() http.Handler { return s.handler }
 
-// Client makes requests to the issuer, which it reaches whether or not the servers that Config names
-// are serving, and without a connection to them. The connection to its own listener has no TLS, also if those of the servers have.
+// Client makes requests to the issuer, which it reaches whether or not the servers that Config names are serving, and
+// without a connection to them. The connection to its own listener has no TLS, also if those of the servers have.
 func (s *Sandbox) Client() *http.Client {
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, s.listener)

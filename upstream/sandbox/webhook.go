@@ -13,10 +13,11 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// webhooks delivers the changes of payments to one URL. The spec shows no payload (spec 6): what it sends is our choice.
+// webhooks delivers the changes of payments to one URL. The spec shows no payload (spec 6): what it sends is our
+// choice.
 //
-// It holds at most queuedWebhooks changes, which Step, SetStatus and the clients of this machine cause. Delivery empties it; a
-// change that finds it full is dropped, and none is delivered twice.
+// It holds at most queuedWebhooks changes, which Step, SetStatus and the clients of this machine cause. Delivery
+// empties it; a change that finds it full is dropped, and none is delivered twice.
 type webhooks struct {
 	queue  chan webhook
 	client http.Client

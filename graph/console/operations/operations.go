@@ -1,8 +1,8 @@
-// Package operations has the ready-made operations of the console, for users to read, run and change. It depends neither
-// on the page nor on the sandbox.
+// Package operations has the ready-made operations of the console, for users to read, run and change. It depends
+// neither on the page nor on the sandbox.
 //
-// Each operation is a .graphql file that begins with its title, a one-line description and an explanation. Read All, then
-// the files.
+// Each operation is a .graphql file that begins with its title, a one-line description and an explanation. Read All,
+// then the files.
 package operations
 
 import (

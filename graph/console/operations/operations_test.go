@@ -120,7 +120,8 @@ func filled(g *gatewaytest.Gateway, operation operations.Operation) operations.O
 	return operation
 }
 
-// TestOperations runs each operation with ids from the sandbox: with full access, and without the scope of the dispatcher.
+// TestOperations runs each operation with ids from the sandbox: with full access, and without the scope of the
+// dispatcher.
 func TestOperations(t *testing.T) {
 	g := start(t)
 	for _, operation := range operations.All(complete) {

@@ -1,5 +1,5 @@
-// Package documents caches parsed and validated documents together with the plans that the fast path compiled from
-// them. It neither parses nor compiles, and it holds no variables and no response data.
+// Package documents caches parsed and validated documents together with the plans and the rewritten operations that
+// were made from them. It neither parses nor compiles, and it holds no variables and no response data.
 //
 // Read Cache first.
 package documents
@@ -47,7 +47,8 @@ type entry struct {
 type PlanKey struct {
 	// Operation is the operation to execute: the fields of a fragment are merged with other fields in each operation.
 	Operation *ast.OperationDefinition
-	// Conditions are the values of the variables in @skip and @include; "" without such variables.
+	// Conditions distinguishes what is kept for one operation: the values of its variables in @skip and @include, as
+	// digits, "" without them; or a word for something else, such as "query" for the query of a subscription.
 	Conditions string
 }
 

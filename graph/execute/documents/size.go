@@ -30,10 +30,10 @@ const (
 type preparer struct{ bytes int }
 
 // prepare returns the size of a document in bytes, and makes the document safe to share between its operations.
-// Validation stores in each use of a variable a pointer to the variable's definition. The operations of a document share
-// its fragments, so a use in a fragment points to the definition of the operation that was validated last. The default in
-// that definition would become the value of a variable that another operation omits. So prepare clears the pointers. They
-// are not needed: the variables of an operation include the defaults already.
+// Validation stores in each use of a variable a pointer to the variable's definition. The operations of a document
+// share its fragments, so a use in a fragment points to the definition of the operation that was validated last. The
+// default in that definition would become the value of a variable that another operation omits. So prepare clears the
+// pointers. They are not needed: the variables of an operation include the defaults already.
 func prepare(text string, document *ast.QueryDocument) (bytes int) {
 	p := preparer{documentOverhead + 2*len(text)} // values may hold a copy of their text
 	for _, operation := range document.Operations {

@@ -68,8 +68,8 @@ func (o object) header(prefix string, names []string) []string {
 	return names
 }
 
-// visit calls cell for each column, in order. The value is the zero Value for a column of an object that is null, and null for a
-// value that is. unknown says that a null is due to an error, by the paths of errors from the object on.
+// visit calls cell for each column, in order. The value is the zero Value for a column of an object that is null, and
+// null for a value that is. unknown says that a null is due to an error, by the paths of errors from the object on.
 func (o object) visit(value wire.Value, errs []ast.Path, cell func(of form, value wire.Value, unknown bool)) {
 	var members wire.Parts
 	readable := value.Exists() && !value.IsNull()

@@ -46,7 +46,8 @@ func (f CSV) Begin(to *bytes.Buffer, l *List) {
 	to.WriteString("\r\n")
 }
 
-// notAvailable is the cell of a value that cannot be read. Spreadsheets take it for an error, and so do sums of the column.
+// notAvailable is the cell of a value that cannot be read. Spreadsheets take it for an error, and so do sums of the
+// column.
 const notAvailable = "#N/A"
 
 // Record implements Format.
@@ -104,16 +105,17 @@ func joined(list wire.Value) (all []byte) {
 	return all
 }
 
-// A spreadsheet evaluates a cell that begins with a character of formulas, also after characters that it does not show, and in full
-// width. Where the separator of lists is a semicolon, as in Brazil, it splits a line at semicolons, tabs and line breaks although
-// they are in quotes. So what follows them begins a cell, too.
+// A spreadsheet evaluates a cell that begins with a character of formulas, also after characters that it does not show,
+// and in full width. Where the separator of lists is a semicolon, as in Brazil, it splits a line at semicolons, tabs
+// and line breaks although they are in quotes. So what follows them begins a cell, too.
 const (
 	formulas = "=+-@\uff1d\uff0b\uff0d\uff20"
 	splits   = ";\t\r\n"
 	special  = splits + `,"` // need quotes; RFC 4180 needs them for fewer
 )
 
-// cellStart tells for the characters of a text, one after the other, whether a spreadsheet would evaluate what begins with them.
+// cellStart tells for the characters of a text, one after the other, whether a spreadsheet would evaluate what begins
+// with them.
 type cellStart bool
 
 func (begins *cellStart) evaluates(c rune) bool {
@@ -163,8 +165,8 @@ func appendText(to *bytes.Buffer, text []byte) {
 	to.WriteByte('"')
 }
 
-// appendJSON appends a cell with a JSON value. In its strings, an escape replaces the character that would begin a formula. Line
-// breaks and tabs between its values become spaces.
+// appendJSON appends a cell with a JSON value. In its strings, an escape replaces the character that would begin a
+// formula. Line breaks and tabs between its values become spaces.
 func appendJSON(to *bytes.Buffer, value []byte) {
 	if !bytes.ContainsAny(value, special) {
 		to.Write(value)

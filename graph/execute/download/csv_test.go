@@ -30,8 +30,8 @@ func cellsOf(text string, separator byte) (cells []string) {
 	return cells
 }
 
-// isFormula reports whether a spreadsheet may evaluate a cell: also one that drops characters that are not shown, or that takes
-// full-width characters for others.
+// isFormula reports whether a spreadsheet may evaluate a cell: also one that drops characters that are not shown, or
+// that takes full-width characters for others.
 func isFormula(cell string) bool {
 	shown := strings.TrimLeft(cell, " \t\r\n\x00\x0b\x0c\x1f\u00a0\ufeff\u200b")
 	for _, begin := range []string{"=", "+", "-", "@", "＝", "＋", "－", "＠"} {

@@ -1,6 +1,6 @@
-// Package download turns the pages of a list into a file: CSV or lines of JSON, with a record in each row. It has the rules
-// for which operations can be downloaded, the query of each page, the columns, and both formats. It reads no page and does no
-// HTTP: packages pipeline and transport do.
+// Package download turns the pages of a list into a file: CSV or lines of JSON, with a record in each row. It has the
+// rules for which operations can be downloaded, the query of each page, the columns, and both formats. It reads no page
+// and does no HTTP: packages pipeline and transport do.
 //
 // Read New first, which finds the list in an operation.
 package download
@@ -91,9 +91,9 @@ const (
 	variablePerPage = "download.perPage"
 )
 
-// Query returns the query of a page, by its number, where 0 is that of the operation, and by its size, where nil is that of the API.
-// The query differs from the operation in the values of the two arguments only. It is kept with the document, so that it is planned
-// once.
+// Query returns the query of a page, by its number, where 0 is that of the operation, and by its size, where nil is
+// that of the API. The query differs from the operation in the values of the two arguments only. It is kept with the
+// document, so that it is planned once.
 func (l *List) Query(cache *documents.Cache, page int64, perPage any) *graphql.OperationContext {
 	original := l.operation.Operation
 	key := documents.PlanKey{Operation: original, Conditions: "download"}
@@ -118,8 +118,8 @@ func (l *List) Query(cache *documents.Cache, page int64, perPage any) *graphql.O
 	return query
 }
 
-// rewriter copies the selections at the root of an operation, and replaces the arguments of lists. Conditions stay, so the copy
-// does not depend on variables.
+// rewriter copies the selections at the root of an operation, and replaces the arguments of lists. Conditions stay, so
+// the copy does not depend on variables.
 type rewriter struct{ bytes int }
 
 func (r *rewriter) set(set ast.SelectionSet) ast.SelectionSet {
@@ -168,8 +168,8 @@ func (r *rewriter) arguments(field *ast.Field) ast.ArgumentList {
 	return list
 }
 
-// Records returns the records in the data of a page, which are valid until the value is released. ok is false if the data has no
-// list of records.
+// Records returns the records in the data of a page, which are valid until the value is released. ok is false if the
+// data has no list of records.
 func (l *List) Records(data wire.Value) (records wire.Parts, ok bool) {
 	list := data.Get(l.key)
 	if !list.Exists() {
@@ -194,7 +194,8 @@ func (l *List) Record(element wire.Value) wire.Value {
 // Header returns the names of the columns: the response path of a value below its record, such as payer.name.
 func (l *List) Header() []string { return l.columns.header("", nil) }
 
-// FileName returns a name for a file with the given extension. It consists of letters, digits, underscores and the extension.
+// FileName returns a name for a file with the given extension. It consists of letters, digits, underscores and the
+// extension.
 func (l *List) FileName(extension string) string {
 	const limit = 64
 	return l.Name[:min(len(l.Name), limit)] + "." + extension

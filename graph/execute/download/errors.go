@@ -11,8 +11,8 @@ const recordAt = 2
 // Errors are the paths of the errors of each record of a page, from the record on, by the index of the record.
 type Errors map[int][]ast.Path
 
-// Errors returns the errors of a page by record. The page has a number of records. A response has at most `limit` errors, and one
-// more if there are further ones: then each null of the records from there on may be due to one.
+// Errors returns the errors of a page by record. The page has a number of records. A response has at most `limit`
+// errors, and one more if there are further ones: then each null of the records from there on may be due to one.
 func (l *List) Errors(errs gqlerror.List, limit, records int) Errors {
 	if len(errs) == 0 {
 		return nil
@@ -43,8 +43,8 @@ func indexIn(err *gqlerror.Error) (index int, ok bool) {
 	return int(at), ok
 }
 
-// Numbered returns the errors of a page with the numbers of the records in the file instead of those in the page. before is the
-// number of records of the pages before.
+// Numbered returns the errors of a page with the numbers of the records in the file instead of those in the page.
+// before is the number of records of the pages before.
 func Numbered(errs gqlerror.List, before int) gqlerror.List {
 	all := make(gqlerror.List, len(errs))
 	for i, err := range errs {

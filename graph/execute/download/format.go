@@ -29,7 +29,8 @@ type End struct {
 	Reason   paging.Reason `json:"reason,omitempty"` // why it is not complete
 	Records  int           `json:"records"`
 	Pages    int           `json:"pages"`
-	// Errors are those of the records and of the page that failed. An index in a path is the number of the record in the file.
+	// Errors are those of the records and of the page that failed. An index in a path is the number of the record in
+	// the file.
 	Errors gqlerror.List `json:"errors,omitempty"`
 }
 
@@ -50,8 +51,8 @@ func (f Lines) Extension() string { return "ndjson" }
 // Begin implements Format.
 func (f Lines) Begin(*bytes.Buffer, *List) {}
 
-// Record implements Format. The line has the bytes of the record in the response. Only line breaks between the values of free-form
-// JSON become spaces.
+// Record implements Format. The line has the bytes of the record in the response. Only line breaks between the values
+// of free-form JSON become spaces.
 func (f Lines) Record(to *bytes.Buffer, _ *List, record wire.Value, _ []ast.Path) {
 	start := to.Len()
 	to.Write(record.Bytes())

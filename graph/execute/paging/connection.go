@@ -50,9 +50,9 @@ func (c *Connection[T]) add(page *upstream.Page[T], skip int, sized sizing) {
 	c.more = hasMore(page, sized)
 }
 
-// hasMore reports whether the list continues after a page. It is true if either the count of pages or that of records says so:
-// contradicting counts must not hide records. If page sizes vary, the records before a page cannot be counted, so an empty last
-// page is the end.
+// hasMore reports whether the list continues after a page. It is true if either the count of pages or that of records
+// says so: contradicting counts must not hide records. If page sizes vary, the records before a page cannot be counted,
+// so an empty last page is the end.
 func hasMore[T Record](page *upstream.Page[T], sized sizing) bool {
 	if page.CurrentPage < page.TotalPages {
 		return true

@@ -17,8 +17,8 @@ const (
 	GroupLimit       Reason = "GROUP_LIMIT"       // the records have more groups than may be held; only of sums
 )
 
-// Coverage follows the pages of one list, and says whether they are the whole list. The zero value remembers the ids of all
-// records, 16 bytes each; with Window, those of that many records before a page.
+// Coverage follows the pages of one list, and says whether they are the whole list. The zero value remembers the ids of
+// all records, 16 bytes each; with Window, those of that many records before a page.
 type Coverage struct {
 	Window int
 
@@ -56,7 +56,8 @@ func (c *Coverage) Record(id string) bool {
 	if c.seen == nil {
 		c.seed, c.seen = maphash.MakeSeed(), map[uint64]struct{}{}
 	}
-	// Two ids have the same hash by chance once in 10^11 lists of 10,000 records. The list is then said to be incomplete.
+	// Two ids have the same hash by chance once in 10^11 lists of 10,000 records. The list is then said to be
+	// incomplete.
 	hash := maphash.String(c.seed, id)
 	if _, twice := c.seen[hash]; twice {
 		c.Note(RecordRepeated)

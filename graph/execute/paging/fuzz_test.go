@@ -53,8 +53,8 @@ func FuzzCursor(f *testing.F) {
 	})
 }
 
-// wantWindow fails the test unless the window begins on the page with the record after the cursor, and is no larger than
-// the arguments allow.
+// wantWindow fails the test unless the window begins on the page with the record after the cursor, and is no larger
+// than the arguments allow.
 func wantWindow(t *testing.T, w window, after cursor) {
 	t.Helper()
 	page, size := w.request, w.request.Size

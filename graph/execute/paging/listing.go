@@ -2,7 +2,8 @@ package paging
 
 // Listing is a connection of any type, as readers of a whole list see it.
 type Listing interface {
-	// Position returns the number and the size of the page that the connection begins in, and whether records follow it.
+	// Position returns the number and the size of the page that the connection begins in, and whether records follow
+	// it.
 	Position() (page, perPage int64, more bool)
 	// Cover notes the records and their number in a Coverage of the list without its first skipped records.
 	Cover(c *Coverage, skipped int64)

@@ -95,8 +95,8 @@ func CheckFilter(filter Filter) error {
 	return nil
 }
 
-// RefusesSize reports whether a page may be fetched without a size: its size is one that the API does not accept, or the name of that
-// parameter is not configured. called says whether a call was made.
+// RefusesSize reports whether a page may be fetched without a size: its size is one that the API does not accept, or
+// the name of that parameter is not configured. called says whether a call was made.
 func RefusesSize(err error) (called, refused bool) {
 	var (
 		unnamed *client.NotConfiguredError

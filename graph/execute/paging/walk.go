@@ -81,9 +81,9 @@ func (p place) sameNumbering(requested int) bool {
 	return requested == p.sizing.requested
 }
 
-// locate returns the number of records to skip on a page to reach the record after the place. requested is the size with which the
-// page was requested. It returns false if the record is on another page, or if that is unknown because the API has changed its
-// page size.
+// locate returns the number of records to skip on a page to reach the record after the place. requested is the size
+// with which the page was requested. It returns false if the record is on another page, or if that is unknown because
+// the API has changed its page size.
 func locate[T Record](p place, page *upstream.Page[T], requested int) (skip int, ok bool) {
 	if page.PerPage == 0 {
 		return 0, true // the page is empty

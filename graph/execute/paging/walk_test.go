@@ -92,7 +92,8 @@ func listerOf(t *testing.T, handler http.Handler) Lister[upstream.Deposit] {
 	}
 }
 
-// behaviour is a way to size pages. It returns the function for the API's pages, and whether a walk may end with an error.
+// behaviour is a way to size pages. It returns the function for the API's pages, and whether a walk may end with an
+// error.
 type behaviour func(a *api, random *rand.Rand) (page func(number, requested int) page, mayFail bool)
 
 // oneSize is an API whose pages all have one size, which depends on the requested size.
@@ -183,8 +184,8 @@ var behaviours = map[string]behaviour{
 	}, true),
 }
 
-// TestWalks: a walk through a list of any length, in windows of any size, returns each record once and in order, however the
-// API sizes its pages. If the API makes that impossible, the walk ends with an error.
+// TestWalks: a walk through a list of any length, in windows of any size, returns each record once and in order,
+// however the API sizes its pages. If the API makes that impossible, the walk ends with an error.
 func TestWalks(t *testing.T) {
 	for name, behave := range behaviours {
 		t.Run(name, func(t *testing.T) {

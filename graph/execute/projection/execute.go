@@ -21,8 +21,8 @@ const rootFieldBytes = 12 << 10
 const sizeMargin = 256
 
 // Execute executes the query in ctx. It executes the root fields that have plans, and gqlgen executes the others,
-// concurrently. Errors are added to those of the response. The caller owns the data, which is nil if gqlgen executed all
-// root fields.
+// concurrently. Errors are added to those of the response. The caller owns the data, which is nil if gqlgen executed
+// all root fields.
 func (p *Projector) Execute(ctx context.Context, account *quota.Account) (*graphql.Response, Data) {
 	operation := graphql.GetOperationContext(ctx)
 	plan := p.operation(operation, account)
@@ -95,8 +95,8 @@ func (e execution) all(roots []root) []byte {
 	return append(data, '}')
 }
 
-// root executes a root field. It returns the prefix and the member of the data, key and value, or nil if the field makes the
-// whole data null. It recovers from panics, as gqlgen does; the field is then null.
+// root executes a root field. It returns the prefix and the member of the data, key and value, or nil if the field
+// makes the whole data null. It recovers from panics, as gqlgen does; the field is then null.
 func (e execution) root(r *root, prefix string) (written []byte) {
 	defer func() {
 		if panicked := recover(); panicked != nil {

@@ -10,8 +10,8 @@ import (
 	"pixgraph/graph/generated"
 )
 
-// TestDataIsHandedOver: the data is next to the response, which holds nothing that is reused. So an extension may keep what
-// the response holds.
+// TestDataIsHandedOver: the data is next to the response, which holds nothing that is reused. So an extension may keep
+// what the response holds.
 func TestDataIsHandedOver(t *testing.T) {
 	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
 	p := newProjector(t, schema, connectionOf(t, deposits()), documents.New(0))

@@ -16,8 +16,8 @@ func oneDeposit(bytes int) []byte {
 	return []byte(`{"total":1,"totalPages":1,"currentPage":1,"perPage":100,"data":[{"id":"x","errorMessage":"` + strings.Repeat("x", bytes) + `"}]}`)
 }
 
-// TestHeldMemoryIsCharged: until a response is sent, its account is charged for the whole buffer of the data, and no longer for
-// the buffers that the data was joined from.
+// TestHeldMemoryIsCharged: until a response is sent, its account is charged for the whole buffer of the data, and no
+// longer for the buffers that the data was joined from.
 func TestHeldMemoryIsCharged(t *testing.T) {
 	const others = 200 << 10 // goroutines, the plan, and what an account takes in advance
 	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
@@ -44,8 +44,8 @@ func TestHeldMemoryIsCharged(t *testing.T) {
 	}
 }
 
-// TestLengthOfAnotherResponse: a long response of one caller does not make a short one of another caller fail, for which
-// there is enough memory.
+// TestLengthOfAnotherResponse: a long response of one caller does not make a short one of another caller fail, for
+// which there is enough memory.
 func TestLengthOfAnotherResponse(t *testing.T) {
 	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
 	ctx := contextOf(t, schema, "errorMessage")

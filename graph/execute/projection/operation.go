@@ -28,8 +28,8 @@ type root struct {
 	alone *ast.OperationDefinition
 }
 
-// conditionsKey is the PlanKey.Conditions under which the names of the variables are cached. It differs from the values of
-// variables, which are digits.
+// conditionsKey is the PlanKey.Conditions under which the names of the variables are cached. It differs from the values
+// of variables, which are digits.
 const conditionsKey = "names"
 
 // operation returns the plan of an operation, and compiles it if it is not cached. A plan depends only on its key: the

@@ -76,8 +76,8 @@ func (f failure) located() *gqlerror.Error {
 	return err
 }
 
-// fail adds an error at the current path. Above the maximum number of errors, it replaces the last one: the response shows
-// only the errors before the last one, and undo needs only the last one.
+// fail adds an error at the current path. Above the maximum number of errors, it replaces the last one: the response
+// shows only the errors before the last one, and undo needs only the last one.
 func (w *writer) fail(err error, position *ast.Position) {
 	failed := failure{w.fullPath(), err, position}
 	if w.maxErrors > 0 && len(w.errs) > w.maxErrors {

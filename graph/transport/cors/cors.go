@@ -1,5 +1,5 @@
-// Package cors lets pages of allowed origins use the gateway from a browser (Fetch, section "CORS protocol"), and logs why a page
-// cannot. It knows nothing of GraphQL.
+// Package cors lets pages of allowed origins use the gateway from a browser (Fetch, section "CORS protocol"), and logs
+// why a page cannot. It knows nothing of GraphQL.
 //
 // Read New and CORS.Handler first.
 package cors
@@ -14,8 +14,9 @@ import (
 	"strings"
 )
 
-// CORS is a middleware. It does not block requests from pages of other origins, and need not: an operation requires a bearer token in the
-// Authorization header. A browser does not add one on its own, and a page that sets the header causes a preflight.
+// CORS is a middleware. It does not block requests from pages of other origins, and need not: an operation requires a
+// bearer token in the Authorization header. A browser does not add one on its own, and a page that sets the header
+// causes a preflight.
 type CORS struct {
 	origins map[string]bool
 	every   bool
@@ -25,12 +26,12 @@ type CORS struct {
 
 // Config configures CORS. The zero value allows no page of another origin.
 type Config struct {
-	// Origins are the origins, such as "https://app.example.com", whose pages may send requests and read responses. They are
-	// compared exactly, without default ports; the port * is every port. "*" alone allows every origin: any page may then use a
-	// token that it has.
+	// Origins are the origins, such as "https://app.example.com", whose pages may send requests and read responses.
+	// They are compared exactly, without default ports; the port * is every port. "*" alone allows every origin: any
+	// page may then use a token that it has.
 	Origins []string
-	// Headers are the names of further request headers that these pages may send, such as "sentry-trace". The gateway does
-	// not read them.
+	// Headers are the names of further request headers that these pages may send, such as "sentry-trace". The gateway
+	// does not read them.
 	Headers []string
 	// Log reports pages that cannot use the gateway; nil for none.
 	Log *slog.Logger
@@ -120,8 +121,8 @@ const (
 	maxAge = "7200"
 )
 
-// clientHeaders are the request headers that every client may send: those that the gateway reads, and those that GraphQL
-// clients add.
+// clientHeaders are the request headers that every client may send: those that the gateway reads, and those that
+// GraphQL clients add.
 func clientHeaders() []string {
 	return []string{
 		"authorization", "content-type", "graphql-require-preflight", "apollo-require-preflight",
@@ -158,8 +159,8 @@ func (c CORS) Allows(r *http.Request) bool {
 	return header.Get("Access-Control-Allow-Origin") != ""
 }
 
-// anyPort returns the origin with the port *. It does not check the form of the origin, which the configured ones have: a client
-// can send 60 KiB, for which the regular expression takes a millisecond.
+// anyPort returns the origin with the port *. It does not check the form of the origin, which the configured ones have:
+// a client can send 60 KiB, for which the regular expression takes a millisecond.
 func anyPort(origin string) string {
 	if colon := strings.LastIndexByte(origin, ':'); colon >= 0 {
 		if _, err := strconv.ParseUint(origin[colon+1:], 10, 16); err == nil {

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// refusals logs why a browser does not let a page use the gateway, with the setting to change. A browser reports that only to
-// the developer of the page. Anyone can send such requests, with any text, so the number of lines is bounded.
+// refusals logs why a browser does not let a page use the gateway, with the setting to change. A browser reports that
+// only to the developer of the page. Anyone can send such requests, with any text, so the number of lines is bounded.
 //
 //   - Key: a line of the current interval.
 //   - Bound: maxLines lines, each below 500 bytes.
@@ -109,7 +109,8 @@ var (
 // maxShownOrigin bounds an origin in the log, in bytes.
 const maxShownOrigin = 128
 
-// shownOrigin returns the text of an Origin header if it is null or the origin of a site, this machine or a private network.
+// shownOrigin returns the text of an Origin header if it is null or the origin of a site, this machine or a private
+// network.
 func shownOrigin(origin string) string {
 	if origin == "null" {
 		return origin

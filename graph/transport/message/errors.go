@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/internal/quota"
 )
 
 // The names of the limits in errors.
@@ -71,5 +70,5 @@ var (
 	errExtensions    = malformed("extensions must be a JSON object")
 	errDocumentID    = malformed("documentId must be a string")
 
-	errNoMemory = apierror.Busy(quota.ErrExhausted.Error())
+	errNoMemory = apierror.NoMemory()
 )

@@ -2,7 +2,6 @@ package run
 
 import (
 	"pixgraph/graph/apierror"
-	"pixgraph/internal/quota"
 )
 
 // The names of the limits in errors.
@@ -25,10 +24,11 @@ var (
 	errUnknownOperation = &apierror.Error{
 		Code: apierror.ValidationFailed, Message: "the document has no operation with the name in operationName",
 	}
-	errOverloaded = apierror.Busy("too many concurrent operations")
+	// ErrOverloaded rejects an operation without a slot.
+	ErrOverloaded = apierror.Busy("too many concurrent operations")
 
 	// ErrNoMemory rejects a response for which there is not enough memory.
-	ErrNoMemory = apierror.Busy(quota.ErrExhausted.Error())
+	ErrNoMemory = apierror.NoMemory()
 	// ErrInternal is the error for a bug of the gateway.
 	ErrInternal = apierror.InternalError()
 )

@@ -109,7 +109,7 @@ func (r *Runner) Run(
 ) (executed context.Context, reasons gqlerror.List, response *graphql.Response, err error) {
 	leave, ok := r.Admit(ctx)
 	if !ok {
-		return ctx, nil, nil, errOverloaded
+		return ctx, nil, nil, ErrOverloaded
 	}
 	defer func() { leave() }()
 	operation, reasons := exec.CreateOperationContext(ctx, params)

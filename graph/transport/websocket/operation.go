@@ -240,7 +240,7 @@ func (o *operation) send(kind string, errs gqlerror.List) error {
 // fail ends the operation with errors instead of a response.
 func (o *operation) fail(errs gqlerror.List) { o.finish("error", errs) }
 
-// complete tells the client that the operation has ended.
+// complete notifies the client of the end of the operation.
 func (o *operation) complete() { o.finish("complete", nil) }
 
 // finish ends the operation with its last message. As soon as the client gets it, it may use the id again.

@@ -46,7 +46,8 @@ type Session interface {
 	// Authenticate sets the caller, from the values of an Authorization header. It returns the expiry of the token,
 	// which is the zero time if it is unknown. The error is a *CloseError.
 	Authenticate(ctx context.Context, authorization []string) (expires time.Time, err error)
-	// Begin returns the context of an operation, and a function that releases what the operation holds.
+	// Begin is called before each message is read. It returns the context of the operation that the message may begin,
+	// and a function that releases what the operation holds.
 	Begin(context.Context) (ctx context.Context, end func())
 	// End is the last call.
 	End()

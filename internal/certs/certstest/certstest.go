@@ -50,8 +50,8 @@ func (ca *CA) Pool() *x509.CertPool {
 	return pool
 }
 
-// Issue makes a certificate for a server or a client, valid for the given time from an hour ago. Its names are those of this
-// machine if none are given.
+// Issue makes a certificate for a server or a client, valid for the given time from an hour ago. Its names are those of
+// this machine if none are given.
 func (ca *CA) Issue(t testing.TB, valid time.Duration, names ...string) Pair {
 	t.Helper()
 	return ca.IssueFrom(t, time.Now().Add(-time.Hour), valid, names...)

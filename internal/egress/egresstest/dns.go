@@ -16,7 +16,8 @@ type DNS struct {
 	names map[string][]netip.Addr
 }
 
-// NewDNS starts a DNS server and makes the process use it until the end of the test, which must not run in parallel with others.
+// NewDNS starts a DNS server and makes the process use it until the end of the test, which must not run in parallel
+// with others.
 func NewDNS(t testing.TB) *DNS {
 	t.Helper()
 	conn, err := new(net.ListenConfig).ListenPacket(t.Context(), "udp", "127.0.0.1:0")

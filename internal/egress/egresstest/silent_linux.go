@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Silent starts a listener on an address of IPv4 that does not respond to SYN packets, because its accept queue is full. It returns the
-// address with the port.
+// Silent starts a listener on an address of IPv4 that does not respond to SYN packets, because its accept queue is
+// full. It returns the address with the port.
 func Silent(t testing.TB, address string) string {
 	t.Helper()
 	want, err := netip.ParseAddrPort(address)

@@ -1,4 +1,4 @@
-// What the user is told when the gateway or the issuer does not respond, when the token is refused, and after a restart.
+// What the page shows when the gateway or the issuer does not respond, when the token is refused, and after a restart.
 
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
@@ -9,7 +9,7 @@ import { screens } from './screens.js';
 import { useConsole } from './suite.js';
 import { endLongTimers } from './timers.js';
 
-describe('a problem is told in plain words', () => {
+describe('a problem is described in plain words', () => {
   const { gateway, openPage } = useConsole();
   const other = useGateway();
   let proxy, page;
@@ -110,7 +110,7 @@ describe('a problem is told in plain words', () => {
     assert.equal((await page.run()).errors, undefined);
   });
 
-  test('a header that a request cannot have is told, not a stack', async () => {
+  test('a header that a request cannot have is named, without a stack', async () => {
     page = await openPage();
     await page.paste(gateway.token);
     await page.page.getByRole('button', { name: 'Headers' }).click();
@@ -151,7 +151,7 @@ describe('a problem is told in plain words', () => {
     assert.equal(await page.banner.count(), 0);
   });
 
-  test('an issuer that does not respond in time is told', async () => {
+  test('an issuer that does not respond in time is named', async () => {
     page = await openPage();
     page.watch.allowIssuer(gateway.issuerURL);
     const opened = page.context.waitForEvent('page');

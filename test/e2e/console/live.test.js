@@ -159,7 +159,7 @@ describe('a subscription', () => {
     assert.equal(await page.banner.count(), 0);
   });
 
-  test('ends when its token expires, which is told', async () => {
+  test('ends when its token expires, and says so', async () => {
     page = await openPage();
     const { openTransaction } = await gateway.samples();
     await page.write(`subscription { transaction(id: "${openTransaction}") { id status updatedAt } }`);
@@ -173,7 +173,7 @@ describe('a subscription', () => {
     assert.equal(await row('FAILED').count(), 1);
   });
 
-  test('ends when the token is refused, which is told', async () => {
+  test('ends when the token is refused, and says so', async () => {
     await watchPayment();
     await gateway.fault({ route: 'transaction', status: 401 });
     await page.banner.getByText('The token was refused: ').waitFor();

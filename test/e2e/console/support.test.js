@@ -68,7 +68,7 @@ describe('a support person', () => {
       await page.fits();
     });
 
-    test(`${width} px: without a source of ids is told so, and reads a notification by its id`, async () => {
+    test(`${width} px: without a source of ids learns that, and reads a notification by its id`, async () => {
       await bare.stop(); // it remembers notifications that a token has read
       bare = await startGateway(...gateway.settingsOfAPIs);
       await open(bare, viewport);
@@ -107,7 +107,7 @@ describe('a support person', () => {
     });
   }
 
-  test('is told what failed: an unknown payment, a token without the scope, an API that is down', async () => {
+  test('sees what failed: an unknown payment, a token without the scope, an API that is down', async () => {
     page = await openPage();
     await page.signIn(withoutDispatcher);
     await page.show('Webhooks');
@@ -127,7 +127,7 @@ describe('a support person', () => {
     await panel().getByText('Enter the amount in reais').waitFor();
   });
 
-  test('without a token is told to sign in', async () => {
+  test('without a token is asked to sign in', async () => {
     page = await openPage();
     await page.openOperation('Waiting for a payment');
     await page.page.locator('.console-operations').getByText('there is no valid token').waitFor();

@@ -1,5 +1,5 @@
-// Command generate writes what docs/upstream-api.yaml determines: the tables of docs/upstream-api.md, the client's records and
-// filters, and the operations of the sandbox. `make generate` runs it in the root folder of the repository.
+// Command generate writes what docs/upstream-api.yaml determines: the tables of docs/upstream-api.md, the client's
+// records and filters, and the operations of the sandbox. `make generate` runs it in the root folder of the repository.
 package main
 
 import (

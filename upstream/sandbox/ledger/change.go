@@ -20,9 +20,9 @@ func (l *Ledger) OnChange(notify func([]Change)) {
 	l.notify = notify
 }
 
-// SetStatus gives the transaction and the deposit, or the withdrawal, with an id another status, which is added to the history.
-// It changes no other field, except the dates and amounts that belong to a status, so any status can follow any other. An open
-// payment no longer moves. ok is false if there is no such record.
+// SetStatus gives the transaction and the deposit, or the withdrawal, with an id another status, which is added to the
+// history. It changes no other field, except the dates and amounts that belong to a status, so any status can follow
+// any other. An open payment no longer moves. ok is false if there is no such record.
 func (l *Ledger) SetStatus(id, status string) (ok bool) {
 	var changes []Change
 	l.mu.Lock()

@@ -131,7 +131,8 @@ func TestDepositsThatAreTransactions(t *testing.T) {
 	}
 }
 
-// TestContents: some record has each of these texts: free-form metadata, and numbers at the bounds of filters and types.
+// TestContents: some record has each of these texts: free-form metadata, and numbers at the bounds of filters and
+// types.
 func TestContents(t *testing.T) {
 	for kind, texts := range map[ledger.Kind][]string{
 		ledger.Transaction: {

@@ -41,8 +41,8 @@ func decode(e *ledger.Entry) map[string]any {
 	return record
 }
 
-// TestForms: dates, ids and types of accounts have the forms that this ledger chose. The tests of upstream/contract compare the
-// records with the contract.
+// TestForms: dates, ids and types of accounts have the forms that this ledger chose. The tests of upstream/contract
+// compare the records with the contract.
 func TestForms(t *testing.T) {
 	uuid := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 	for kind, records := range sharedRecords() {

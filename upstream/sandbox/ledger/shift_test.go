@@ -25,8 +25,8 @@ func timeless(e *ledger.Entry) string {
 	return endToEnd.ReplaceAllString(shownTime.ReplaceAllString(text+rest, "TIME"), `"$1`)
 }
 
-// TestShift: another reference time moves every date by the same duration and changes nothing else, whatever the time of
-// day, the year and the fractions of a second.
+// TestShift: another reference time moves every date by the same duration and changes nothing else, whatever the time
+// of day, the year and the fractions of a second.
 func TestShift(t *testing.T) {
 	const records = 120
 	fixed := lists(ledger.New(ledger.Config{Records: records}))

@@ -1,6 +1,6 @@
 import { Observable } from "../observable.ts";
 
-/** What the user is told about the gateway. */
+/** A notice to the user about the gateway. */
 export interface Notice {
   /** lost: it does not respond. restored: it responds again. changed: it serves another page than this one. */
   kind: "lost" | "restored" | "changed";
