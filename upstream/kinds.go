@@ -40,6 +40,7 @@ type Reaction struct {
 	ShowsCause bool   // whether the message ends with the cause of an error without a status: names of fields and pages, never content
 	Retryable  bool   // whether the same request of a client may succeed later
 	ByClient   bool   // whether the client caused it, so that it is not logged as a failure
+	ByLoad     bool   // whether other calls used the time or memory that this one needed
 	EndsStream bool   // whether the next read of a stream would fail too
 	Health     Health // of the service, for its circuit breaker
 	Unshared   bool   // whether identical calls that waited for this one are sent separately, because the cause is that of one caller
@@ -106,7 +107,7 @@ var reactions = [...]Reaction{
 	KindOperationDeadline: {
 		Name: "operation deadline", Code: "UPSTREAM_TIMEOUT",
 		Message:   "%s API did not respond before the deadline of the operation, whose other calls took most of the time",
-		Retryable: true, Health: HealthUnknown,
+		Retryable: true, ByLoad: true, Health: HealthUnknown,
 	},
 	KindInvalidResponse: {
 		Name: "invalid response", Code: "UPSTREAM_INVALID_RESPONSE", Message: "%s API returned an invalid response",
@@ -118,7 +119,7 @@ var reactions = [...]Reaction{
 	},
 	KindOverloaded: {
 		Name: "overloaded", Code: "OVERLOADED", Message: "not enough memory for the response of the %s API: retry later",
-		Retryable: true, Health: HealthUnknown, Unshared: true,
+		Retryable: true, ByLoad: true, Health: HealthUnknown, Unshared: true,
 	},
 }
 

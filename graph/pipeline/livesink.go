@@ -13,7 +13,7 @@ import (
 )
 
 // protocols are the protocols of streams.
-var protocols = [...]string{"sse", "multipart", "websocket"}
+var protocols = [...]string{stream.SSE, stream.Multipart, stream.WebSocket}
 
 // loggedSink logs the end of a stream, and then releases what the stream holds.
 type loggedSink struct {

@@ -45,10 +45,10 @@ func outcomeOf(e *apierror.Error) Outcome {
 	if e == nil {
 		return OutcomeGateway
 	}
-	switch kind := upstream.KindOf(e.Err); {
-	case kind == upstream.KindCanceled, kind == upstream.KindClientDeadline:
+	switch reaction := upstream.KindOf(e.Err).Reaction(); {
+	case reaction.ByClient:
 		return OutcomeClient
-	case kind == upstream.KindOperationDeadline, errors.Is(e.Err, client.ErrQueueFull), errors.Is(e.Err, client.ErrQueueTimeout):
+	case reaction.ByLoad, errors.Is(e.Err, client.ErrQueueFull), errors.Is(e.Err, client.ErrQueueTimeout):
 		return OutcomeOverloaded
 	}
 	if outcome, listed := outcomes[e.Code]; listed {

@@ -89,8 +89,8 @@ func (a *responder) result(response *graphql.Response) {
 func (a *responder) write(status int, response *graphql.Response) {
 	t := a.transport
 	t.runner.BoundErrors(a.ctx, response)
-	around := envelope.GetBuffer()
-	defer envelope.PutBuffer(around)
+	around := envelope.Buffers.Get()
+	defer envelope.Buffers.Put(around)
 	e := envelope.New(around, response)
 	data, sent := t.runner.Data(a.ctx, response)
 	// Errors repeat names of the document, which may be long. An event is copied twice.
@@ -127,8 +127,8 @@ func (a *responder) write(status int, response *graphql.Response) {
 		sent()
 		return
 	}
-	out := envelope.GetBuffer()
-	defer envelope.PutBuffer(out)
+	out := envelope.Buffers.Get()
+	defer envelope.Buffers.Put(out)
 	t.compressor.compress(out, e.Before, data, after)
 	sent()
 	a.w.Header()["Content-Encoding"] = gzipEncoding

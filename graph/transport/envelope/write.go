@@ -44,8 +44,8 @@ func Write(w http.ResponseWriter, contentType []string, status int, body ...[]by
 func WriteError(w http.ResponseWriter, r *http.Request, refused *apierror.Error, rendered *gqlerror.Error) {
 	media, _ := accept.Negotiate(r.Header["Accept"])
 	refused.WriteHeader(w.Header())
-	around := GetBuffer()
-	defer PutBuffer(around)
+	around := Buffers.Get()
+	defer Buffers.Put(around)
 	e := New(around, &graphql.Response{Errors: gqlerror.List{rendered}})
 	Write(w, media.ContentType(), refused.Status, e.Before, e.After)
 }

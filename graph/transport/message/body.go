@@ -1,17 +1,16 @@
 package message
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
 	"os"
 	"strings"
-	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"pixgraph/internal/buffer"
 	"pixgraph/internal/quota"
 )
 
@@ -29,8 +28,8 @@ func ReadPost(r *http.Request, maxBody int64, account *quota.Account) (*graphql.
 	if r.ContentLength > maxBody {
 		return nil, tooLarge(maxBody)
 	}
-	buffer := GetBuffer()
-	defer PutBuffer(buffer)
+	buffer := Buffers.Get()
+	defer Buffers.Put(buffer)
 	// One byte above the limit is read: if it arrives, the body is too large, and the rest is not read.
 	_, err := buffer.ReadFrom(NewReader(r.Body, maxBody+1, account))
 	if err == nil {
@@ -90,20 +89,5 @@ func isJSON(values []string) bool {
 	return !given || strings.EqualFold(charset, "utf-8")
 }
 
-// maxKeptBody is the largest capacity, in bytes, of a body buffer that is pooled. Most operations are smaller.
-const maxKeptBody = 64 << 10
-
-// bodies is a pool of buffers for bodies, of at most maxKeptBody bytes each. Parsed values are copies. The garbage
-// collector frees unused buffers.
-var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// GetBuffer returns an empty buffer for a body. The caller puts it back when nothing refers to its bytes.
-func GetBuffer() *bytes.Buffer { return bodies.Get().(*bytes.Buffer) }
-
-// PutBuffer returns a buffer to the pool.
-func PutBuffer(buffer *bytes.Buffer) {
-	if buffer.Cap() <= maxKeptBody {
-		buffer.Reset()
-		bodies.Put(buffer)
-	}
-}
+// Buffers are for bodies; most operations are smaller than 64 KiB. Parsed values are copies.
+var Buffers = buffer.NewPool(64 << 10)

@@ -48,8 +48,8 @@ func WriteEvent(ctx context.Context, to *bytes.Buffer, field string, e live.Even
 // Answer returns a response as the events of a stream contain it: without the end of its object. data replaces the data
 // of the response unless it is nil.
 func Answer(response *graphql.Response, data []byte) []byte {
-	around := envelope.GetBuffer()
-	defer envelope.PutBuffer(around)
+	around := envelope.Buffers.Get()
+	defer envelope.Buffers.Put(around)
 	if data == nil {
 		data = response.Data
 	}

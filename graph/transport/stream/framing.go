@@ -43,8 +43,8 @@ func FramingOf(header []string) Framing {
 
 // WriteOnly writes a response as the only event of a stream, for a client that accepts nothing else.
 func WriteOnly(w http.ResponseWriter, framing Framing, response []byte) {
-	out := envelope.GetBuffer()
-	defer envelope.PutBuffer(out)
+	out := envelope.Buffers.Get()
+	defer envelope.Buffers.Put(out)
 	framing.begin(out)
 	framing.event(out, response)
 	framing.complete(out)
@@ -54,7 +54,7 @@ func WriteOnly(w http.ResponseWriter, framing Framing, response []byte) {
 // eventStream is GraphQL over SSE in its mode of distinct connections, as npm graphql-sse and urql speak it.
 type eventStream struct{}
 
-func (eventStream) protocol() string { return "sse" }
+func (eventStream) protocol() string { return SSE }
 
 func (eventStream) contentType() string { return "text/event-stream; charset=utf-8" }
 
@@ -83,7 +83,7 @@ func (eventStream) complete(to *bytes.Buffer) { to.WriteString("event: complete\
 // multipartStream is Apollo's protocol of subscriptions over HTTP, as Apollo's clients speak it.
 type multipartStream struct{}
 
-func (multipartStream) protocol() string { return "multipart" }
+func (multipartStream) protocol() string { return Multipart }
 
 func (multipartStream) contentType() string {
 	return `multipart/mixed;boundary="graphql";subscriptionSpec="1.0"`

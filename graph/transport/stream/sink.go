@@ -47,8 +47,8 @@ func (s *sink) Protocol() string { return s.framing.protocol() }
 func (s *sink) Send(e live.Event) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	response := envelope.GetBuffer()
-	defer envelope.PutBuffer(response)
+	response := envelope.Buffers.Get()
+	defer envelope.Buffers.Put(response)
 	WriteEvent(s.ctx, response, s.key, e, s.present)
 	s.send(func(to *bytes.Buffer) { s.framing.event(to, response.Bytes()) })
 	return s.broken
@@ -69,8 +69,8 @@ func (s *sink) End(why live.End) {
 	defer s.mu.Unlock()
 	if why == live.EndExpired {
 		s.send(func(to *bytes.Buffer) {
-			response := envelope.GetBuffer()
-			defer envelope.PutBuffer(response)
+			response := envelope.Buffers.Get()
+			defer envelope.Buffers.Put(response)
 			e := live.Event{Reason: live.Failed, Err: errTokenExpired, Observed: time.Now(), Next: noNext}
 			WriteEvent(s.ctx, response, s.key, e, s.present)
 			s.framing.event(to, response.Bytes())
@@ -94,9 +94,9 @@ func (s *sink) send(parts ...func(*bytes.Buffer)) {
 	if s.broken != nil {
 		return
 	}
-	out, chunk := envelope.GetBuffer(), envelope.GetBuffer()
-	defer envelope.PutBuffer(out)
-	defer envelope.PutBuffer(chunk)
+	out, chunk := envelope.Buffers.Get(), envelope.Buffers.Get()
+	defer envelope.Buffers.Put(out)
+	defer envelope.Buffers.Put(chunk)
 	for i, part := range parts {
 		if header := i == 0 && len(parts) > 1; header || !s.chunked { // the header of the response is not part of a chunk
 			part(out)

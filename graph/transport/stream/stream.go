@@ -26,10 +26,17 @@ type Subscribe func(ctx context.Context, open OpenSink) (*live.Stream, error)
 // The context must not be that of the request, which the stream outlives.
 type OpenSink func(ctx context.Context, key string) Sink
 
+// The names of protocols.
+const (
+	SSE       = "sse"
+	Multipart = "multipart"
+	WebSocket = "websocket"
+)
+
 // Sink is a live.Sink that names its protocol, for metrics and logs.
 type Sink interface {
 	live.Sink
-	Protocol() string
+	Protocol() string // one of the names above
 }
 
 // Present formats an error for clients.

@@ -150,8 +150,8 @@ func (c *connection) message() error {
 			end()
 		}
 	}()
-	buffer := message.GetBuffer()
-	defer message.PutBuffer(buffer)
+	buffer := message.Buffers.Get()
+	defer message.Buffers.Put(buffer)
 	limit := c.transport.runner.MaxBody
 	if !c.initialized {
 		limit = min(limit, maxInit)

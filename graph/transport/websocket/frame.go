@@ -89,8 +89,8 @@ var errClosed = errors.New("the connection is closed")
 
 // write sends a frame. Nothing is sent after a close frame, or after an error, which closes the connection.
 func (c *connection) write(kind ws.OpCode, payload []byte) error {
-	frame := envelope.GetBuffer()
-	defer envelope.PutBuffer(frame)
+	frame := envelope.Buffers.Get()
+	defer envelope.Buffers.Put(frame)
 	_ = ws.WriteHeader(frame, ws.Header{Fin: true, OpCode: kind, Length: int64(len(payload))}) // a buffer accepts every write
 	frame.Write(payload)
 	c.writing.Lock()

@@ -182,8 +182,8 @@ func (o *operation) Begin(ctx context.Context) error {
 func (o *operation) answer(ctx context.Context, response *graphql.Response) {
 	runner := o.conn.transport.runner
 	runner.BoundErrors(ctx, response)
-	around := envelope.GetBuffer()
-	defer envelope.PutBuffer(around)
+	around := envelope.Buffers.Get()
+	defer envelope.Buffers.Put(around)
 	e := envelope.New(around, response)
 	data, sent := runner.Data(ctx, response)
 	defer sent()
@@ -202,8 +202,8 @@ func (o *operation) next(parts ...[]byte) error {
 	if o.hasEnded() {
 		return errClosed
 	}
-	out := envelope.GetBuffer()
-	defer envelope.PutBuffer(out)
+	out := envelope.Buffers.Get()
+	defer envelope.Buffers.Put(out)
 	o.open(out, "next")
 	out.WriteString(`,"payload":`)
 	for _, part := range parts {
@@ -223,8 +223,8 @@ func (o *operation) open(to *bytes.Buffer, kind string) {
 
 // send sends a message of the operation with errors, or without a payload.
 func (o *operation) send(kind string, errs gqlerror.List) error {
-	out := envelope.GetBuffer()
-	defer envelope.PutBuffer(out)
+	out := envelope.Buffers.Get()
+	defer envelope.Buffers.Put(out)
 	o.open(out, kind)
 	for i, err := range errs {
 		out.WriteString([]string{`,"payload":[`, `,`}[min(i, 1)])
@@ -256,12 +256,12 @@ func (o *operation) finish(kind string, errs gqlerror.List) {
 }
 
 // Protocol implements Sink.
-func (o *operation) Protocol() string { return "websocket" }
+func (o *operation) Protocol() string { return stream.WebSocket }
 
 // Send implements live.Sink.
 func (o *operation) Send(e live.Event) error {
-	response := envelope.GetBuffer()
-	defer envelope.PutBuffer(response)
+	response := envelope.Buffers.Get()
+	defer envelope.Buffers.Put(response)
 	stream.WriteEvent(o.ctx, response, o.key, e, o.conn.transport.runner.Present)
 	return o.next(response.Bytes())
 }
