@@ -113,9 +113,6 @@ func New(config Config) (*Gateway, error) {
 	if gateway.limited, err = limits.New(gateway.limitsOf()); err != nil {
 		return nil, err
 	}
-	gateway.live = live.New(gateway.liveOf())
-	gateway.lookups.Live = gateway.live
-	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
 	runner, err := run.New(gateway.runOf())
 	if err != nil {
 		return nil, err
@@ -123,6 +120,9 @@ func New(config Config) (*Gateway, error) {
 	if gateway.persisted, err = persisted.New(gateway.persistedOf()); err != nil {
 		return nil, err
 	}
+	gateway.live = live.New(gateway.liveOf())
+	gateway.lookups.Live = gateway.live
+	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
 	if !config.WithoutFastPath {
 		gateway.projector = projection.New(projection.Config{
 			Schema: schema.Schema(), Calls: schema.Calls, Links: gateway.lookups.Link, Resolve: schema.Resolve, Executor: schema,
