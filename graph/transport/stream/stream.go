@@ -55,14 +55,20 @@ type Stream struct {
 func Open(ctx context.Context, framing Framing, subscribe Subscribe, present Present) (Stream, error) {
 	s := &sink{framing: framing, present: present}
 	s.mu.Lock() // until Serve has written the header
+	begun := false
+	defer func() {
+		if !begun { // not even after a panic may the engine wait for it
+			s.mu.Unlock()
+		}
+	}()
 	opened, err := subscribe(ctx, func(ctx context.Context, key string) Sink {
 		s.ctx, s.key = ctx, key
 		return s
 	})
 	if err != nil {
-		s.mu.Unlock()
 		return Stream{}, err
 	}
+	begun = true
 	return Stream{s, opened}, nil
 }
 
