@@ -30,7 +30,7 @@ func TestOutage(t *testing.T) {
 					o.Upstream.Timeout, rounds = 10*time.Second, 1
 				}
 			})
-			ids := g.transactionIDs(streams)
+			ids, tokens := g.transactionIDs(streams), g.newTokens()
 			var open []*stream
 			for _, id := range ids {
 				open = append(open, g.watchRecord(t, g.Token, id))
@@ -38,6 +38,9 @@ func TestOutage(t *testing.T) {
 			fault.Service = sandbox.Core
 			undo := g.Box.Inject(fault)
 			defer undo()
+			for n := range 2 * breakerCalls { // reads of streams do not open it
+				go g.QueryAs(tokens[n%len(tokens)], deposits(n))
+			}
 			g.awaitStats("open breaker", func(s client.ServiceStats) bool { return s.Breaker != "closed" })
 			g.Box.ResetCalls()
 			began := time.Now()

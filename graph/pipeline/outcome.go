@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
-	"pixgraph/upstream/client"
 )
 
 // Outcome says whether an operation failed, and why. An operation with several errors has the largest outcome of them.
@@ -48,7 +48,7 @@ func outcomeOf(e *apierror.Error) Outcome {
 	switch reaction := upstream.KindOf(e.Err).Reaction(); {
 	case reaction.ByClient:
 		return OutcomeClient
-	case reaction.ByLoad, errors.Is(e.Err, client.ErrQueueFull), errors.Is(e.Err, client.ErrQueueTimeout):
+	case reaction.ByLoad, errors.Is(e.Err, quota.ErrQueueFull), errors.Is(e.Err, quota.ErrQueueTimeout):
 		return OutcomeOverloaded
 	}
 	if outcome, listed := outcomes[e.Code]; listed {

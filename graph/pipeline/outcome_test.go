@@ -8,8 +8,8 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
-	"pixgraph/upstream/client"
 )
 
 // TestCodesHaveOutcomes: every code except INTERNAL has its outcome in the table.
@@ -40,8 +40,8 @@ func TestOutcomesOfCalls(t *testing.T) {
 		"cancelled":             {upstream.KindCanceled, nil, OutcomeClient},
 		"the client's deadline": {upstream.KindClientDeadline, nil, OutcomeClient},
 		"no time was left":      {upstream.KindOperationDeadline, nil, OutcomeOverloaded},
-		"the queue is full":     {upstream.KindUnavailable, client.ErrQueueFull, OutcomeOverloaded},
-		"waited too long":       {upstream.KindUnavailable, client.ErrQueueTimeout, OutcomeOverloaded},
+		"the queue is full":     {upstream.KindUnavailable, quota.ErrQueueFull, OutcomeOverloaded},
+		"waited too long":       {upstream.KindUnavailable, quota.ErrQueueTimeout, OutcomeOverloaded},
 		"not reachable":         {upstream.KindUnavailable, errors.New("connection refused"), OutcomeUpstream},
 		"a bug":                 {upstream.KindInternal, nil, OutcomeGateway},
 	} {

@@ -11,12 +11,21 @@ import (
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
 )
 
 // awaitStats waits until the statistics of the core meet a condition.
 func (g *gateway) awaitStats(what string, holds func(client.ServiceStats) bool) {
 	g.T.Helper()
 	g.await(what, func() bool { return holds(g.Upstream.Stats()[0]) })
+}
+
+// newTokens returns tokens of several callers.
+func (g *gateway) newTokens() (tokens []string) {
+	for n := range 5 {
+		tokens = append(tokens, g.Box.Issuer().Mint(issuer.Grant{Subject: fmt.Sprint("caller ", n)}))
+	}
+	return tokens
 }
 
 // deposits is a query with a number that makes its call different from all others, so that they are not coalesced.
@@ -37,9 +46,9 @@ func (g *gateway) awaitSuccess(n int) {
 // are bounded, and every client gets an error. When the core has recovered, the first call to it succeeds.
 func TestHangingService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const clients, turns, queue = 200, 20, 20
+		const clients, turns, background, queue = 200, 20, 5, 20
 		g := start(t, func(o *options) {
-			o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns, queue, 10*time.Second
+			o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns+background, queue, 10*time.Second
 			o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: 50 * time.Millisecond}
 		})
 		notification := fmt.Sprintf("{ notification(id: %q) { id } }", g.Box.Ledger().Notifications()[0].ID)
@@ -48,14 +57,14 @@ func TestHangingService(t *testing.T) {
 		undo := g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang})
 		defer undo()
 
-		codes := make(chan any, clients)
+		codes, tokens := make(chan any, clients), g.newTokens()
 		for i := range clients {
 			go func() {
-				a := g.Query(deposits(i))
+				a := g.QueryAs(tokens[i%len(tokens)], deposits(i))
 				codes <- a.Errors[0].Extensions["code"]
 			}()
 		}
-		g.AwaitCalls(turns) // the concurrency of the core is exhausted
+		g.AwaitCalls(turns - background) // the callers have their shares of the core
 		for range 50 {
 			g.Query(notification).WantOK()
 		}
@@ -94,10 +103,10 @@ func TestHangingService(t *testing.T) {
 // all requests of the other succeed.
 func TestFairness(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const few, many, turns, queue = 2, 100, 4, 16
+		const few, many, turns, queue = 2, 100, 3, 16 // the flood has three of four turns
 		g := start(t, func(o *options) {
 			o.Auth.Mode = auth.ModeForward // in which each token is a caller
-			o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns, queue, 10*gatewaytest.Timeout
+			o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = 5, queue, 10*gatewaytest.Timeout
 		})
 		gate := make(chan struct{})
 		defer g.Box.Inject(sandbox.Fault{Gate: gate})()
@@ -113,8 +122,8 @@ func TestFairness(t *testing.T) {
 		for n := range few {
 			go send(other, n, ofOther)
 		}
-		g.awaitStats("request of the other caller in the queue", func(s client.ServiceStats) bool {
-			return s.Waiting == queue && s.Shed == many-turns-queue+few
+		g.awaitStats("requests of the other caller, one in flight and one in the queue", func(s client.ServiceStats) bool {
+			return s.InFlight == turns+1 && s.Waiting == queue && s.Shed == many-turns-queue+few-1
 		})
 		close(gate)
 		for range few {
@@ -129,8 +138,8 @@ func TestFairness(t *testing.T) {
 				t.Errorf("%s", a.Body)
 			}
 		}
-		if served != turns+queue-few {
-			t.Errorf("%d requests of the first caller succeeded, want %d", served, turns+queue-few)
+		if served != turns+queue-few+1 {
+			t.Errorf("%d requests of the first caller succeeded, want %d", served, turns+queue-few+1)
 		}
 	})
 }
@@ -145,8 +154,9 @@ func TestLostProbes(t *testing.T) {
 			o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 50 * time.Millisecond}
 		})
 		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Status: 500, Times: failures})()
+		tokens := g.newTokens()
 		for n := range failures {
-			g.Query(deposits(n))
+			g.QueryAs(tokens[n], deposits(n))
 		}
 		lost := g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang, Times: probes})
 		defer lost()
@@ -155,7 +165,7 @@ func TestLostProbes(t *testing.T) {
 			go func() {
 				defer func() { ended <- struct{}{} }()
 				g.await("a probe", func() bool {
-					a := g.Query(deposits(failures + n))
+					a := g.QueryAs(tokens[n], deposits(failures+n))
 					return len(a.Errors) == 0 || a.Errors[0].Extensions["retryAfterMs"] == nil
 				})
 			}()

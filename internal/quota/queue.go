@@ -1,4 +1,4 @@
-package client
+package quota
 
 import (
 	"context"
@@ -8,48 +8,50 @@ import (
 	"time"
 )
 
-// The causes of errors of calls that could not be sent.
+// The reasons for which a caller gets no unit of a queue.
 var (
 	ErrQueueTimeout = errors.New("deadline exceeded in the queue: too many calls are in flight")
 	ErrQueueFull    = errors.New("the queue is full: too many calls are waiting")
-	errNoSpare      = errors.New("no spare call: too many calls are in flight")
-	errBreakerOpen  = errors.New("the circuit breaker is open")
 )
 
-// queue bounds how many calls of a service are in flight, and how many wait. It is fair between callers: each caller
-// has its own line, and the lines are served round robin. When the queue is full, a call of a caller with few waiting
-// calls displaces a call of the caller with the most.
+// Queue hands out the units of a pool one by one, and lets callers wait for them. Each caller has its own line, and the
+// lines are served round robin. A caller that holds its share waits, while others are served. When the queue is full, a
+// waiter of a caller with few waiters displaces one of the caller with the most.
 //
-//   - Key: the service, and for a line the caller.
+//   - Key: for a line, the caller.
 //   - Bound: maxWaiting waiters, each of 200 bytes; a line has at least one waiter. The slices have at most as much
 //     unused capacity. The memory of the waiting operations is bounded by admission.
-//   - Filled by: any caller, while limit calls are in flight. One caller can fill it; then calls of other callers
-//     displace the last ones of its line.
-//   - Emptied by: the end of each call in flight, the deadlines of the waiters, and the opening of the breaker.
-type queue struct {
-	limit      int // maximum number of calls in flight
-	maxWaiting int
+//   - Filled by: any caller, while the units that it may hold are taken. One caller can fill it; then waiters of other
+//     callers displace the last ones of its line.
+//   - Emptied by: the end of what holds a unit, the deadlines of the waiters, and RejectAll.
+type Queue struct {
+	maxWaiting int // 0 is no limit
 
-	mu       sync.Mutex
-	inFlight int
-	waiting  int
-	lines    []*line // of the callers with waiting calls, in the order of their turns
+	mu      sync.Mutex
+	pool    *Pool
+	waiting int
+	lines   []*line // of the callers with waiters, in the order of their turns
 }
 
-// line is the waiting calls of one caller, the oldest first.
+// NewQueue returns a queue for units, in which at most maxWaiting callers wait; 0 is no limit.
+func NewQueue(units, maxWaiting int) *Queue {
+	return &Queue{maxWaiting: maxWaiting, pool: NewPool(int64(units), 1)}
+}
+
+// line is the waiters of one caller, the oldest first.
 type line struct {
 	caller  string
 	waiters []*waiter
 }
 
-// waiter is one waiting call. ready receives nil when the call may begin, or the reason for its rejection.
+// waiter is one that waits. ready receives nil when it has a unit, or the reason for its rejection.
 type waiter struct{ ready chan error }
 
-// acquire waits until the call may begin, or until the deadline. After success the caller must call release.
-func (q *queue) acquire(ctx context.Context, caller string, deadline time.Time) error {
+// Acquire waits for a unit until the end of ctx or the deadline, whose zero value is none. After success the caller
+// must call Release.
+func (q *Queue) Acquire(ctx context.Context, caller string, deadline time.Time) error {
 	q.mu.Lock()
-	if q.inFlight < q.limit { // the common case, in which no call waits
-		q.inFlight++
+	if q.pool.Retake(caller, 1) { // the common case, in which no unit is missing
 		q.mu.Unlock()
 		return nil
 	}
@@ -58,19 +60,23 @@ func (q *queue) acquire(ctx context.Context, caller string, deadline time.Time) 
 	if err != nil {
 		return err
 	}
-	expired := time.NewTimer(time.Until(deadline))
-	defer expired.Stop()
+	var expired <-chan time.Time
+	if !deadline.IsZero() {
+		timer := time.NewTimer(time.Until(deadline))
+		defer timer.Stop()
+		expired = timer.C
+	}
 	select {
 	case err := <-w.ready:
 		return err
 	case <-ctx.Done():
-	case <-expired.C:
+	case <-expired:
 	}
 	q.mu.Lock()
 	removed := q.remove(caller, w)
 	q.mu.Unlock()
-	if !removed && <-w.ready == nil { // the call became ready in the meantime
-		q.release()
+	if !removed && <-w.ready == nil { // it became ready in the meantime
+		q.Release(caller)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -78,39 +84,30 @@ func (q *queue) acquire(ctx context.Context, caller string, deadline time.Time) 
 	return ErrQueueTimeout
 }
 
-// acquireSpare reports whether a call of low priority may begin: it may take half of the calls in flight, and only
-// while no call waits. After success the caller must call release.
-func (q *queue) acquireSpare() bool {
+// Release returns a unit of a caller. The next waiter that may have it gets it.
+func (q *Queue) Release(caller string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.inFlight >= (q.limit+1)/2 {
-		return false
+	q.pool.Return(caller, 1)
+	for at := 0; at < len(q.lines); {
+		first := q.lines[at]
+		if !q.pool.Retake(first.caller, 1) {
+			at++ // it holds its share
+			continue
+		}
+		w := first.waiters[0]
+		first.waiters = first.waiters[1:]
+		q.lines = slices.Delete(q.lines, at, at+1)
+		if len(first.waiters) > 0 {
+			q.lines = append(q.lines, first)
+		}
+		q.waiting--
+		w.ready <- nil
 	}
-	q.inFlight++
-	return true
 }
 
-// release ends a call in flight. The next waiter, if any, begins in its place.
-func (q *queue) release() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.lines) == 0 {
-		q.inFlight--
-		return
-	}
-	first := q.lines[0]
-	w := first.waiters[0]
-	first.waiters = first.waiters[1:]
-	q.lines = q.lines[1:]
-	if len(first.waiters) > 0 {
-		q.lines = append(q.lines, first)
-	}
-	q.waiting--
-	w.ready <- nil
-}
-
-// rejectAll rejects all waiters.
-func (q *queue) rejectAll(reason error) {
+// RejectAll rejects all waiters.
+func (q *Queue) RejectAll(reason error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, l := range q.lines {
@@ -121,11 +118,11 @@ func (q *queue) rejectAll(reason error) {
 	q.lines, q.waiting = nil, 0
 }
 
-// enqueue appends a call to the line of its caller. If the queue is full, the last waiter of the longest line is
-// rejected, which may be the new call itself. The queue is locked.
-func (q *queue) enqueue(caller string) (*waiter, error) {
+// enqueue appends a waiter to the line of its caller. If the queue is full, the last waiter of the longest line is
+// rejected, which may be the new one itself. The queue is locked.
+func (q *Queue) enqueue(caller string) (*waiter, error) {
 	own := q.lineOf(caller)
-	if q.waiting >= q.maxWaiting {
+	if q.maxWaiting > 0 && q.waiting >= q.maxWaiting {
 		longest := q.longestLine()
 		if longest == nil || len(longest.waiters) <= len(own.waiters)+1 {
 			return nil, ErrQueueFull
@@ -144,8 +141,8 @@ func (q *queue) enqueue(caller string) (*waiter, error) {
 	return w, nil
 }
 
-// lineOf returns the line of a caller. If none of its calls waits, the line is new and not yet in q.lines.
-func (q *queue) lineOf(caller string) *line {
+// lineOf returns the line of a caller. If it has no waiters, the line is new and not yet in q.lines.
+func (q *Queue) lineOf(caller string) *line {
 	for _, l := range q.lines {
 		if l.caller == caller {
 			return l
@@ -154,7 +151,7 @@ func (q *queue) lineOf(caller string) *line {
 	return &line{caller: caller}
 }
 
-func (q *queue) longestLine() *line {
+func (q *Queue) longestLine() *line {
 	var longest *line
 	for _, l := range q.lines {
 		if longest == nil || len(l.waiters) > len(longest.waiters) {
@@ -165,7 +162,7 @@ func (q *queue) longestLine() *line {
 }
 
 // remove takes a waiter out of its line, and reports whether it was still there. The queue is locked.
-func (q *queue) remove(caller string, w *waiter) bool {
+func (q *Queue) remove(caller string, w *waiter) bool {
 	own := q.lineOf(caller)
 	at := slices.Index(own.waiters, w)
 	if at < 0 {
@@ -179,8 +176,10 @@ func (q *queue) remove(caller string, w *waiter) bool {
 	return true
 }
 
-func (q *queue) size() (inFlight, waiting int) {
+// Size returns the number of units held, and that of waiters.
+func (q *Queue) Size() (held, waiting int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.inFlight, q.waiting
+	units, _ := q.pool.Used()
+	return int(units), q.waiting
 }

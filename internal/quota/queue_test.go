@@ -1,4 +1,4 @@
-package client
+package quota
 
 import (
 	"context"
@@ -12,11 +12,11 @@ import (
 
 // enqueueAll makes callers wait in a queue, one after the other, and returns the results in the order in which they
 // arrive.
-func (q *queue) enqueueAll(ctx context.Context, callers ...string) <-chan result {
+func (q *Queue) enqueueAll(ctx context.Context, callers ...string) <-chan result {
 	results := make(chan result, len(callers))
 	for i, caller := range callers {
 		go func() {
-			err := q.acquire(ctx, caller, time.Now().Add(time.Minute))
+			err := q.Acquire(ctx, caller, time.Now().Add(time.Minute))
 			results <- result{i, err}
 		}()
 		synctest.Wait()
@@ -44,31 +44,34 @@ func TestLinesTakeTurns(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				q := &queue{limit: 1, maxWaiting: 10}
-				if err := q.acquire(t.Context(), "first", time.Now()); err != nil {
+				q := NewQueue(1, 10)
+				if err := q.Acquire(t.Context(), "first", time.Now()); err != nil {
 					t.Fatal(err)
 				}
 				results := q.enqueueAll(t.Context(), tt.callers...)
 				var got []int
+				holder := "first"
 				for range tt.callers {
-					q.release()
+					q.Release(holder)
 					next := <-results
 					if next.err != nil {
 						t.Fatal(next.err)
 					}
-					got = append(got, next.nth)
+					got, holder = append(got, next.nth), tt.callers[next.nth]
 				}
-				q.release()
+				q.Release(holder)
 				if !slices.Equal(got, tt.want) {
 					t.Errorf("served in the order %v, want %v", got, tt.want)
 				}
-				if inFlight, waiting := q.size(); inFlight != 0 || waiting != 0 {
+				if inFlight, waiting := q.Size(); inFlight != 0 || waiting != 0 {
 					t.Errorf("at the end %d are in flight, %d wait", inFlight, waiting)
 				}
 			})
 		})
 	}
 }
+
+var errRejected = errors.New("rejected")
 
 // TestFullQueue: a full queue rejects calls of the caller with the most waiting calls.
 func TestFullQueue(t *testing.T) {
@@ -85,8 +88,8 @@ func TestFullQueue(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				q := &queue{limit: 1, maxWaiting: 3}
-				_ = q.acquire(t.Context(), "first", time.Now())
+				q := NewQueue(1, 3)
+				_ = q.Acquire(t.Context(), "first", time.Now())
 				results := q.enqueueAll(t.Context(), tt.callers...)
 				var rejected []int
 				for range tt.rejected {
@@ -99,17 +102,17 @@ func TestFullQueue(t *testing.T) {
 				if !slices.Equal(rejected, tt.rejected) {
 					t.Errorf("rejected %v, want %v", rejected, tt.rejected)
 				}
-				if _, waiting := q.size(); waiting != 3 {
+				if _, waiting := q.Size(); waiting != 3 {
 					t.Errorf("%d wait, want 3", waiting)
 				}
-				q.rejectAll(errBreakerOpen)
+				q.RejectAll(errRejected)
 				for range 3 {
-					if got := <-results; !errors.Is(got.err, errBreakerOpen) {
+					if got := <-results; !errors.Is(got.err, errRejected) {
 						t.Errorf("%d: %v", got.nth, got.err)
 					}
 				}
-				q.release()
-				if inFlight, waiting := q.size(); inFlight != 0 || waiting != 0 {
+				q.Release("first")
+				if inFlight, waiting := q.Size(); inFlight != 0 || waiting != 0 {
 					t.Errorf("%d in flight, %d waiting", inFlight, waiting)
 				}
 			})
@@ -120,8 +123,8 @@ func TestFullQueue(t *testing.T) {
 // TestCancelledWaiters: a waiter that is cancelled or times out is removed, and the next ones move up.
 func TestCancelledWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := &queue{limit: 1, maxWaiting: 3}
-		_ = q.acquire(t.Context(), "first", time.Now())
+		q := NewQueue(1, 3)
+		_ = q.Acquire(t.Context(), "first", time.Now())
 		ctx, cancel := context.WithCancel(t.Context())
 		cancelled := q.enqueueAll(ctx, "a", "b")
 		remaining := q.enqueueAll(t.Context(), "a")
@@ -131,18 +134,18 @@ func TestCancelledWaiters(t *testing.T) {
 				t.Errorf("%v", got.err)
 			}
 		}
-		if _, waiting := q.size(); waiting != 1 || len(q.lines) != 1 {
+		if _, waiting := q.Size(); waiting != 1 || len(q.lines) != 1 {
 			t.Errorf("%d wait in %d lines", waiting, len(q.lines))
 		}
-		if err := q.acquire(t.Context(), "late", time.Now().Add(time.Second)); !errors.Is(err, ErrQueueTimeout) {
+		if err := q.Acquire(t.Context(), "late", time.Now().Add(time.Second)); !errors.Is(err, ErrQueueTimeout) {
 			t.Errorf("at the deadline: %v", err)
 		}
-		q.release()
+		q.Release("first")
 		if got := <-remaining; got.err != nil {
 			t.Error(got.err)
 		}
-		q.release()
-		if inFlight, waiting := q.size(); inFlight != 0 || waiting != 0 {
+		q.Release("a")
+		if inFlight, waiting := q.Size(); inFlight != 0 || waiting != 0 {
 			t.Errorf("%d in flight, %d waiting", inFlight, waiting)
 		}
 	})
@@ -153,7 +156,7 @@ func TestCancelledWaiters(t *testing.T) {
 func TestFairnessToSmallCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const few, many, rounds = 2, 100, 50
-		q := &queue{limit: 4, maxWaiting: 16}
+		q := NewQueue(4, 16)
 		var mu sync.Mutex
 		made, served := map[string]int{}, map[string]int{}
 		var callers sync.WaitGroup
@@ -164,7 +167,7 @@ func TestFairnessToSmallCaller(t *testing.T) {
 			}
 			callers.Go(func() {
 				for range rounds {
-					err := q.acquire(t.Context(), caller, time.Now().Add(time.Minute))
+					err := q.Acquire(t.Context(), caller, time.Now().Add(time.Minute))
 					mu.Lock()
 					made[caller]++
 					if err == nil {
@@ -173,7 +176,7 @@ func TestFairnessToSmallCaller(t *testing.T) {
 					mu.Unlock()
 					time.Sleep(time.Millisecond) // in the time of the bubble: a call, or a pause before the next attempt
 					if err == nil {
-						q.release()
+						q.Release(caller)
 					}
 				}
 			})
@@ -184,6 +187,30 @@ func TestFairnessToSmallCaller(t *testing.T) {
 		}
 		if served["many"] >= made["many"] {
 			t.Error("no call was rejected: the test shows nothing")
+		}
+	})
+}
+
+// TestShares: a caller that holds its share waits, while one that holds nothing gets a unit at once.
+func TestShares(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := NewQueue(8, 0)
+		results := q.enqueueAll(t.Context(), "a", "a", "a", "a", "a", "a", "a", "a", "a")
+		if held, waiting := q.Size(); held != 6 || waiting != 3 {
+			t.Errorf("alone a caller holds %d of 8 units, and %d wait, want 6 and 3", held, waiting)
+		}
+		if err := q.Acquire(t.Context(), "b", time.Now()); err != nil {
+			t.Errorf("a caller without units: %v", err)
+		}
+		for range 9 {
+			if got := <-results; got.err != nil {
+				t.Error(got.err)
+			}
+			q.Release("a")
+		}
+		q.Release("b")
+		if held, waiting := q.Size(); held != 0 || waiting != 0 {
+			t.Errorf("%d held, %d wait", held, waiting)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -9,6 +10,8 @@ import (
 
 // BreakerConfig says when the circuit breaker of a service opens. A failure is an exchange without a complete response,
 // or with a 5xx. A 4xx, an invalid response and a call that its caller cancelled are not failures of the service.
+// Failures of one caller or of one target, such as a record, are not failures of the service either, unless no
+// connection is made: see breakers.
 type BreakerConfig struct {
 	Percent int           // percentage of failed calls in a window that opens the breaker; 0 disables the breaker
 	Calls   int           // minimum number of calls in a window for the breaker to open; 0 for DefaultBreakerCalls
@@ -40,15 +43,12 @@ const (
 	stateHalfOpen = "half-open"
 )
 
-// windowBuckets is the number of buckets of a window. A call leaves the window together with its bucket, so up to a
-// tenth of the window early.
-const windowBuckets = 10
-
 // breaker is a circuit breaker. The result of a call counts only for the state in which the call began; a call that
 // says nothing about the health returns its permit. A nil breaker is always closed.
 //
-//   - Key: the service. It is shared by all callers; they learn nothing of each other but that the service fails.
-//   - Bound: under 1 KiB: the calls of a window are counted in ten buckets, not one by one.
+//   - Key: the service, or the service and a caller. That of a service is shared by all callers; they learn nothing of
+//     each other but that the service fails.
+//   - Bound: 3 KiB for a service, and 2 KiB for a caller: the calls of a window are counted, not kept.
 //   - Filled by: any caller, with a count for each exchange. Client.healthOf decides which exchanges count, so that a
 //     caller cannot open the breaker with very short deadlines.
 //   - Emptied by: the end of the window, and each change of the state.
@@ -58,30 +58,60 @@ type breaker struct {
 
 	mu         sync.Mutex
 	state      string
-	since      time.Time             // the last change of the state
-	generation uint64                // number of changes of the state
-	window     [windowBuckets]bucket // while closed
-	successes  int                   // while half-open
-	round      probeRound            // while half-open
+	since      time.Time // the last change of the state
+	generation uint64    // number of changes of the state
+	window     window    // while closed
+	successes  int       // while half-open
+	round      round     // while half-open
 }
 
-// bucket counts the calls of a part of a window.
-type bucket struct {
-	index           int64 // of the part, counted from the time at which the breaker was closed
-	calls, failures int
+// origin is who makes a call, and for what: hashes of the caller and of the target.
+type origin struct {
+	caller, target uint64
+	// background says that no person waits for the call. It cannot open a breaker or use its probes, but it can
+	// close it.
+	background bool
 }
 
-// probeRound is a number of calls that a half-open breaker allows.
-type probeRound struct {
-	number    uint64 // within the generation, from 1
-	began     time.Time
-	remaining int // calls still allowed
+// result is what an exchange says about the health of its service.
+type result struct {
+	health      upstream.Health
+	unconnected bool // no connection was made, so that neither the caller nor the target is the cause
+}
+
+// round is the probes that a half-open breaker allows until its wait has passed again. One caller cannot take all of
+// them, and its failures alone do not open the breaker: then it makes no more probes in the round.
+type round struct {
+	number     uint64 // within the generation, from 1
+	began      time.Time
+	probes     []uint64 // callers of the probes in flight, and of those that failed
+	background int      // calls in the background in flight, and those that failed
+	failed     bool     // whether a probe failed
+	failing    uint64   // its caller
+}
+
+// allows reports whether a call may be made in the round.
+func (r *round) allows(o origin) bool {
+	if r.failed && r.failing == o.caller && !o.background {
+		return false
+	}
+	own := 0
+	for _, caller := range r.probes {
+		if caller == o.caller {
+			own++
+		}
+	}
+	if o.background {
+		return r.background < breakerProbes
+	}
+	return len(r.probes) < breakerProbes && own < breakerProbes-1
 }
 
 // permit allows one call. It holds the generation and, for a half-open breaker, the number of the round.
 type permit struct{ generation, round uint64 }
 
-func newBreaker(config BreakerConfig, onOpen func()) *breaker {
+// newBreaker returns a breaker; nil if breakers are disabled. A window counts by the parts that are given.
+func newBreaker(config BreakerConfig, onOpen func(), by ...func(origin) uint64) *breaker {
 	if config.Percent <= 0 {
 		return nil
 	}
@@ -89,21 +119,21 @@ func newBreaker(config BreakerConfig, onOpen func()) *breaker {
 	setDefault(&config.Calls, DefaultBreakerCalls)
 	setDefault(&config.Window, DefaultBreakerWindow)
 	setDefault(&config.Wait, DefaultBreakerWait)
-	return &breaker{config: config, onOpen: onOpen, state: stateClosed, since: time.Now()}
+	return &breaker{config: config, onOpen: onOpen, state: stateClosed, since: time.Now(), window: window{by: by}}
 }
 
 // setState begins a new generation. The breaker is locked.
 func (b *breaker) setState(state string) {
 	b.state, b.since = state, time.Now()
 	b.generation++
-	b.window, b.successes, b.round = [windowBuckets]bucket{}, 0, probeRound{}
+	b.window, b.successes, b.round = window{by: b.window.by}, 0, round{}
 }
 
 // maxHalfOpenWait bounds the time that retryAfter returns for a half-open breaker, which may close at any moment.
 const maxHalfOpenWait = time.Second
 
-// retryAfter returns the time for which no call will be allowed, or 0 if a call may be allowed now.
-func (b *breaker) retryAfter() time.Duration {
+// retryAfter returns the time for which no such call will be allowed, or 0 if one may be allowed now.
+func (b *breaker) retryAfter(o origin) time.Duration {
 	if b == nil {
 		return 0
 	}
@@ -112,7 +142,7 @@ func (b *breaker) retryAfter() time.Duration {
 	switch {
 	case b.state == stateOpen:
 		return max(b.config.Wait-time.Since(b.since), 0)
-	case b.state == stateHalfOpen && b.round.remaining == 0:
+	case b.state == stateHalfOpen && !b.round.allows(o):
 		return min(max(b.config.Wait-time.Since(b.round.began), 0), maxHalfOpenWait)
 	default:
 		return 0
@@ -120,7 +150,7 @@ func (b *breaker) retryAfter() time.Duration {
 }
 
 // allow reports whether a call may be made. If so, the caller must report its result with the permit.
-func (b *breaker) allow() (permit, bool) {
+func (b *breaker) allow(o origin) (permit, bool) {
 	if b == nil {
 		return permit{}, true
 	}
@@ -133,68 +163,68 @@ func (b *breaker) allow() (permit, bool) {
 		b.setState(stateHalfOpen)
 	}
 	if r := &b.round; b.state == stateHalfOpen && time.Since(r.began) >= b.config.Wait {
-		*r = probeRound{number: r.number + 1, began: time.Now(), remaining: breakerProbes}
+		*r = round{number: r.number + 1, began: time.Now()}
 	}
-	if b.round.remaining == 0 {
+	if b.state != stateHalfOpen || !b.round.allows(o) {
 		return permit{}, false
 	}
-	b.round.remaining--
+	if o.background {
+		b.round.background++
+	} else {
+		b.round.probes = append(b.round.probes, o.caller)
+	}
 	return permit{b.generation, b.round.number}, true
 }
 
-// report records what a call that was allowed says about the health of the service.
-func (b *breaker) report(p permit, health upstream.Health) {
+// report records the result of a call that was allowed.
+func (b *breaker) report(p permit, o origin, r result) {
 	if b == nil {
 		return
 	}
 	b.mu.Lock()
-	opens := false
-	late := p.round != b.round.number // the call belongs to an earlier round
+	before := b.generation
 	switch {
 	case p.generation != b.generation:
-	case b.state == stateClosed:
-		opens = health != upstream.HealthUnknown && b.count(health == upstream.HealthBad)
-	case health == upstream.HealthBad:
-		opens = !late
-	default:
-		if health == upstream.HealthGood { // a late success counts too: the service is slow, but works
-			b.successes++
+	case b.state == stateClosed && !o.background:
+		if r.health != upstream.HealthUnknown && b.window.count(b, o, r) {
+			b.setState(stateOpen)
 		}
-		if !late {
-			b.round.remaining++
-		}
+	case b.state == stateHalfOpen:
+		b.probed(p, o, r)
 	}
-	switch {
-	case opens:
-		b.setState(stateOpen)
-	case b.successes == breakerProbes:
-		b.setState(stateClosed)
-	}
+	opened := b.state == stateOpen && b.generation != before
 	b.mu.Unlock()
-	if opens {
+	if opened {
 		b.onOpen()
 	}
 }
 
-// count adds a call to the window of a closed breaker, and reports whether the breaker must open. The breaker is
-// locked.
-func (b *breaker) count(failed bool) bool {
-	index := int64(time.Since(b.since) / max(b.config.Window/windowBuckets, 1))
-	current := &b.window[index%windowBuckets]
-	if current.index != index {
-		*current = bucket{index: index}
-	}
-	current.calls++
-	if failed {
-		current.failures++
-	}
-	calls, failures := 0, 0
-	for _, t := range b.window {
-		if t.index > index-windowBuckets {
-			calls, failures = calls+t.calls, failures+t.failures
+// probed handles the result of a call in the half-open state. The breaker is locked.
+func (b *breaker) probed(p permit, o origin, r result) {
+	current := &b.round
+	late := p.round != current.number // the call belongs to an earlier round
+	switch {
+	case r.health == upstream.HealthGood: // a late success counts too: the service is slow, but works
+		b.successes++
+	case late:
+	case r.health == upstream.HealthBad && o.background:
+		return
+	case r.health == upstream.HealthBad:
+		if r.unconnected || len(b.window.by) < 2 || current.failed && current.failing != o.caller {
+			b.setState(stateOpen)
 		}
+		current.failed, current.failing = true, o.caller
+		return
 	}
-	return calls >= b.config.Calls && failures*100 >= calls*b.config.Percent
+	if b.successes == breakerProbes {
+		b.setState(stateClosed)
+		return
+	}
+	if at := slices.Index(current.probes, o.caller); o.background && !late {
+		current.background--
+	} else if !o.background && !late && at >= 0 {
+		current.probes = slices.Delete(current.probes, at, at+1)
+	}
 }
 
 // currentState returns closed, open or half-open.

@@ -12,12 +12,20 @@ import (
 // What an exchange says about the health of its service.
 const good, bad, unknown = upstream.HealthGood, upstream.HealthBad, upstream.HealthUnknown
 
+// newServiceBreaker returns the breaker of a service.
+func newServiceBreaker(config BreakerConfig, onOpen func()) *breaker {
+	return newBreaker(config, onOpen, callerOf, targetOf)
+}
+
+// nth is the origin of the nth call: five callers read seven targets in turn.
+func nth(n int) origin { return origin{caller: uint64(n % 5), target: uint64(n % 7)} }
+
 // calls reports n calls of the same health to a breaker, and returns how many of them it allowed.
 func (b *breaker) calls(n int, health upstream.Health) (made int) {
-	for range n {
-		if p, ok := b.allow(); ok {
+	for i := range n {
+		if p, ok := b.allow(nth(i)); ok {
 			made++
-			b.report(p, health)
+			b.report(p, nth(i), result{health: health})
 		}
 	}
 	return made
@@ -53,8 +61,8 @@ func TestBreaker(t *testing.T) {
 		{"successes close it", []step{open,
 			{calls: 1, health: good, pause: wait, made: 1, state: "half-open"}, {calls: 2, health: good, made: 2, state: "closed"},
 		}},
-		{"one failure opens it again", []step{open,
-			{calls: 2, health: good, pause: wait, made: 2, state: "half-open"}, {calls: 9, health: bad, made: 1, state: "open"},
+		{"failures of two callers open it again", []step{open,
+			{calls: 2, health: good, pause: wait, made: 2, state: "half-open"}, {calls: 9, health: bad, made: 2, state: "open"},
 			{calls: 3, health: good, pause: wait, made: 3, state: "closed"},
 		}},
 		{"calls with an unknown outcome return their permits", []step{open,
@@ -65,7 +73,7 @@ func TestBreaker(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				notified, openings := 0, 0
-				b := newBreaker(BreakerConfig{Percent: 50, Calls: 10, Window: 10 * time.Second, Wait: wait}, func() { notified++ })
+				b := newServiceBreaker(BreakerConfig{Percent: 50, Calls: 10, Window: 10 * time.Second, Wait: wait}, func() { notified++ })
 				for i, s := range tt.steps {
 					time.Sleep(s.pause) // in the time of the synctest bubble
 					if made := b.calls(s.calls, s.health); made != s.made || b.currentState() != s.state {
@@ -74,8 +82,8 @@ func TestBreaker(t *testing.T) {
 					if s.state == "open" && s.made > 0 {
 						openings++
 					}
-					if rejecting := b.retryAfter() > 0; rejecting != (s.state == "open") {
-						t.Errorf("step %d: rejects calls for %v", i, b.retryAfter())
+					if rejecting := b.retryAfter(nth(0)) > 0; rejecting != (s.state == "open") {
+						t.Errorf("step %d: rejects calls for %v", i, b.retryAfter(nth(0)))
 					}
 				}
 				if notified != openings {
@@ -88,19 +96,29 @@ func TestBreaker(t *testing.T) {
 
 // openBreaker returns a breaker that has just opened.
 func openBreaker() *breaker {
-	b := newBreaker(BreakerConfig{Percent: 50}, func() {})
+	b := newServiceBreaker(BreakerConfig{Percent: 50}, func() {})
 	b.calls(DefaultBreakerCalls, bad)
 	return b
 }
 
-// probes makes ten calls and returns the permits of those that the breaker allowed.
-func (b *breaker) probes() (permits []permit) {
-	for range 10 {
-		if p, ok := b.allow(); ok {
-			permits = append(permits, p)
+// probe is a call that a breaker allowed.
+type probe struct {
+	permit permit
+	from   origin
+}
+
+func (b *breaker) end(p probe, health upstream.Health) {
+	b.report(p.permit, p.from, result{health: health})
+}
+
+// probes makes ten calls and returns those that the breaker allowed.
+func (b *breaker) probes() (made []probe) {
+	for i := range 10 {
+		if p, ok := b.allow(nth(i)); ok {
+			made = append(made, probe{p, nth(i)})
 		}
 	}
-	return permits
+	return made
 }
 
 // TestHalfOpenAllowsMoreCallsAfterWait: a half-open breaker allows three calls at the same time. While they have no
@@ -109,7 +127,7 @@ func (b *breaker) probes() (permits []permit) {
 func TestHalfOpenAllowsMoreCallsAfterWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := openBreaker()
-		var rounds [4][]permit
+		var rounds [4][]probe
 		for i := range rounds {
 			time.Sleep(DefaultBreakerWait - 1)
 			if early := b.probes(); len(early) != 0 {
@@ -120,19 +138,19 @@ func TestHalfOpenAllowsMoreCallsAfterWait(t *testing.T) {
 				t.Fatalf("round %d: %d calls, want %d; %s", i, len(rounds[i]), breakerProbes, b.currentState())
 			}
 			if i > 0 {
-				b.report(rounds[i-1][0], bad)
-				b.report(rounds[i-1][1], unknown)
+				b.end(rounds[i-1][0], bad)
+				b.end(rounds[i-1][1], unknown)
 			}
 			if more := b.probes(); len(more) != 0 || b.currentState() != "half-open" {
 				t.Fatalf("round %d: %d further calls, %s", i, len(more), b.currentState())
 			}
 		}
-		b.report(rounds[0][2], good) // late, but it counts
-		b.report(rounds[3][0], good)
+		b.end(rounds[0][2], good) // late, but it counts
+		b.end(rounds[3][0], good)
 		if b.currentState() != "half-open" {
 			t.Error(b.currentState())
 		}
-		b.report(rounds[3][1], good)
+		b.end(rounds[3][1], good)
 		if b.currentState() != "closed" {
 			t.Error(b.currentState())
 		}
@@ -145,8 +163,8 @@ func TestHalfOpenClosesDespiteLostCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := openBreaker()
 		time.Sleep(DefaultBreakerWait)
-		for range 2 {
-			b.allow()
+		for i := range 2 {
+			b.allow(nth(i))
 		}
 		if made := b.calls(3, good); made != 3 || b.currentState() != "closed" {
 			t.Errorf("%d calls, %s", made, b.currentState())
@@ -158,10 +176,10 @@ func TestHalfOpenClosesDespiteLostCalls(t *testing.T) {
 // half-open breaker are in flight.
 func TestBreakerRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
+		b := newServiceBreaker(BreakerConfig{Percent: 50}, func() {})
 		want := func(what string, after time.Duration) {
 			t.Helper()
-			if got := b.retryAfter(); got != after {
+			if got := b.retryAfter(nth(0)); got != after {
 				t.Errorf("%s: %s, want %s", what, got, after)
 			}
 		}
@@ -171,7 +189,7 @@ func TestBreakerRetryAfter(t *testing.T) {
 		want("open", DefaultBreakerWait-time.Second)
 		time.Sleep(DefaultBreakerWait - time.Second)
 		want("after the wait", 0)
-		first, _ := b.allow()
+		first, _ := b.allow(nth(9))
 		want("one of three calls in flight", 0)
 		b.probes()
 		want("three calls in flight", maxHalfOpenWait)
@@ -179,10 +197,10 @@ func TestBreakerRetryAfter(t *testing.T) {
 		want("shortly before the next round", time.Millisecond)
 		time.Sleep(time.Millisecond)
 		want("at the next round", 0)
-		b.report(first, bad)
+		b.report(first, nth(9), result{health: bad, unconnected: true})
 		want("open after a failure of the last round", DefaultBreakerWait)
 	})
-	if after := newBreaker(BreakerConfig{}, nil).retryAfter(); after != 0 {
+	if after := newServiceBreaker(BreakerConfig{}, nil).retryAfter(nth(0)); after != 0 {
 		t.Errorf("%s without a breaker", after)
 	}
 }
@@ -192,22 +210,18 @@ func TestBreakerRetryAfter(t *testing.T) {
 func TestResultsOfEarlierStates(t *testing.T) {
 	for _, late := range []upstream.Health{good, bad, unknown} {
 		synctest.Test(t, func(t *testing.T) {
-			b := newBreaker(BreakerConfig{Percent: 50}, func() {})
-			var early []permit
-			for range 10 {
-				p, _ := b.allow()
-				early = append(early, p)
-			}
+			b := newServiceBreaker(BreakerConfig{Percent: 50}, func() {})
+			early := b.probes()
 			b.calls(DefaultBreakerCalls, bad)
 			time.Sleep(DefaultBreakerWait)
-			first, ok := b.allow()
+			first, ok := b.allow(nth(0))
 			for _, p := range early {
-				b.report(p, late)
+				b.end(p, late)
 			}
 			if !ok || b.currentState() != "half-open" {
 				t.Errorf("health %d: %s", late, b.currentState())
 			}
-			b.report(first, bad)
+			b.report(first, nth(0), result{health: bad, unconnected: true})
 			if b.currentState() != "open" {
 				t.Errorf("health %d: %s", late, b.currentState())
 			}
@@ -216,8 +230,8 @@ func TestResultsOfEarlierStates(t *testing.T) {
 }
 
 func TestDisabledBreaker(t *testing.T) {
-	b := newBreaker(BreakerConfig{}, nil)
-	if made := b.calls(1000, bad); b != nil || made != 1000 || b.currentState() != "closed" || b.retryAfter() != 0 {
+	b := newServiceBreaker(BreakerConfig{}, nil)
+	if made := b.calls(1000, bad); b != nil || made != 1000 || b.currentState() != "closed" || b.retryAfter(nth(0)) != 0 {
 		t.Errorf("%d calls made, %s", made, b.currentState())
 	}
 }
@@ -226,11 +240,11 @@ func TestDisabledBreaker(t *testing.T) {
 func TestRetryAfterHasJitter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		random := 0.0
-		s := &service{breaker: openBreaker()}
+		s := &service{}
 		c := &Client{config: Config{Random: func() float64 { return random }}}
 		for _, want := range []time.Duration{DefaultBreakerWait, DefaultBreakerWait * 9 / 8} {
 			var failed *upstream.Error
-			if err := c.shed(&endpoint{service: s}, errBreakerOpen); !errors.As(err, &failed) || failed.RetryAfter != want {
+			if err := c.shed(&endpoint{service: s}, errBreakerOpen, DefaultBreakerWait); !errors.As(err, &failed) || failed.RetryAfter != want {
 				t.Errorf("%s, want %s", failed.RetryAfter, want)
 			}
 			random += 0.5
@@ -242,10 +256,8 @@ func TestRetryAfterHasJitter(t *testing.T) {
 // after, although the breaker would allow a call by now.
 func TestRejectedAtTheEndOfTheWait(t *testing.T) {
 	c := &Client{config: Config{Random: func() float64 { return 0 }}}
-	b := newBreaker(BreakerConfig{Percent: 50}, nil)
-	err := c.shed(&endpoint{service: &service{breaker: b}}, errBreakerOpen)
 	var failed *upstream.Error
-	if !errors.As(err, &failed) || b.retryAfter() != 0 || failed.RetryAfter != minRetryAfter {
-		t.Errorf("%v after %v", err, b.retryAfter())
+	if err := c.shed(&endpoint{service: &service{}}, errBreakerOpen, 0); !errors.As(err, &failed) || failed.RetryAfter != minRetryAfter {
+		t.Errorf("%v", err)
 	}
 }

@@ -22,7 +22,7 @@ func callContext(caller, bearer string) context.Context {
 // withCoalescing turns coalescing on, for calls with a callContext.
 func withCoalescing(c *config) {
 	c.Coalesce = true
-	c.Caller = func(ctx context.Context) string { caller, _ := ctx.Value(callerKey{}).(string); return caller }
+	withCallers(c)
 	c.Token = func(ctx context.Context) string { bearer, _ := ctx.Value(bearerKey{}).(string); return bearer }
 }
 

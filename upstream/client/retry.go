@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"pixgraph/internal/netcause"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/http1"
 )
@@ -98,41 +99,42 @@ func sleep(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// attempt makes one exchange, if the breaker and the queue allow it. The result has no Attempts if nothing was sent.
+// attempt makes one exchange, if the breakers and the queue allow it. The result has no Attempts if nothing was sent.
 func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answer, error) {
-	s := r.endpoint.service
-	if s.breaker.retryAfter() > 0 {
-		return http1.Answer{}, c.shed(r.endpoint, errBreakerOpen)
+	s, caller := r.endpoint.service, r.session.Caller
+	from := s.breakers.originOf(caller, r.target, r.session.Background)
+	if after := s.breakers.retryAfter(from); after > 0 {
+		return http1.Answer{}, c.shed(r.endpoint, errBreakerOpen, after)
 	}
+	queue := s.queue
 	if r.session.Background {
-		if !s.queue.acquireSpare() {
-			return http1.Answer{}, r.endpoint.newError(upstream.KindUnavailable, errNoSpare)
-		}
-	} else if err := s.queue.acquire(ctx, r.session.Caller, r.deadline); err != nil {
-		if errors.Is(err, ErrQueueFull) || errors.Is(err, errBreakerOpen) {
-			return http1.Answer{}, c.shed(r.endpoint, err)
+		queue = s.background
+	}
+	if err := queue.Acquire(ctx, caller, r.deadline); err != nil {
+		if errors.Is(err, quota.ErrQueueFull) || errors.Is(err, errBreakerOpen) {
+			return http1.Answer{}, c.shed(r.endpoint, err, s.breakers.retryAfter(from))
 		}
 		kind, cause := upstream.KindUnavailable, err
-		if !errors.Is(err, ErrQueueTimeout) {
+		if !errors.Is(err, quota.ErrQueueTimeout) {
 			kind, cause = classify(ctx, err)
 		}
 		if kind == upstream.KindTimeout {
-			kind, cause = upstream.KindUnavailable, ErrQueueTimeout
+			kind, cause = upstream.KindUnavailable, quota.ErrQueueTimeout
 		}
 		return http1.Answer{}, r.endpoint.newError(kind, cause)
 	}
-	defer s.queue.release()
-	permit, ok := s.breaker.allow()
+	defer queue.Release(caller)
+	permits, ok := s.breakers.allow(from)
 	if !ok {
-		return http1.Answer{}, c.shed(r.endpoint, errBreakerOpen)
+		return http1.Answer{}, c.shed(r.endpoint, errBreakerOpen, s.breakers.retryAfter(from))
 	}
 	// A panic says nothing about the service, but must return the permit.
-	result := upstream.HealthUnknown
-	defer func() { s.breaker.report(permit, result) }()
+	got := result{health: upstream.HealthUnknown}
+	defer func() { s.breakers.report(permits, from, got) }()
 	start := time.Now()
 	response, err := c.exchange(ctx, r, sent)
 	if response.Attempts > 0 {
-		result = c.healthOf(err, time.Since(start))
+		got = result{c.healthOf(err, time.Since(start)), response.Unconnected}
 	}
 	return response, err
 }
@@ -141,14 +143,18 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 // time, clients would not know that the call was rejected.
 const minRetryAfter = time.Millisecond
 
-// shed returns the error of a call that is rejected without being sent. Its RetryAfter is up to a quarter longer at
-// random, so that clients that were rejected together do not retry together.
-func (c *Client) shed(e *endpoint, reason error) error {
+// errBreakerOpen is the cause of the error of a call that a breaker rejected.
+var errBreakerOpen = errors.New("the circuit breaker is open")
+
+// shed returns the error of a call that is rejected without being sent. after is the time for which the breakers reject
+// such calls. RetryAfter is up to a quarter longer at random, so that clients that were rejected together do not retry
+// together.
+func (c *Client) shed(e *endpoint, reason error, after time.Duration) error {
 	s := e.service
 	s.shed.Add(1)
 	failed := &upstream.Error{Op: e.op, Service: s.name, Kind: upstream.KindUnavailable, Err: reason}
 	if errors.Is(reason, errBreakerOpen) {
-		after := max(s.breaker.retryAfter(), minRetryAfter)
+		after = max(after, minRetryAfter)
 		failed.RetryAfter = after + time.Duration(c.config.Random()*float64(after/4))
 	}
 	return failed

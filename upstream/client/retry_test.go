@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -182,6 +183,18 @@ func TestCancelEndsBackoff(t *testing.T) {
 	}
 }
 
+// nthTransaction is a call of one of five callers for one of seven records, in turn.
+func nthTransaction(c *testClient, n int) error {
+	ctx := context.WithValue(context.Background(), callerKey{}, fmt.Sprint(n%5))
+	_, err := c.Transaction(ctx, fmt.Sprintf("00000000-0000-4000-8000-%012d", n%7))
+	return err
+}
+
+// withCallers lets the context of a call name its caller.
+func withCallers(c *config) {
+	c.Caller = func(ctx context.Context) string { caller, _ := ctx.Value(callerKey{}).(string); return caller }
+}
+
 // TestBreakerOpensPerService: the breaker of a service that fails opens and that of the other does not. When the
 // service recovers, the breaker closes.
 func TestBreakerOpensPerService(t *testing.T) { ofBoth(t, inBubble(testBreakerOpensPerService)) }
@@ -197,20 +210,20 @@ func testBreakerOpensPerService(t *testing.T, newClient newClientFunc) {
 			status(500)(w, r)
 			return
 		}
-		respondWith(emptyPage)(w, r)
+		respondWith(`{"id":"`+path.Base(r.URL.Path)+`"}`)(w, r)
 	})
 	dispatcher := serve(t, respondWith(`{"id":"ntf_01"}`))
-	c := newClient(t, core.URL, withRetries(1), func(c *config) {
+	c := newClient(t, core.URL, withRetries(1), withCallers, func(c *config) {
 		c.DispatcherURL = dispatcher.URL
 		c.Breaker = client.BreakerConfig{Percent: 50, Calls: 5, Window: time.Hour, Wait: wait}
 	})
-	for range 5 {
-		if err := listDeposits(context.Background(), c); upstream.KindOf(err) != upstream.KindServerError {
+	for i := range 5 {
+		if err := nthTransaction(c, i); upstream.KindOf(err) != upstream.KindServerError {
 			t.Fatal(err)
 		}
 	}
 	var failed *upstream.Error
-	err := listDeposits(context.Background(), c)
+	err := nthTransaction(c, 5)
 	if !errors.As(err, &failed) || failed.Kind != upstream.KindUnavailable || failed.RetryAfter <= 0 || failed.RetryAfter > wait+wait/4 {
 		t.Errorf("error = %#v", failed)
 	}
@@ -224,12 +237,12 @@ func testBreakerOpensPerService(t *testing.T, newClient newClientFunc) {
 		t.Errorf("the other service: %v", err)
 	}
 	down.Store(false)
-	waitFor(t, "a good response", func() bool { return listDeposits(context.Background(), c) == nil })
+	waitFor(t, "a good response", func() bool { return nthTransaction(c, 5) == nil })
 	if got := calls.Load(); got != 6 {
 		t.Errorf("%d calls, want one more, which succeeds", got)
 	}
-	for range 2 {
-		_ = listDeposits(context.Background(), c)
+	for i := range 2 {
+		_ = nthTransaction(c, i)
 	}
 	if got := c.Stats()[0].Breaker; got != "closed" {
 		t.Error(got)
@@ -288,13 +301,13 @@ func TestBreakerOpensForTimeouts(t *testing.T) { ofBoth(t, inBubble(testBreakerO
 
 func testBreakerOpensForTimeouts(t *testing.T, newClient newClientFunc) {
 	g := newGate(t)
-	c := newClient(t, g.url, func(c *config) {
-		c.Concurrency, c.Timeout = 2, shortTimeout
+	c := newClient(t, g.url, withCallers, func(c *config) {
+		c.Concurrency, c.Timeout = 4, shortTimeout
 		c.Breaker = client.BreakerConfig{Percent: 50, Calls: 2, Window: time.Hour, Wait: time.Hour}
 	})
 	kinds := make(chan upstream.Kind, 10)
-	for range cap(kinds) {
-		go func() { kinds <- upstream.KindOf(listDeposits(context.Background(), c)) }()
+	for i := range cap(kinds) {
+		go func() { kinds <- upstream.KindOf(nthTransaction(c, i)) }()
 	}
 	count := map[upstream.Kind]int{}
 	for range cap(kinds) {

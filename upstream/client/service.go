@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"pixgraph/internal/egress"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/http1"
 	"pixgraph/upstream/nethttp"
@@ -16,16 +17,21 @@ import (
 // service is one API: its address, the client with the connections to it, and the parts that protect it and its
 // callers.
 type service struct {
-	name    upstream.Service
-	path    string // of the base URL, escaped, without a trailing slash
-	host    host
-	breaker *breaker
-	queue   queue
-	budget  budget
-	flights flights
+	name       upstream.Service
+	path       string // of the base URL, escaped, without a trailing slash
+	host       host
+	breakers   *breakers
+	queue      *quota.Queue // of the calls in flight that somebody waits for
+	background *quota.Queue // of the others
+	budget     budget
+	flights    flights
 
 	retries, shed, coalesced atomic.Uint64 // the counters of ServiceStats
 }
+
+// backgroundShare is the divisor of the part of Config.Concurrency that is for calls in the background, such as the
+// reads of streams: a quarter. The calls that somebody waits for cannot take it, and it cannot take theirs.
+const backgroundShare = 4
 
 // host makes the exchanges with one API, and has the connections to it. *http1.Host and *nethttp.Host implement it.
 type host interface {
@@ -58,11 +64,13 @@ func newService(name upstream.Service, baseURL string, access *egress.Access, co
 		return nil, fmt.Errorf("upstream: %s: %w", name, err)
 	}
 	s := &service{name: name, path: strings.TrimSuffix(base.EscapedPath(), "/"), host: host}
-	s.queue.limit, s.queue.maxWaiting = config.Concurrency, config.Queue
+	reserved := max(config.Concurrency/backgroundShare, 1)
+	s.queue = quota.NewQueue(max(config.Concurrency-reserved, 1), config.Queue)
+	s.background = quota.NewQueue(reserved, config.Queue)
 	s.flights.inFlight = map[flightKey]*flight{}
 	s.budget.fill()
 	// When the breaker opens, the waiting calls are rejected. Otherwise each would wait for its turn first.
-	s.breaker = newBreaker(config.Breaker, func() { s.queue.rejectAll(errBreakerOpen) })
+	s.breakers = newBreakers(config.Breaker, func() { s.queue.RejectAll(errBreakerOpen) })
 	return s, nil
 }
 
@@ -97,9 +105,10 @@ func (c *Client) Stats() []ServiceStats {
 }
 
 func (s *service) stats() ServiceStats {
-	inFlight, waiting := s.queue.size()
+	inFlight, waiting := s.queue.Size()
+	background, late := s.background.Size()
 	return ServiceStats{
-		Service: s.name, Breaker: s.breaker.currentState(), InFlight: inFlight, Waiting: waiting,
+		Service: s.name, Breaker: s.breakers.service.currentState(), InFlight: inFlight + background, Waiting: waiting + late,
 		Retries: s.retries.Load(), Shed: s.shed.Load(), Coalesced: s.coalesced.Load(),
 	}
 }

@@ -79,9 +79,11 @@ type Request struct {
 type Answer struct {
 	Status   int // 0 without a response
 	Attempts int // how often the request was sent
-	Encoded  int // bytes of the body before decompression
-	Header   http.Header
-	Body     []byte // from package buffer, owned by the caller; its capacity is charged to the request's account
+	// Unconnected says that there is no response because no connection was made.
+	Unconnected bool
+	Encoded     int // bytes of the body before decompression
+	Header      http.Header
+	Body        []byte // from package buffer, owned by the caller; its capacity is charged to the request's account
 }
 
 // Complete returns the configuration with the defaults of what is not set.
@@ -187,7 +189,7 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	}
 	c, err := h.dial(ctx, request.Deadline)
 	if err != nil {
-		return Answer{Attempts: attempts}, err
+		return Answer{Attempts: attempts, Unconnected: true}, err
 	}
 	answer, err := c.exchange(ctx, &request)
 	answer.Attempts = attempts

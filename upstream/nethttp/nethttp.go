@@ -92,7 +92,7 @@ func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, er
 			answer.Attempts += attempts - 1
 			return answer, err
 		} else if err != nil {
-			return http1.Answer{Attempts: attempts}, err
+			return http1.Answer{Attempts: attempts, Unconnected: true}, err
 		}
 		answer, received, err := h.exchange(ctx, c, made, &request)
 		answer.Attempts = attempts

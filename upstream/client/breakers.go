@@ -1,0 +1,202 @@
+package client
+
+import (
+	"hash/maphash"
+	"slices"
+	"sync"
+	"time"
+
+	"pixgraph/upstream"
+)
+
+// breakers are the circuit breakers of a service. That of the service opens if calls of several callers for several
+// targets fail, or if no connections are made. A caller whose calls fail for several targets has a breaker of its own,
+// and each target that fails for a caller is remembered, so that neither of them takes calls from the others.
+//
+//   - Key: the service; then the caller, and the caller with the target, as hashes.
+//   - Bound: 3 KiB for the service, and for each of maxFailingCallers 2 KiB and 0.5 KiB for its targets: 2.5 MiB.
+//   - Filled by: any caller, with calls that fail.
+//   - Emptied by: the caller that failed longest ago, when another one fails; a target by its next success, and by
+//     other targets of the caller.
+type breakers struct {
+	config  BreakerConfig
+	service *breaker
+	seed    maphash.Seed
+
+	mu      sync.Mutex
+	callers map[uint64]*failingCaller
+}
+
+const (
+	maxFailingCallers = 1024
+	maxFailingTargets = 16 // of a caller
+	// targetFailures is the number of failures, one after the other, after which a target is not called for a while.
+	targetFailures = 5
+)
+
+// failingCaller is a caller with failures.
+type failingCaller struct {
+	breaker *breaker
+	last    time.Time       // failure
+	targets []failingTarget // the last one failed last
+}
+
+// failingTarget is a target that failed for a caller.
+type failingTarget struct {
+	target   uint64
+	failures int // one after the other
+	until    time.Time
+}
+
+func callerOf(o origin) uint64 { return o.caller }
+func targetOf(o origin) uint64 { return o.target }
+
+func newBreakers(config BreakerConfig, onOpen func()) *breakers {
+	service := newBreaker(config, onOpen, callerOf, targetOf)
+	b := &breakers{service: service, seed: maphash.MakeSeed(), callers: map[uint64]*failingCaller{}}
+	if service != nil {
+		b.config = service.config
+	}
+	return b
+}
+
+// originOf returns the origin of a call.
+func (b *breakers) originOf(caller, target string, background bool) origin {
+	return origin{maphash.String(b.seed, caller), maphash.String(b.seed, target), background}
+}
+
+// retryAfter returns the time for which no such call will be allowed, or 0 if one may be allowed now.
+func (b *breakers) retryAfter(o origin) time.Duration {
+	after := b.service.retryAfter(o)
+	if o.background {
+		return after
+	}
+	own := b.failing(o)
+	if own == nil {
+		return after
+	}
+	after = max(after, own.breaker.retryAfter(o))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if t := own.of(o); t != nil && t.failures >= targetFailures {
+		after = max(after, time.Until(t.until))
+	}
+	return after
+}
+
+// failing returns what is known of a caller with failures; nil for any other.
+func (b *breakers) failing(o origin) *failingCaller {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.callers[o.caller]
+}
+
+// of returns what is known of the target of a call. The breakers are locked.
+func (c *failingCaller) of(o origin) *failingTarget {
+	at := slices.IndexFunc(c.targets, func(t failingTarget) bool { return t.target == o.target })
+	if at < 0 {
+		return nil
+	}
+	return &c.targets[at]
+}
+
+// permits are the permits of the breakers that allowed a call.
+type permits struct {
+	service, own permit
+	caller       *failingCaller // nil without one at the time
+}
+
+// allow reports whether a call may be made. If so, its result must be reported. A target that fails is called once in
+// each wait.
+func (b *breakers) allow(o origin) (p permits, ok bool) {
+	if !o.background {
+		if p.caller = b.failing(o); p.caller != nil && !b.allowOwn(o, &p) {
+			return p, false
+		}
+	}
+	if p.service, ok = b.service.allow(o); !ok && p.caller != nil {
+		p.caller.breaker.report(p.own, o, result{health: upstream.HealthUnknown})
+	}
+	return p, ok
+}
+
+func (b *breakers) allowOwn(o origin, p *permits) (ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	t := p.caller.of(o)
+	fails := t != nil && t.failures >= targetFailures
+	if fails && now.Before(t.until) {
+		return false
+	}
+	if p.own, ok = p.caller.breaker.allow(o); ok && fails {
+		t.until = now.Add(b.config.Wait)
+	}
+	return ok
+}
+
+// report records the result of a call that was allowed.
+func (b *breakers) report(p permits, o origin, r result) {
+	if b.service == nil {
+		return
+	}
+	b.service.report(p.service, o, r)
+	if o.background || p.caller == nil && r.health != upstream.HealthBad {
+		return
+	}
+	if p.caller == nil {
+		p.caller = b.remember(o)
+		p.own, _ = p.caller.breaker.allow(o)
+	}
+	p.caller.breaker.report(p.own, o, r)
+	if r.health != upstream.HealthUnknown {
+		b.note(p.caller, o, r.health == upstream.HealthBad)
+	}
+}
+
+// remember returns what is known of a caller, whose first failure it may be.
+func (b *breakers) remember(o origin) *failingCaller {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	own := b.callers[o.caller]
+	if own != nil {
+		return own
+	}
+	if len(b.callers) >= maxFailingCallers {
+		var oldest uint64
+		var at time.Time
+		for caller, c := range b.callers {
+			if at.IsZero() || c.last.Before(at) {
+				oldest, at = caller, c.last
+			}
+		}
+		delete(b.callers, oldest)
+	}
+	own = &failingCaller{breaker: newBreaker(b.config, func() {}, targetOf), last: time.Now()}
+	b.callers[o.caller] = own
+	return own
+}
+
+// note remembers a result of a target.
+func (b *breakers) note(own *failingCaller, o origin, failed bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	last := failingTarget{target: o.target}
+	if t := own.of(o); t != nil {
+		last = *t
+		own.targets = slices.DeleteFunc(own.targets, func(t failingTarget) bool { return t.target == o.target })
+	}
+	if !failed {
+		return
+	}
+	own.last = time.Now()
+	if own.last.Sub(last.until) > b.config.Window {
+		last.failures = 0 // the earlier ones were long ago
+	}
+	last.failures++
+	last.until = own.last.Add(b.config.Wait)
+	if len(own.targets) >= maxFailingTargets {
+		own.targets = slices.Delete(own.targets, 0, 1)
+	}
+	own.targets = append(own.targets, last)
+}
