@@ -13,8 +13,8 @@ import (
 )
 
 // Call is one HTTP request, or one operation of a WebSocket. The pipeline creates it, fills it step by step, and passes
-// it in the context. It no longer changes when its executions begin, except for its slot, which belongs to the
-// goroutine of the operation.
+// it in the context. It no longer changes when its executions begin, except for its slot and its turn, which
+// belong to the goroutine of the operation.
 type Call struct {
 	Origin
 	Identity *auth.Identity     // the caller; nil before authentication
@@ -23,6 +23,7 @@ type Call struct {
 
 	Account *quota.Account      // the memory that the call holds until its response is sent; nil for no bound
 	Slot    *quota.Slot         // of the operation; nil before its admission
+	Turn    *quota.Turn         // of the operation; nil before its admission
 	Writer  http.ResponseWriter // of the response, whose deadlines a wait extends; nil if there is no such response
 }
 

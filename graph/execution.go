@@ -36,6 +36,7 @@ type Execution struct {
 // Input is what an execution depends on, in addition to its call.
 type Input struct {
 	Account  *quota.Account       // the memory of the execution; nil for no bound
+	Turn     *quota.Turn          // of its goroutines; nil for none
 	Waits    []*Wait              // of the operation, which have ended
 	Rejected error                // why the operation is not executed after its waits; nil if it is
 	Event    *live.Reading        // which the operation answers; nil unless it is an event of a stream
@@ -85,7 +86,7 @@ func (e *Execution) Open(c *client.Client, lookups *Lookups, observer client.Obs
 	header := client.Header{RequestID: e.Call.ID, TraceParent: e.Call.TraceParent}
 	e.session = c.Open(client.Operation{
 		Bearer: e.Call.Identity.Bearer(), Caller: e.Call.Caller(), Header: header,
-		Observer: e, Account: e.Account, Deadline: deadline, ClientDeadline: byClient,
+		Observer: e, Account: e.Account, Turn: e.Turn, Deadline: deadline, ClientDeadline: byClient,
 	})
 	if e.Event != nil {
 		e.session.Replay(e.Event.Session)

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -11,28 +12,58 @@ import (
 // The number of concurrent operations is bounded. An operation is admitted when its request has been read and its
 // caller is known, and releases its slot before its response is sent. So a slow client or an unresponsive issuer cannot
 // occupy a slot. The memory that a request holds before and after that is bounded by its account.
+//
+// Of the operations with a slot, few compute at a time, in turns that are fair between callers. So one with many
+// expensive documents does not delay the others, or the probes of the admin address. An operation that waits needs no
+// turn.
 
-// admit takes a slot for the operation of the caller in ctx; leave releases it. It is the Admit function of run.Config.
+// turnsPerProcessor lets a processor compute while the kernel is busy with what another operation reads or writes.
+const turnsPerProcessor = 2
+
+// admit takes a slot and a turn for the operation of the caller in ctx; leave releases them. It is the Admit function of
+// run.Config.
 func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 	call := graph.CallOf(ctx)
 	if call.Slot = g.operations.Slot(call.Caller()); call.Slot == nil {
 		return nil, false
 	}
-	return call.Slot.Release, true
+	var err error
+	if call.Turn, err = g.turns.Take(ctx, call.Caller(), time.Now().Add(g.admitWithin())); err != nil {
+		call.Slot.Release()
+		return nil, false
+	}
+	return func() {
+		call.Turn.End()
+		call.Slot.Release()
+	}, true
 }
 
-// defaultRetakeWithin is the time within which an operation without a timeout gets its slot again. After it, the client
-// should retry.
-const defaultRetakeWithin = 10 * time.Second
+// turn takes a turn for what follows an operation's execution. It is the Turn function of run.Config.
+func (g *Gateway) turn(ctx context.Context) (end func()) {
+	turn, _ := g.turns.Take(ctx, callerOf(ctx), time.Now().Add(g.admitWithin())) // without one, the work is still needed
+	return turn.End
+}
 
-// retake takes a slot again for an operation that released its slot. It waits as long as the operation may take.
+// defaultAdmitWithin is the time within which an operation without a timeout gets its turn, or its slot again. After it,
+// the client should retry.
+const defaultAdmitWithin = 10 * time.Second
+
+func (g *Gateway) admitWithin() time.Duration {
+	return cmp.Or(max(g.config.OperationTimeout, 0), defaultAdmitWithin)
+}
+
+// retake takes a slot and a turn again for an operation that released them by leave. It waits as long as the operation
+// may take.
 func (g *Gateway) retake(ctx context.Context, call *graph.Call) error {
-	within := g.config.OperationTimeout
-	if within <= 0 {
-		within = defaultRetakeWithin
-	}
-	if !call.Slot.Retake(ctx, within) {
+	if !call.Slot.Retake(ctx, g.admitWithin()) {
 		return run.ErrOverloaded
 	}
+	call.Turn.Resume(ctx)
 	return nil
+}
+
+// pause releases the slot of an operation that waits, and says so of its turn, until retake.
+func pause(call *graph.Call) {
+	call.Slot.Release()
+	call.Turn.Pause()
 }

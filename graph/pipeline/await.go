@@ -36,7 +36,7 @@ func (g *Gateway) wait(ctx context.Context, call *graph.Call, waits []*graph.Wai
 		return err
 	}
 	call.Account.Trim()
-	call.Slot.Release()
+	pause(call)
 	extendDeadlines(ctx, call.Writer, waits)
 	awaitAll(ctx, waiters, waits)
 	return nil

@@ -34,10 +34,12 @@ func (p presenter) boundResponse(ctx context.Context, next graphql.ResponseHandl
 // slot and the closure that writes it.
 const fieldBytes = 64
 
-// boundField resolves a field in gqlgen's executor within the limits of the response. The fast path checks the limits
-// itself.
+// boundField resolves a field in gqlgen's executor within the limits of the response, and in the operation's turn. The
+// fast path checks the limits itself.
 func boundField(ctx context.Context, next graphql.Resolver) (any, error) {
-	account := graph.ExecutionOf(ctx).Account
+	execution := graph.ExecutionOf(ctx)
+	execution.Turn.Ensure(ctx)
+	account := execution.Account
 	if account == nil {
 		return next(ctx)
 	}

@@ -39,7 +39,7 @@ func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *
 	}
 	part := m.gateway.execute(ctx, m.call, graph.Input{Listed: listed}, m.list.Query(m.gateway.parsed, page, m.size))
 	defer part.release()
-	m.call.Slot.Release()
+	pause(m.call)
 	m.total.Add(part.Execution)
 	response := part.response
 	if response == nil {

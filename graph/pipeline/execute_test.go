@@ -10,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph"
+	"pixgraph/internal/quota"
 )
 
 // TestAnswerAfterTheEnd: a reading whose context has ended, because the gateway shuts down, has no answer.
@@ -21,7 +22,7 @@ func TestAnswerAfterTheEnd(t *testing.T) {
 	query := &graphql.OperationContext{Operation: &ast.OperationDefinition{Operation: ast.Query}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	g := &Gateway{parts: executor.New(schema)}
+	g := &Gateway{parts: executor.New(schema), turns: quota.NewTurns(1)}
 	if answer, err := g.answer(ctx, &graph.Call{}, query, nil); answer != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%q, %v", answer, err)
 	}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -15,7 +16,7 @@ import (
 // the wait. So neither the timeout of the operation nor its duration includes the wait.
 func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	call := graph.CallOf(ctx)
-	input := graph.Input{Account: call.Account, Waits: g.schema.Waits(ctx, g.lookups)}
+	input := graph.Input{Account: call.Account, Turn: call.Turn, Waits: g.schema.Waits(ctx, g.lookups)}
 	if len(input.Waits) == 0 {
 		ctx, _ = call.NewExecution(ctx, input)
 		return next(ctx)
@@ -41,8 +42,15 @@ type part struct {
 // of its own.
 func (g *Gateway) execute(ctx context.Context, call *graph.Call, input graph.Input, query *graphql.OperationContext) part {
 	input.Account = quota.NewAccount(g.memory, call.Caller(), g.config.Bytes)
+	if input.Turn = call.Turn; input.Turn == nil { // an event of a stream
+		input.Turn, _ = g.turns.Take(ctx, call.Caller(), time.Time{})
+		defer input.Turn.End()
+	}
 	ctx, execution := call.NewExecution(ctx, input)
 	p := part{Execution: execution, sent: func() {}}
+	if ctx.Err() != nil {
+		return p
+	}
 	responses, ctx := g.parts.DispatchOperation(ctx, query)
 	if p.response = responses(ctx); p.response != nil {
 		p.data, p.sent = dataOf(ctx, p.response)

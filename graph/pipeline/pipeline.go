@@ -29,6 +29,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -63,6 +64,7 @@ type Gateway struct {
 	present    presenter
 	counts     *counters
 	operations *quota.Pool // their slots
+	turns      *quota.Turns
 	memory     quota.Memory
 	schema     *graph.Schema
 	limited    *limits.Limits
@@ -100,7 +102,7 @@ func New(config Config) (*Gateway, error) {
 	gateway := &Gateway{
 		config: config, lookups: graph.NewLookups(),
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
-		operations: quota.NewPool(int64(config.MaxOperations), 1), memory: quota.NewMemory(config.MaxMemory),
+		operations: quota.NewPool(int64(config.MaxOperations), 1), turns: quota.NewTurns(turnsPerProcessor * runtime.GOMAXPROCS(0)), memory: quota.NewMemory(config.MaxMemory),
 		schema: schema, log: &operationLog{log: config.Log, oneIn: config.LogOneIn, observer: config.Observer},
 	}
 	gateway.ending, gateway.endDownloads = context.WithCancel(context.Background())
@@ -158,7 +160,7 @@ func New(config Config) (*Gateway, error) {
 func (g *Gateway) runOf() run.Config {
 	return run.Config{
 		MaxBody: g.config.MaxBody, MaxErrors: g.config.MaxErrors, Headers: []string{limits.HeaderCost, HeaderTrace},
-		Present: g.present.present, Admit: g.admit, Account: accountOf, Data: dataOf,
+		Present: g.present.present, Admit: g.admit, Turn: g.turn, Account: accountOf, Data: dataOf,
 		Subscribe: g.subscribe, // the server of execution executes queries
 	}
 }

@@ -129,7 +129,9 @@ func (a *responder) write(status int, response *graphql.Response) {
 	}
 	out := envelope.Buffers.Get()
 	defer envelope.Buffers.Put(out)
+	end := t.runner.Turn(a.ctx)
 	t.compressor.compress(out, e.Before, data, after)
+	end()
 	sent()
 	a.w.Header()["Content-Encoding"] = gzipEncoding
 	envelope.Write(a.w, a.media.ContentType(), status, out.Bytes())

@@ -25,7 +25,8 @@ var (
 //     callers displace the last ones of its line.
 //   - Emptied by: the end of what holds a unit, the deadlines of the waiters, and RejectAll.
 type Queue struct {
-	maxWaiting int // 0 is no limit
+	maxWaiting int         // 0 is no limit
+	reclaim    func() bool // returns a unit that is held and not used; nil for none. The queue is locked
 
 	mu      sync.Mutex
 	pool    *Pool
@@ -51,9 +52,14 @@ type waiter struct{ ready chan error }
 // must call Release.
 func (q *Queue) Acquire(ctx context.Context, caller string, deadline time.Time) error {
 	q.mu.Lock()
-	if q.pool.Retake(caller, 1) { // the common case, in which no unit is missing
-		q.mu.Unlock()
-		return nil
+	for taken := q.pool.Retake(caller, 1); ; taken = q.pool.Retake(caller, 1) {
+		if taken { // the common case, in which no unit is missing
+			q.mu.Unlock()
+			return nil
+		}
+		if q.reclaim == nil || !q.reclaim() {
+			break
+		}
 	}
 	w, err := q.enqueue(caller)
 	q.mu.Unlock()
@@ -88,6 +94,11 @@ func (q *Queue) Acquire(ctx context.Context, caller string, deadline time.Time) 
 func (q *Queue) Release(caller string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.release(caller)
+}
+
+// release is Release while the queue is locked.
+func (q *Queue) release(caller string) {
 	q.pool.Return(caller, 1)
 	for at := 0; at < len(q.lines); {
 		first := q.lines[at]

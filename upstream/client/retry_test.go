@@ -305,7 +305,7 @@ func testBreakerOpensForTimeouts(t *testing.T, newClient newClientFunc) {
 		c.Concurrency, c.Timeout = 4, shortTimeout
 		c.Breaker = client.BreakerConfig{Percent: 50, Calls: 2, Window: time.Hour, Wait: time.Hour}
 	})
-	kinds := make(chan upstream.Kind, 10)
+	kinds := make(chan upstream.Kind, 5) // of as many callers and records
 	for i := range cap(kinds) {
 		go func() { kinds <- upstream.KindOf(nthTransaction(c, i)) }()
 	}

@@ -22,6 +22,7 @@ type Operation struct {
 	Header   Header
 	Observer Observer       // nil for none
 	Account  *quota.Account // charged for the memory of responses; nil for no limit
+	Turn     *quota.Turn    // of the goroutines that make the calls; nil for none
 	Deadline time.Time      // of all calls, in addition to the timeout of each; the zero time for none
 	// ClientDeadline says that the client of the gateway chose the deadline. A timeout is then no failure of the
 	// service.

@@ -48,6 +48,9 @@ type Config struct {
 	// sent. ok is false if no slot is free; the response is then 503. nil means no bound.
 	Admit func(context.Context) (leave func(), ok bool)
 
+	// Turn takes a turn to compute for the operation of ctx after its execution; end returns it. nil means no turns.
+	Turn func(ctx context.Context) (end func())
+
 	// Account returns the memory account of a request; nil means no bound.
 	Account func(context.Context) *quota.Account
 
@@ -79,6 +82,9 @@ func New(config Config) (*Runner, error) {
 	}
 	if config.Admit == nil {
 		config.Admit = func(context.Context) (func(), bool) { return func() {}, true }
+	}
+	if config.Turn == nil {
+		config.Turn = func(context.Context) func() { return func() {} }
 	}
 	if config.Account == nil {
 		config.Account = func(context.Context) *quota.Account { return nil }

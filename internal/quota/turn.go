@@ -1,0 +1,142 @@
+package quota
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// Turns divides the processors among the operations of callers: only as many operations as there are units compute at a
+// time, by the rules of a Queue. An operation has its turn until it waits, for a call or for its client, and others need
+// it. So an operation that computes long does not delay those of other callers by more than its share.
+//
+//   - Key: the caller.
+//   - Bound: an entry for each unit; those that wait have been admitted.
+//   - Filled by: operations that compute.
+//   - Emptied by: the end of each operation, or the next one that waits.
+type Turns struct {
+	queue *Queue
+	held  []*Turn // protected by the queue's lock
+}
+
+// NewTurns returns turns of which a number are taken at a time.
+func NewTurns(units int) *Turns {
+	t := &Turns{queue: NewQueue(units, 0)}
+	t.queue.reclaim = t.reclaim
+	return t
+}
+
+// Turn is the right of an operation to compute. Its goroutines share it. A nil Turn is always held.
+type Turn struct {
+	turns  *Turns
+	caller string
+
+	acquiring chan struct{} // holds a value while a goroutine waits for the turn, for all of them
+	held      atomic.Bool   // written with the queue's lock
+	waits     int           // goroutines that wait; protected by the queue's lock
+	ended     bool          // protected by the queue's lock
+}
+
+// Take waits for a turn of a caller, until the end of ctx or the deadline, whose zero value is none. After success, the
+// caller must call End.
+func (t *Turns) Take(ctx context.Context, caller string, deadline time.Time) (*Turn, error) {
+	turn := &Turn{turns: t, caller: caller, acquiring: make(chan struct{}, 1)}
+	if err := turn.acquire(ctx, deadline); err != nil {
+		return nil, err
+	}
+	return turn, nil
+}
+
+func (t *Turn) acquire(ctx context.Context, deadline time.Time) error {
+	q := t.turns.queue
+	if err := q.Acquire(ctx, t.caller, deadline); err != nil {
+		return err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if t.ended {
+		q.release(t.caller)
+		return nil
+	}
+	t.held.Store(true)
+	t.turns.held = append(t.turns.held, t)
+	return nil
+}
+
+// Pause says that a goroutine of the operation begins to wait. Others may take the turn until Resume.
+func (t *Turn) Pause() {
+	if t == nil {
+		return
+	}
+	q := t.turns.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if t.waits++; t.waits == 1 && q.waiting > 0 {
+		t.release()
+	}
+}
+
+// Resume ends a Pause. It waits for the turn if others have taken it.
+func (t *Turn) Resume(ctx context.Context) {
+	if t == nil {
+		return
+	}
+	q := t.turns.queue
+	q.mu.Lock()
+	t.waits--
+	q.mu.Unlock()
+	t.Ensure(ctx)
+}
+
+// Ensure waits for the turn if others have taken it, while another goroutine of the operation waited. At the end of ctx
+// it stops waiting: then the operation has little to compute.
+func (t *Turn) Ensure(ctx context.Context) {
+	if t == nil || t.held.Load() {
+		return
+	}
+	select {
+	case t.acquiring <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	defer func() { <-t.acquiring }()
+	if !t.held.Load() {
+		_ = t.acquire(ctx, time.Time{})
+	}
+}
+
+// End returns the turn.
+func (t *Turn) End() {
+	if t == nil {
+		return
+	}
+	q := t.turns.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	t.ended = true
+	t.release()
+}
+
+// release returns the turn if it is held. The queue is locked.
+func (t *Turn) release() {
+	if !t.held.Load() {
+		return
+	}
+	t.held.Store(false)
+	held := t.turns.held
+	at := slices.Index(held, t)
+	t.turns.held = slices.Delete(held, at, at+1)
+	t.turns.queue.release(t.caller)
+}
+
+// reclaim takes a turn from an operation that waits, if there is one. The queue is locked.
+func (t *Turns) reclaim() bool {
+	for _, turn := range t.held {
+		if turn.waits > 0 {
+			turn.release()
+			return true
+		}
+	}
+	return false
+}

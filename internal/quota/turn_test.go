@@ -1,0 +1,86 @@
+package quota
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// take takes a turn that must be free.
+func (t *Turns) take(test *testing.T, caller string) *Turn {
+	test.Helper()
+	turn, err := t.Take(test.Context(), caller, time.Now())
+	if err != nil {
+		test.Fatal(err)
+	}
+	return turn
+}
+
+// TestTurns: a caller has three of four turns, another one the last. A turn of an operation that waits goes to the next
+// one, and comes back when that ends.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(4)
+		own := []*Turn{turns.take(t, "a"), turns.take(t, "a"), turns.take(t, "a")}
+		if _, err := turns.Take(t.Context(), "a", time.Now().Add(time.Second)); err == nil {
+			t.Error("a caller has all turns")
+		}
+		other := turns.take(t, "b")
+		own[0].Pause()
+		next := turns.take(t, "a")
+		resumed := make(chan struct{})
+		go func() {
+			own[0].Resume(t.Context())
+			close(resumed)
+		}()
+		synctest.Wait()
+		select {
+		case <-resumed:
+			t.Error("a fifth operation computes")
+		default:
+		}
+		next.End()
+		<-resumed
+		for _, turn := range append(own, other) {
+			turn.End()
+		}
+		if held, waiting := turns.queue.Size(); held != 0 || waiting != 0 || len(turns.held) != 0 {
+			t.Errorf("%d held, %d wait, %d entries", held, waiting, len(turns.held))
+		}
+	})
+}
+
+// TestTurnOfGoroutines: the goroutines of an operation share its turn, whether they wait for it, or one of them waits
+// while others compute. After the end of the operation they need none.
+func TestTurnOfGoroutines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(1)
+		turn := turns.take(t, "a")
+		var calls sync.WaitGroup
+		for range 10 {
+			turn.Pause()
+		}
+		other := turns.take(t, "b")
+		for range 9 {
+			calls.Go(func() { turn.Resume(t.Context()) })
+		}
+		cancelled, cancel := context.WithCancel(t.Context())
+		cancel()
+		turn.Resume(cancelled)
+		synctest.Wait()
+		other.End()
+		calls.Wait()
+		if !turn.held.Load() {
+			t.Error("no turn after the calls")
+		}
+		turn.Pause()
+		turn.End()
+		turn.Resume(t.Context())
+		turns.take(t, "b").End()
+		if held, waiting := turns.queue.Size(); held != 0 || waiting != 0 || len(turns.held) != 0 {
+			t.Errorf("%d held, %d wait, %d entries", held, waiting, len(turns.held))
+		}
+	})
+}
