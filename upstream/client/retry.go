@@ -123,7 +123,13 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 		}
 		return http1.Answer{}, r.endpoint.newError(kind, cause)
 	}
-	defer queue.Release(caller)
+	release := func() { queue.Release(caller) }
+	lingers := false
+	defer func() {
+		if !lingers {
+			release()
+		}
+	}()
 	permits, ok := s.breakers.allow(from)
 	if !ok {
 		return http1.Answer{}, c.shed(r.endpoint, errBreakerOpen, s.breakers.retryAfter(from))
@@ -132,7 +138,7 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 	got := result{health: upstream.HealthUnknown}
 	defer func() { s.breakers.report(permits, from, got) }()
 	start := time.Now()
-	response, err := c.exchange(ctx, r, sent)
+	response, err := c.exchange(ctx, r, sent, func() func() { lingers = true; return release })
 	if response.Attempts > 0 {
 		got = result{c.healthOf(err, time.Since(start)), response.Unconnected}
 	}

@@ -25,11 +25,13 @@ type conn struct {
 	tooOld    time.Time // when it is no longer used; zero for never
 
 	// State of the current exchange.
-	received int64  // bytes
-	failed   error  // error of the last read
-	budget   int64  // bytes that may still be read
-	reads    int    // reads of the current header
-	head     []byte // the bytes of the first of these reads, in the reader's buffer; nil after the header
+	sent     bool          // whether the whole request was written
+	aborted  chan struct{} // receives a value when an abort has taken effect
+	received int64         // bytes
+	failed   error         // error of the last read
+	budget   int64         // bytes that may still be read
+	reads    int           // reads of the current header
+	head     []byte        // the bytes of the first of these reads, in the reader's buffer; nil after the header
 }
 
 const (
@@ -52,7 +54,11 @@ var (
 func newConn(h *Host, s *socket) *conn {
 	c := &conn{host: h, socket: s, stream: s}
 	c.reader = bufio.NewReaderSize(c, readerSize)
-	c.abort = func() { _ = s.SetDeadline(longAgo) }
+	c.aborted = make(chan struct{}, 1)
+	c.abort = func() {
+		_ = s.SetDeadline(longAgo)
+		c.aborted <- struct{}{} // the connection is aborted once, or reused after this value was received
+	}
 	return c
 }
 
@@ -73,21 +79,53 @@ func (c *conn) exchange(ctx context.Context, request *Request) (Answer, error) {
 	answer, clean, err := c.get(ctx, request)
 	over = true
 	// An abort that has begun may still take effect after the next caller has the connection.
-	if !stop() || err != nil || !clean || c.reader.Buffered() > 0 {
-		c.close()
-	} else {
+	switch aborted := !stop(); {
+	case !aborted && err == nil && clean && c.reader.Buffered() == 0:
 		c.host.idle.put(c)
+	case aborted && c.received == 0 && c.sent && request.Linger != nil && errors.Is(ctx.Err(), context.Canceled):
+		go c.linger(request.Linger())
+	default:
+		c.close()
 	}
 	return answer, err
+}
+
+// linger waits for the response to a call whose caller has left, for as long as that costs less than a new connection.
+// Callers that leave at once would otherwise cost the gateway and the API a connection for each call.
+func (c *conn) linger(end func()) {
+	reused := false
+	defer func() {
+		_ = recover() // a response that makes a parser panic says nothing to anybody
+		if !reused {
+			c.close()
+		}
+		end()
+	}()
+	<-c.aborted
+	c.received, c.budget, c.failed = 0, maxHeader, nil
+	if c.socket.SetDeadline(time.Now().Add(DrainTime)) != nil {
+		return
+	}
+	resp, err := c.readHeader() //nolint:bodyclose // as in get
+	if err != nil || !c.unambiguous(resp) {
+		return
+	}
+	c.head, c.budget = nil, math.MaxInt64
+	if Drain(resp) && c.reader.Buffered() == 0 {
+		reused = true
+		c.host.idle.put(c)
+	}
 }
 
 // get writes the request and reads the response. clean reports whether the connection is ready for another request.
 func (c *conn) get(ctx context.Context, request *Request) (answer Answer, clean bool, err error) {
 	c.received, c.budget, c.failed = 0, maxHeader, nil
 	c.out = appendRequest(c.out[:0], c.host.head, request)
+	c.sent = false
 	if _, err = c.stream.Write(c.out); err != nil {
 		return Answer{}, false, err
 	}
+	c.sent = true
 	resp, err := c.readHeader() //nolint:bodyclose // Close would read the body to its end: a body that must not be read closes the connection
 	if err != nil {
 		return Answer{}, false, err

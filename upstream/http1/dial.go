@@ -47,6 +47,54 @@ func reason(ctx, connecting context.Context, err error) error {
 	}
 }
 
+// dialFor makes a connection for a request. If its caller leaves, the connection is for the next one.
+func (h *Host) dialFor(ctx context.Context, request *Request) (*conn, error) {
+	if request.Linger == nil {
+		return h.dial(ctx, request.Deadline)
+	}
+	type dialed struct {
+		*conn
+		err error
+	}
+	ready := make(chan dialed)
+	left := make(chan func(), 1) // receives Linger's result when the caller has left
+	go func() {
+		c, err := h.dialSafely(context.WithoutCancel(ctx), request.Deadline)
+		select {
+		case ready <- dialed{c, err}:
+		case end := <-left:
+			if err == nil {
+				h.idle.put(c)
+			}
+			end()
+		}
+	}()
+	select {
+	case d := <-ready:
+		return d.conn, d.err
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.Canceled) {
+			left <- request.Linger()
+		} else {
+			left <- func() {}
+		}
+		return nil, ctx.Err()
+	}
+}
+
+// errPanic is the error of a connection that was not made because of a bug.
+var errPanic = errors.New("panic while a connection was made")
+
+// dialSafely is dial for a goroutine of its own.
+func (h *Host) dialSafely(ctx context.Context, deadline time.Time) (c *conn, err error) {
+	defer func() {
+		if recover() != nil {
+			c, err = nil, errPanic
+		}
+	}()
+	return h.dial(ctx, deadline)
+}
+
 // dial makes a connection, with TLS if the host uses it. It sets the connection's deadline.
 func (h *Host) dial(ctx context.Context, deadline time.Time) (*conn, error) {
 	c, err := Connect(ctx, deadline, h.config.ConnectTimeout, h.open)

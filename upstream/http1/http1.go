@@ -68,6 +68,10 @@ type Request struct {
 	// see Get. 0 disables this.
 	SilenceLimit time.Duration
 
+	// Linger is called if Get returns because ctx was cancelled, but the connection is in use until the response to the
+	// request was read, at most DrainTime longer; then end is called. nil closes such connections at once.
+	Linger func() (end func())
+
 	MaxBody   int64 // bytes of the response's body, after decompression
 	UsualBody int64 // the expected size of a response without Content-Length
 	// Account is charged for the memory of the body, and counts its bytes; nil for neither. The memory stays charged if
@@ -187,7 +191,7 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 		h.CloseIdle()
 		attempts++
 	}
-	c, err := h.dial(ctx, request.Deadline)
+	c, err := h.dialFor(ctx, &request)
 	if err != nil {
 		return Answer{Attempts: attempts, Unconnected: true}, err
 	}

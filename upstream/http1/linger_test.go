@@ -1,0 +1,87 @@
+package http1_test
+
+import (
+	"context"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pixgraph/upstream/http1"
+)
+
+// TestLinger: when the caller of a request leaves before its response, the connection is in use until the response was
+// read, and then the next request gets it. A connection without a response in time is closed.
+func TestLinger(t *testing.T) {
+	for name, tt := range map[string]struct {
+		pause time.Duration // before the response
+		ends  time.Duration // when the connection is no longer in use
+		made  int32         // connections, with the next request
+	}{
+		"a response soon": {http1.DrainTime / 2, http1.DrainTime / 2, 1},
+		"a response late": {time.Hour, http1.DrainTime, 2},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			s := serveInMemory(t, func(p *peer) {
+				for n := 0; p.request(); n++ {
+					if p.number == 1 && n == 0 {
+						time.Sleep(tt.pause)
+					}
+					p.write(ok("{}"))
+				}
+			})
+			host := newHost(t, s)
+			ctx, leave := context.WithCancel(t.Context())
+			ended, left := make(chan struct{}), false
+			began := time.Now()
+			go func() { time.Sleep(time.Nanosecond); leave() }()
+			_, err := host.Get(ctx, http1.Request{
+				Target: "/", Deadline: time.Now().Add(timeout), MaxBody: 1000,
+				Linger: func() func() { left = true; return func() { close(ended) } },
+			})
+			if err == nil || !left {
+				t.Fatalf("%v, left %v", err, left)
+			}
+			if waited := time.Since(began); waited != time.Nanosecond {
+				t.Errorf("the caller waited %s", waited)
+			}
+			<-ended
+			if took := time.Since(began).Round(time.Millisecond); took != tt.ends {
+				t.Errorf("in use for %s, want %s", took, tt.ends)
+			}
+			if _, err := get(host); err != nil || s.connections.Load() != tt.made {
+				t.Errorf("%d connections, want %d; %v", s.connections.Load(), tt.made, err)
+			}
+		})
+	}
+}
+
+// TestLingerWhileDialing: a connection that is made for a caller that left serves the next request.
+func TestLingerWhileDialing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serveInMemory(t, func(p *peer) {
+			for p.request() {
+				p.write(ok("{}"))
+			}
+		})
+		dial := s.dial
+		s.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			time.Sleep(time.Millisecond)
+			return dial(ctx, network, address)
+		}
+		host := newHost(t, s)
+		ctx, leave := context.WithCancel(t.Context())
+		go leave()
+		ended := make(chan struct{})
+		_, err := host.Get(ctx, http1.Request{
+			Target: "/", Deadline: time.Now().Add(timeout), MaxBody: 1000, Linger: func() func() { return func() { close(ended) } },
+		})
+		if err == nil {
+			t.Fatal("no error")
+		}
+		<-ended
+		if _, err := get(host); err != nil || s.connections.Load() != 1 {
+			t.Errorf("%d connections; %v", s.connections.Load(), err)
+		}
+	})
+}
