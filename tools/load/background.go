@@ -18,7 +18,8 @@ type background struct {
 	Address  string
 	Clients  int
 	Requests [][]byte
-	Backoff  bool // whether a client waits after an error, for the retryAfterMs of the response, at least 100 ms
+	Leave    time.Duration // after which a client closes its connection, without the response; 0 for never
+	Backoff  bool          // whether a client waits after an error, for the retryAfterMs of the response, at least 100 ms
 
 	load *load
 }
@@ -33,6 +34,16 @@ func newBackground(ctx context.Context, config *json.Decoder) (http.Handler, err
 }
 
 func (b *background) exchange(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
+	if b.Leave > 0 {
+		leaving, cancel := context.WithTimeout(ctx, b.Leave)
+		_, _, err := c.do(leaving, b.Requests[(c.id+n*b.Clients)%len(b.Requests)])
+		cancel()
+		c.close()
+		if err != nil && ctx.Err() == nil {
+			return "left", 0, nil
+		}
+		return ok, 0, err
+	}
 	code, retryAfter, err := roundTrip(ctx, c, b.Requests[(c.id+n*b.Clients)%len(b.Requests)])
 	if b.Backoff && code != ok {
 		return code, max(retryAfter, 100*time.Millisecond), err

@@ -1,10 +1,11 @@
 // Load measures a gateway that runs as a process, under load over HTTP. Each client sends its next request when it has
-// the response to the last one. It has four subcommands:
+// the response to the last one. It has six subcommands:
 //
 //	bench     what a request costs, compared with a server without GraphQL (the floor), a reverse proxy, and the gateway
 //	          without its fast path
 //	download  what a record of a download costs next to queries for the same pages, and the memory of a long one
 //	outage    what clients see while the core API hangs, and how a caller with a small load fares next to a large one
+//	shares    what a small caller notices of the attacks of a large one
 //	soak      whether memory, goroutines or file descriptors keep growing under load and faults
 //	streams   what thousands of streams cost, and how soon they show a change
 //
@@ -12,7 +13,7 @@
 // a deployment: the APIs are stand-ins on the same machine. The binary starts itself for the servers and clients that
 // need a separate process (roles). It needs Linux, for /proc.
 //
-// Read first: run, then load in load.go, then bench.run, outage.run, soak.run or streams.run.
+// Read first: run, then load in load.go, then bench.run, outage.run, shares.run, soak.run or streams.run.
 package main
 
 import (
@@ -45,7 +46,7 @@ type command func(*tool, *flag.FlagSet) (run func(context.Context) error)
 
 func commands() map[string]command {
 	return map[string]command{
-		"bench": newBench, "download": newDownload, "outage": newOutage, "soak": newSoak, "streams": newStreams,
+		"bench": newBench, "download": newDownload, "outage": newOutage, "shares": newShares, "soak": newSoak, "streams": newStreams,
 	}
 }
 
@@ -67,7 +68,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	define, found := commands()[name]
 	if !found {
-		return fmt.Errorf("%q is not a subcommand: bench, download, outage, soak or streams", name)
+		return fmt.Errorf("%q is not a subcommand: bench, download, outage, shares, soak or streams", name)
 	}
 	t := &tool{args: args, stdout: stdout, stderr: stderr}
 	flags := flag.NewFlagSet(name+" [flags] [-- flags of the gateway]", flag.ContinueOnError)

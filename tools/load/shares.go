@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"pixgraph/internal/process"
+	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+// shares measures what one caller can take from the others: a small caller next to a large one, whose requests are
+// usual ones in one round, and an attack by as many connections in the next. It fails if a request of the small caller
+// fails; its ratios are in the report.
+type shares struct {
+	*tool
+	window time.Duration
+	only   string
+}
+
+func newShares(t *tool, flags *flag.FlagSet) func(context.Context) error {
+	s := &shares{tool: t}
+	flags.DurationVar(&s.window, "window", 5*time.Second, "how long to measure each round")
+	flags.StringVar(&s.only, "only", "", "the attacks whose names have this `text`; all if it is empty")
+	return s.run
+}
+
+// attack is what a large caller does.
+type attack struct {
+	name     string
+	clients  int
+	leave    time.Duration // after which its clients close their connections; 0 for never
+	fault    sandbox.Fault // of the calls that its token makes; none with the zero value
+	requests func(s *scenario, token string) [][]byte
+	flags    []string // of the gateway
+}
+
+// transactions returns the usual requests, each for another record.
+func transactions(s *scenario, token string) (all [][]byte) {
+	for _, id := range idsOf(s.box.Ledger().Transactions()[:1000]) {
+		all = append(all, post("/graphql", token, operation{Query: document("Q1"), Variables: map[string]any{"id": id}}))
+	}
+	return all
+}
+
+// documentOf returns a request of a document.
+func documentOf(text string) func(*scenario, string) [][]byte {
+	return func(_ *scenario, token string) [][]byte {
+		return [][]byte{post("/graphql", token, operation{Query: text})}
+	}
+}
+
+// aliased returns a document with a selection by several names.
+func aliased(n int, selection string) string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i := range n {
+		fmt.Fprintf(&b, " a%d:%s", i, selection)
+	}
+	return b.String() + " }"
+}
+
+func attacks() []attack {
+	const aliases = 4
+	introspection := aliased(aliases, "__schema{types{name fields{name args{name type{name}} type{name}}}}")
+	statements := func(s *scenario, token string) (all [][]byte) {
+		ids := idsOf(s.box.Ledger().Transactions())
+		for n := range 50 {
+			all = append(all, post("/graphql", token, operation{Query: document("statement"), Variables: map[string]any{"ids": ids[16*n : 16*n+16]}}))
+		}
+		return all
+	}
+	failing := func(s *scenario, token string) [][]byte { return transactions(s, token)[:1] }
+	lists := func(s *scenario, token string) (all [][]byte) {
+		for n := range 32 {
+			var b strings.Builder
+			for i := range operationCalls {
+				fmt.Fprintf(&b, " a%d: deposits(filter: {minAmount: %d}) { totalCount }", i, operationCalls*n+i+1)
+			}
+			all = append(all, post("/graphql", token, operation{Query: "{" + b.String() + " }"}))
+		}
+		return all
+	}
+	return []attack{
+		{name: "failing record", clients: 8, fault: sandbox.Fault{Status: http.StatusInternalServerError}, requests: failing},
+		{name: "hanging record", clients: 32, fault: sandbox.Fault{Kind: sandbox.FaultHang}, requests: failing},
+		{name: "slow lists", clients: 32, fault: sandbox.Fault{Latency: 3 * time.Second}, requests: lists},
+		{name: "introspection", clients: 300, requests: documentOf(introspection)},
+		{name: "clients that leave", clients: 48, leave: 20 * time.Millisecond, requests: statements},
+		{name: "all fields", clients: 64, requests: documentOf(document("Q3")),
+			flags: []string{"--paging-page-param=page", "--paging-per-page-param=perPage"}},
+	}
+}
+
+// round is what the small caller observed.
+type round struct {
+	sample
+	health time.Duration // the slowest response to a probe
+	others totals
+}
+
+func (s *shares) run(ctx context.Context) (err error) {
+	var rows [][]string
+	for _, a := range attacks() {
+		if !strings.Contains(a.name, s.only) {
+			continue
+		}
+		s.logf("%s", a.name)
+		var usual, during round
+		failed := s.during(func() error {
+			box, gateway, err := s.startBoth(ctx, coreRecords, a.flags...)
+			if err != nil {
+				return err
+			}
+			at := &scenario{outage: &outage{tool: s.tool}, box: box, gateway: gateway}
+			plain := attack{clients: a.clients, requests: transactions}
+			if usual, err = s.measure(ctx, at, plain); err != nil {
+				return err
+			}
+			during, err = s.measure(ctx, at, a)
+			return err
+		})
+		if failed != nil {
+			return fmt.Errorf("%s: %w", a.name, failed)
+		}
+		for i, r := range []round{usual, during} {
+			rows = append(rows, []string{
+				a.name, []string{"usual queries", "attack"}[i], fmt.Sprint(r.requests()), millis(r.percentile(50)), millis(r.percentile(99)),
+				counted(r.Outcomes), millis(r.health), counted(r.others.Outcomes), mebibytes(r.usage.RSS),
+			})
+			if r.Outcomes[ok] != r.requests() {
+				err = errors.Join(err, fmt.Errorf("%s: requests of the small caller failed: %s", a.name, counted(r.Outcomes)))
+			}
+		}
+		rows = append(rows, []string{
+			a.name, "ratio", "", ratio(during.percentile(50), usual.percentile(50)), ratio(during.percentile(99), usual.percentile(99)), "", "", "", "",
+		})
+	}
+	names := []string{"the large caller", "sends", ">requests", ">p50", ">p99", ">responses", ">slowest /healthz", ">responses of the large caller", ">RSS"}
+	_, failed := io.WriteString(s.stdout, table(names, rows))
+	return errors.Join(err, failed)
+}
+
+func ratio(a, b time.Duration) string { return fmt.Sprintf("%.2f", float64(a)/float64(max(b, 1))) }
+
+// measure measures a small caller next to a large one.
+func (s *shares) measure(ctx context.Context, at *scenario, a attack) (r round, err error) {
+	mint := func(subject string) string {
+		return at.box.Issuer().Mint(issuer.Grant{Subject: subject, Scopes: []string{issuer.ScopeDispatcher}, TTL: time.Hour})
+	}
+	token := mint("large")
+	if a.fault.Status != 0 || a.fault.Kind != "" || a.fault.Latency != 0 {
+		a.fault.Token = token
+		defer at.box.Inject(a.fault)()
+	}
+	small := at.requests("small", 1, "Q1", "id", idsOf(at.box.Ledger().Transactions()[100:200]))
+	l := at.newLoad(smallClients, small)
+	l.pace = dispatcherPace // so that most calls to the APIs are those of the large caller
+	defer l.close()
+	err = s.during(func() error {
+		others, err := s.startRole(ctx, "clients", backgroundRole, &background{
+			Address: at.gateway.Address, Clients: a.clients, Requests: a.requests(at, token), Leave: a.leave,
+		})
+		if err != nil {
+			return err
+		}
+		if _, err = l.run(ctx, time.Second); err != nil {
+			return err
+		}
+		probing, stop := context.WithCancel(ctx)
+		slowest := make(chan time.Duration)
+		go func() { slowest <- probe(probing, at.gateway) }()
+		r.sample, err = l.measure(ctx, at.gateway, s.window)
+		stop()
+		r.health = <-slowest
+		if err == nil {
+			r.others, err = readTotals(ctx, others)
+		}
+		return err
+	})
+	return r, err
+}
+
+// probe gets /healthz ten times a second, and returns the longest time that it took.
+func probe(ctx context.Context, gateway *process.Process) (slowest time.Duration) {
+	for wait(ctx, 100*time.Millisecond) == nil {
+		began := time.Now()
+		if _, err := gateway.Get(ctx, "/healthz"); err != nil && ctx.Err() == nil {
+			return time.Hour
+		}
+		slowest = max(slowest, time.Since(began))
+	}
+	return slowest
+}
