@@ -482,7 +482,7 @@ func (f *WithdrawalFilter) Violations() []Violation {
 	v.date("startDate", f.StartDate)
 	v.date("endDate", f.EndDate)
 	checkValues(&v, "status", f.Status)
-	v.uuidV4("id", f.ID)
+	v.uuid("id", f.ID, 4)
 	v.pixKey("pixKey", f.PixKey)
 	v.code("endToEnd", f.EndToEnd, 8, 255)
 	v.code("endToEndRefund", f.EndToEndRefund, 8, 255)

@@ -49,8 +49,13 @@ func (v *violations) amount(field string, value *Cents, min, max Cents) {
 	}
 }
 
-func (v *violations) uuidV4(field string, value *string) {
-	if value != nil && !pix.ValidUUIDv4(*value) {
+// uuid accepts a UUID of version 4, or with version 0 one of any version.
+func (v *violations) uuid(field string, value *string, version int) {
+	switch {
+	case value == nil:
+	case version == 0 && !pix.ValidUUID(*value):
+		v.add(field, "must be a UUID")
+	case version == 4 && !pix.ValidUUIDv4(*value):
 		v.add(field, "must be a UUID of version 4")
 	}
 }

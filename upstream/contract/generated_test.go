@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,6 +45,42 @@ func TestMarks(t *testing.T) {
 	} {
 		if _, err := doc.Tables(text); err == nil {
 			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestNewParameter: a parameter of a list with any form of schema leads to valid Go, or to an error that names it.
+func TestNewParameter(t *testing.T) {
+	text, err := os.ReadFile(documentPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	generated := filepath.Join(repository, "upstream", "contract.generated.go")
+	for schema, want := range map[string]string{
+		"{ type: string }":                              `query.text("payer", f.Payer)`,
+		"{ type: string, enum: ['100%', B] }":           `case "100%", "B":`,
+		"{ type: string, minLength: 1, maxLength: 60 }": `v.code("payer", f.Payer, 1, 60)`,
+		"{ $ref: '#/components/schemas/Uuid' }":         `v.uuid("payer", f.Payer, 0)`,
+		"{ type: array, items: { type: string } }":      "parameter payer:",
+		"{ type: integer }":                             "parameter payer:",
+		"{ type: boolean }":                             "parameter payer:",
+	} {
+		path := filepath.Join(t.TempDir(), "api.yaml")
+		parameter := "parameters:\n        - { name: payer, in: query, schema: " + schema + " }"
+		if err := os.WriteFile(path, []byte(strings.Replace(string(text), "parameters:", parameter, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := contract.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := doc.Generate(repository)
+		got := string(files[generated])
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: error %v, want %s", schema, err, want)
 		}
 	}
 }

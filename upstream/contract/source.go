@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/format"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 )
@@ -43,8 +44,8 @@ type parameter struct {
 	Sandbox    string // its form, as members of a parameter of the sandbox
 	Field      string // of a filter of the client
 	Type       string // of the field
-	Check      string // the statement that checks the field, with verbs for Name and Field
-	Send       string // the statement that adds it to a query, in the same way
+	Check      string // the statement that checks the field; "" if no text is rejected
+	Send       string // the statement that adds it to a query
 }
 
 // source returns the enumerations, the records and the operations of the document.
@@ -86,8 +87,14 @@ func (d *Document) parameter(p *Parameter) (parameter, error) {
 	if p.Name == "id" {
 		field = "ID"
 	}
+	call := func(begin string, more ...any) string { // a call with the name and the field, and more arguments
+		for _, argument := range append([]any{strconv.Quote(p.Name), "f." + field}, more...) {
+			begin += fmt.Sprint(argument, ", ")
+		}
+		return strings.TrimSuffix(begin, ", ") + ")"
+	}
 	text := parameter{
-		Name: p.Name, Rule: d.rule(p.Schema), Field: field, Type: "*string", Send: "query.text(%q, f.%s)",
+		Name: p.Name, Rule: d.rule(p.Schema), Field: field, Type: "*string", Send: call("query.text("),
 	}
 	as := func(sandbox, check string) (parameter, error) {
 		text.Sandbox, text.Check = "form: "+sandbox, check
@@ -96,24 +103,31 @@ func (d *Document) parameter(p *Parameter) (parameter, error) {
 	name, s := d.resolve(p.Schema)
 	switch {
 	case name == "DateTime":
-		return as("formDate", "v.date(%q, f.%s)")
+		return as("formDate", call("v.date("))
 	case name == "Uuid":
-		return as("formUUID", "")
+		return as("formUUID", call("v.uuid(", 0))
 	case name == "UuidV4":
-		return as("formUUIDv4", "v.uuidV4(%q, f.%s)")
+		return as("formUUIDv4", call("v.uuid(", 4))
 	case name == "AnyPixKey":
-		return as("formPixKey", "v.pixKey(%q, f.%s)")
+		return as("formPixKey", call("v.pixKey("))
 	case slices.Contains(s.Type, "array"):
 		element, values := d.resolve(s.Items)
-		text.Type, text.Send = "[]"+element, "addValues(query, %q, f.%s)"
-		return as(fmt.Sprintf("formList, allowed: %#v", values.Enum), "checkValues(&v, %q, f.%s)")
-	case slices.Contains(s.Type, "integer"):
-		text.Type, text.Send = "*Cents", "query.amount(%q, f.%s)"
-		return as(fmt.Sprintf("formInteger, min: %d, max: %d", s.Minimum, s.Maximum), fmt.Sprintf("v.amount(%%q, f.%%s, %d, %d)", s.Minimum, s.Maximum))
+		if element == "" || len(values.Enum) == 0 {
+			return text, fmt.Errorf("parameter %s: its items must refer to an enumeration", p.Name)
+		}
+		text.Type, text.Send = "[]"+element, call("addValues(query, ")
+		return as(fmt.Sprintf("formList, allowed: %#v", values.Enum), call("checkValues(&v, "))
+	case slices.Contains(s.Type, "integer") && s.Maximum > 0:
+		text.Type, text.Send = "*Cents", call("query.amount(")
+		return as(fmt.Sprintf("formInteger, min: %d, max: %d", s.Minimum, s.Maximum), call("v.amount(", s.Minimum, s.Maximum))
 	case s.MaxLength > 0:
-		return as(
-			fmt.Sprintf("formText, min: %d, max: %d", s.MinLength, s.MaxLength), fmt.Sprintf("v.code(%%q, f.%%s, %d, %d)", s.MinLength, s.MaxLength),
-		)
+		return as(fmt.Sprintf("formText, min: %d, max: %d", s.MinLength, s.MaxLength), call("v.code(", s.MinLength, s.MaxLength))
+	case slices.Equal(s.Type, types{"string"}) && len(s.Enum) > 0:
+		allowed := fmt.Sprintf("%#v", s.Enum)
+		return as("formAny, allowed: "+allowed, fmt.Sprintf(
+			"if f.%[1]s != nil {\nswitch *f.%[1]s {\ncase %[2]s:\ndefault:\nv.add(%[3]q, %[4]q)\n}\n}",
+			field, strings.TrimSuffix(strings.TrimPrefix(allowed, "[]string{"), "}"), p.Name, "must be one of "+strings.Join(s.Enum, ", "),
+		))
 	case slices.Equal(s.Type, types{"string"}):
 		return as("formAny", "")
 	}

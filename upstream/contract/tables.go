@@ -177,6 +177,8 @@ func (d *Document) rule(s *Schema) string {
 	switch {
 	case slices.Contains(s.Type, "array"):
 		rule = "not empty, no value twice"
+	case len(s.Enum) > 0:
+		rule = "one of " + codes(s.Enum)
 	case s.MaxLength > 0:
 		rule = fmt.Sprintf("%d to %d characters", s.MinLength, s.MaxLength)
 	case s.Maximum > 0:

@@ -184,9 +184,10 @@ func textsOf(schema *openapi3.Schema) []string {
 	return texts
 }
 
+// examplesOf returns the examples of a schema, and its enumeration.
 func examplesOf(schema *openapi3.Schema) []string {
 	var texts []string
-	for _, example := range schema.Examples {
+	for _, example := range slices.Concat(schema.Examples, schema.Enum) {
 		texts = append(texts, fmt.Sprint(example))
 	}
 	return texts

@@ -25,15 +25,15 @@ const (
 	formUUID    form = "uuid"
 	formUUIDv4  form = "uuid v4"
 	formPixKey  form = "pix key"
-	formAny     form = "any"
+	formAny     form = "any" // one of allowed, if there are any
 )
 
 // parameter is one parameter of an operation: its form and the records that it selects.
 type parameter struct {
 	name     string
 	form     form
-	min, max int64 // formInteger: the value; formText: its length in characters
-	allowed  []string
+	min, max int64                           // formInteger: the value; formText: its length in characters
+	allowed  []string                        // formList and formAny
 	keep     func(*ledger.Entry, value) bool // nil: does not filter (paging)
 }
 
@@ -120,6 +120,10 @@ func (p parameter) read(values []string) (v value, message string) {
 	case formUUIDv4:
 		if !pix.ValidUUIDv4(v.text) {
 			return v, "must be a UUID v4"
+		}
+	case formAny:
+		if p.allowed != nil && !slices.Contains(p.allowed, v.text) {
+			return v, "must be one of " + strings.Join(p.allowed, ", ")
 		}
 	case formPixKey:
 		if _, ok := pix.KeyTypeOf(v.text); !ok {
