@@ -59,7 +59,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 		s.notifyLocked(first)
 	case current && c.read && c.execute == nil: // the last reading had not reached its Until
 	default:
-		w.enqueueLocked()
+		w.enqueueLocked(true)
 	}
 	return s, nil
 }
@@ -97,6 +97,7 @@ func (e *Engine) removeLocked(s *Stream) {
 	}
 	if len(w.cohorts) == 0 {
 		delete(e.watches, w.key)
+		e.pace.waiting.remove(w)
 		e.queues[w.subject.service()].remove(w)
 		e.dropLimitLocked(w.limit)
 		e.removeWatchLocked(w)

@@ -67,6 +67,7 @@ type Engine struct {
 	wheel       wheel
 	readers     map[upstream.Service]*pool[*watch] // so that an API that hangs does not delay reads of the other
 	queues      map[upstream.Service]*fairQueue    // of the readers
+	pace        pace                               // of the reads that are queued
 	senders     pool[*Stream]
 	budget      budget
 	counts      Stats // the counters
@@ -83,8 +84,9 @@ func New(config Config) *Engine {
 		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{},
 		budget:      budget{polls: float64(config.Polls), callers: map[string]*caller{}},
 		tokenLimits: map[tokenKey]*tokenLimit{}, readers: map[upstream.Service]*pool[*watch]{}, queues: map[upstream.Service]*fairQueue{},
-		wheel: wheel{start: time.Now(), wake: make(chan struct{}, 1)}, counts: newStats(),
+		wheel: wheel{start: time.Now(), wake: make(chan struct{}, 1)}, counts: newStats(), pace: newPace(config.Polls),
 	}
+	e.pace.timer.fire = e.beginReadsLocked
 	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {
 		e.queues[service] = newFairQueue(config.Workers)
 		e.readers[service] = &pool[*watch]{

@@ -60,7 +60,7 @@ func (r *record) propagateLocked(by *watch) {
 	for _, w := range r.watches {
 		if w != by && w.wasReadLocked() {
 			w.propagated = true
-			w.enqueueLocked()
+			w.enqueueLocked(true)
 		}
 	}
 }

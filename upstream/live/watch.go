@@ -27,6 +27,7 @@ type watch struct {
 	pause   time.Time // no read before: the API or the rate limit asked for it
 
 	queued     bool
+	urgent     bool // whether streams wait for the queued read: for their first event, or for a change that is known
 	reading    bool
 	paying     bool          // whether the caller pays for reads; of the goroutine that reads
 	seen       client.Digest // of the last response; of the goroutine that reads
@@ -62,14 +63,14 @@ func (w *watch) hasFailedLocked() bool { return w.err != nil }
 func (w *watch) isUnansweredLocked() bool { return w.canReadLocked() && w.failingLocked() }
 func (w *watch) isHealthyLocked() bool    { return w.canReadLocked() && !w.failingLocked() }
 
-// enqueueLocked has the watch read as soon as a worker is free.
-func (w *watch) enqueueLocked() {
+// enqueueLocked has the watch read as soon as the pace allows it and a worker is free.
+func (w *watch) enqueueLocked(urgent bool) {
 	switch {
 	case w.reading:
 		w.requeue = true
-	case !w.queued:
-		w.queued = true
-		w.engine.readers[w.subject.service()].addLocked(w)
+	case !w.queued, urgent && !w.urgent && w.engine.pace.waiting.remove(w):
+		w.queued, w.urgent = true, urgent
+		w.engine.paceLocked(w)
 	}
 }
 
@@ -104,7 +105,7 @@ func (w *watch) abandonReadLocked() bool {
 func (w *watch) finishReadLocked() {
 	again := w.requeue
 	if w.reading, w.requeue = false, false; again && len(w.cohorts) > 0 {
-		w.enqueueLocked()
+		w.enqueueLocked(true)
 	}
 }
 
