@@ -102,11 +102,11 @@ func (r *record) setDemandLocked(polls, retries float64) {
 		return other
 	}
 	var healthy, failing *caller
-	var failed, unanswered float64 // 1 if there is one
+	var failed, unanswered float64 // 1 if there is one; less if the failed ones back off for longer
 	for _, w := range r.watches {
 		switch {
 		case w.hasFailedLocked():
-			failing, failed = smaller(failing, w.caller), 1
+			failing, failed = smaller(failing, w.caller), min(1, failed+1/max(1, w.backoff.Seconds()*retries))
 		case w.isUnansweredLocked():
 			failing, unanswered = smaller(failing, w.caller), 1
 		case w.wasReadLocked():

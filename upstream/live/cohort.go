@@ -160,7 +160,7 @@ func (c *cohort) notifyStaleLocked(now time.Time) {
 	if c.failing.IsZero() {
 		return
 	}
-	next := max(ahead(now, c.watch.record.nextRetry), c.watch.pause.Sub(now))
+	next := max(ahead(now, c.watch.record.nextRetry), c.watch.mayReadFromLocked().Sub(now))
 	stale := now.Sub(c.failing) >= c.watch.engine.config.StaleAfter
 	for s := range c.streams {
 		if !s.stale && (stale || !s.hasAnswer) {

@@ -151,7 +151,7 @@ func (w *watch) apply(reading *Reading) (outdated []*cohort) {
 	is := news{first: !w.wasReadLocked(), recovered: w.hasFailedLocked()}
 	changed := is.first || w.version != reading.Version
 	is.significant = changed && !is.first && w.updateProgressLocked(reading)
-	w.version, w.read, w.err, w.pause = reading.Version, now, nil, time.Time{}
+	w.version, w.read, w.err, w.pause, w.backoff, w.retry = reading.Version, now, nil, time.Time{}, 0, time.Time{}
 	if is.recovered { // else the failure was of execute
 		for _, c := range w.cohorts {
 			c.failing = time.Time{}

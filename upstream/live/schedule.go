@@ -97,8 +97,8 @@ func (r *record) fireLocked(now time.Time) {
 	}
 	if !reads {
 		for _, w := range r.watches {
-			if now.Before(w.pause) {
-				r.retryByLocked(w.pause)
+			if from := w.mayReadFromLocked(); now.Before(from) {
+				r.retryByLocked(from)
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func (r *record) fireLocked(now time.Time) {
 // slow or wait for others of its caller, is passed over if another one may read. It reports whether there is one that
 // need not wait.
 func (r *record) readNextLocked(now time.Time, state func(*watch) bool, urgent bool) bool {
-	may := func(w *watch) bool { return state(w) && !now.Before(w.pause) }
+	may := func(w *watch) bool { return state(w) && !now.Before(w.mayReadFromLocked()) }
 	next := slices.IndexFunc(r.watches, func(w *watch) bool { return may(w) && !w.queued && !w.reading })
 	if next < 0 {
 		next = slices.IndexFunc(r.watches, may)

@@ -22,9 +22,11 @@ type watch struct {
 	cohorts []*cohort // replaced, not modified, when one is removed, since that may happen while they are iterated
 
 	version Version
-	read    time.Time // of the last successful read; the zero time before the first one
-	err     error     // of the last read, if it failed
-	pause   time.Time // no read before: the API or the rate limit asked for it
+	read    time.Time     // of the last successful read; the zero time before the first one
+	err     error         // of the last read, if it failed
+	pause   time.Time     // no read before: the API or the rate limit asked for it
+	backoff time.Duration // of retries; doubled by each failure, 0 after a success
+	retry   time.Time     // no retry before, except after a nudge and when another watch of the record recovers
 
 	queued     bool
 	urgent     bool // whether streams wait for the queued read: for their first event, or for a change that is known
@@ -118,6 +120,24 @@ func (w *watch) retryLaterLocked(now time.Time, err error) {
 	}
 	w.record.scheduleEarlierLocked(now)
 	w.notifyStaleLocked(now)
+}
+
+// maxBackoff bounds the time between retries, so that streams are current soon after the API recovers.
+const maxBackoff = 30 * time.Second
+
+// backOffLocked sets the time of the next retry after a failure whose error names none.
+func (w *watch) backOffLocked(now time.Time) {
+	interval := w.engine.config.Interval
+	w.backoff = min(max(2*w.backoff, interval), max(maxBackoff, interval))
+	w.retry = now.Add(w.backoff - w.engine.random(w.backoff/5))
+}
+
+// mayReadFromLocked returns the time before which the watch must not be polled or retried.
+func (w *watch) mayReadFromLocked() time.Time {
+	if w.retry.After(w.pause) {
+		return w.retry
+	}
+	return w.pause
 }
 
 // setErrorLocked stores the reason why the watch has no current reading.
