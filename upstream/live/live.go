@@ -82,7 +82,7 @@ func New(config Config) *Engine {
 	config = config.withDefaults()
 	e := &Engine{
 		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{},
-		budget:      budget{polls: float64(config.Polls), callers: map[string]*caller{}},
+		budget:      budget{polls: partOfPolls * float64(config.Polls), callers: map[string]*caller{}},
 		tokenLimits: map[tokenKey]*tokenLimit{}, readers: map[upstream.Service]*pool[*watch]{}, queues: map[upstream.Service]*fairQueue{},
 		wheel: wheel{start: time.Now(), wake: make(chan struct{}, 1)}, counts: newStats(), pace: newPace(config.Polls),
 	}
