@@ -21,7 +21,10 @@ type Request struct {
 	// An error is temporary, so a later reading is executed even if the record has not changed: the next one without an
 	// answer, as if the read had failed, and with an incomplete answer one after Config.StaleAfter.
 	Execute func(context.Context, *Reading) (answer []byte, err error)
-	Sink    Sink
+	// Calls is the number of calls that Execute may make. The first answer is paid for, as is the read before it; each
+	// later one is paid for when a read has found a reason for it.
+	Calls int
+	Sink  Sink
 }
 
 // Join begins a stream. Its first event is sent as soon as the subject was read.
@@ -46,7 +49,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	c := w.cohortOfLocked(&request)
 	s := &Stream{engine: e, cohort: c, sink: request.Sink, nextHeartbeat: now.Add(e.config.Heartbeat)}
 	s.timer.fire = s.fireLocked
-	c.streams[s] = struct{}{}
+	c.streams[s], c.paid = struct{}{}, true
 	e.streams.Add(1)
 	s.expireLocked(now.Add(e.config.Lifetime-e.random(e.config.Lifetime/10)), EndLifetime)
 	if !request.Token.Expires.IsZero() {

@@ -37,11 +37,11 @@ func TestPollsOfPausedTokens(t *testing.T) {
 		"429 without a time": func(f *fixture, _ *atomic.Bool) { f.limit(0) },
 	} {
 		var poor atomic.Bool
-		simulate(t, name, live.Config{Pay: func(c live.Token) time.Duration {
+		simulate(t, name, live.Config{Pay: func(c live.Token, calls int) (int, time.Duration) {
 			if poor.Load() && c.Key != "x" {
-				return 5 * time.Second
+				return 0, 5 * time.Second
 			}
-			return 0
+			return calls, 0
 		}}, func(t *testing.T, f *fixture) {
 			c, _ := f.join("x", "a")
 			f.joinTokens(100, "a")
@@ -74,12 +74,15 @@ func TestPausedTokenOfSettledRecord(t *testing.T) {
 	} {
 		err := tt.err
 		var poor, tried atomic.Int64
-		simulate(t, name, live.Config{Pay: func(c live.Token) time.Duration {
+		simulate(t, name, live.Config{Pay: func(c live.Token, calls int) (int, time.Duration) {
 			if c.Key != "y" {
-				return 0
+				return calls, 0
 			}
 			tried.Add(1)
-			return time.Duration(poor.Load())
+			if wait := time.Duration(poor.Load()); wait > 0 {
+				return 0, wait
+			}
+			return calls, 0
 		}}, func(t *testing.T, f *fixture) {
 			f.api.set("a", "PAID")
 			f.join("x", "a")

@@ -31,7 +31,8 @@ type watch struct {
 	queued     bool
 	urgent     bool // whether streams wait for the queued read: for their first event, or for a change that is known
 	reading    bool
-	paying     bool          // whether the caller pays for reads; of the goroutine that reads
+	owed       int           // calls to pay for before the next read: the first one is paid for; of the goroutine that reads
+	prepaid    int           // calls of answers that were paid for, and not made yet; of the goroutine that reads
 	seen       client.Digest // of the last response; of the goroutine that reads
 	requeue    bool          // to be read again after the read in progress
 	propagated bool          // whether another watch saw a change, so that the next read does not pass it on
