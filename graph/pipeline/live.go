@@ -73,7 +73,7 @@ func (g *Gateway) subscribe(ctx context.Context, open stream.OpenSink) (*live.St
 			return g.answer(ctx, kept, query, reading)
 		},
 		Calls: max(0, call.Cost.UpstreamCalls-1), // the record is read before
-		Sink:  sink,
+		Sink:  sink, Multiplexed: sink.Protocol() == stream.WebSocket,
 	})
 	if err != nil {
 		sink.close()

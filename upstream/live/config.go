@@ -20,7 +20,7 @@ type Config struct {
 	Interval         time.Duration // between reads of a record that waits for something
 	Polls            int           // reads per second of all records together
 	Heartbeat        time.Duration // between heartbeats of a stream
-	Lifetime         time.Duration // of a stream, less up to 10 % at random
+	Lifetime         time.Duration // of a stream, less up to 10 % at random unless it is multiplexed
 	// StaleAfter is the time without a current answer after which streams get a Stale event. It is also the time after
 	// which an incomplete answer is computed again.
 	StaleAfter time.Duration

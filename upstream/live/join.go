@@ -25,6 +25,9 @@ type Request struct {
 	// later one is paid for when a read has found a reason for it.
 	Calls int
 	Sink  Sink
+	// Multiplexed says that the connection of the stream may have other streams: it ends them together, when it has
+	// reached its lifetime, and while the gateway drains.
+	Multiplexed bool
 }
 
 // Join begins a stream. Its first event is sent as soon as the subject was read.
@@ -47,11 +50,17 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	now := time.Now()
 	w := e.watchOfLocked(&request, by, now)
 	c := w.cohortOfLocked(&request)
-	s := &Stream{engine: e, cohort: c, sink: request.Sink, nextHeartbeat: now.Add(e.config.Heartbeat)}
+	s := &Stream{
+		engine: e, cohort: c, sink: request.Sink, nextHeartbeat: now.Add(e.config.Heartbeat), multiplexed: request.Multiplexed,
+	}
 	s.timer.fire = s.fireLocked
 	c.streams[s], c.paid = struct{}{}, true
 	e.streams.Add(1)
-	s.expireLocked(now.Add(e.config.Lifetime-e.random(e.config.Lifetime/10)), EndLifetime)
+	lifetime := e.config.Lifetime
+	if !s.multiplexed {
+		lifetime -= e.random(lifetime / 10)
+	}
+	s.expireLocked(now.Add(lifetime), EndLifetime)
 	if !request.Token.Expires.IsZero() {
 		s.expireLocked(request.Token.Expires, EndExpired)
 	}

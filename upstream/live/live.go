@@ -102,8 +102,9 @@ func New(config Config) *Engine {
 	return e
 }
 
-// Drain ends all streams within the given time, each at a random moment, so that their clients do not return all at
-// once. New streams are rejected.
+// Drain ends all streams but multiplexed ones within the given time, each at a random moment, so that their clients do
+// not return all at once. New streams are rejected. If multiplexed streams had a moment each, that of a connection with
+// many would come at the beginning.
 func (e *Engine) Drain(within time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -111,6 +112,9 @@ func (e *Engine) Drain(within time.Duration) {
 	for _, w := range e.watches {
 		for _, c := range w.cohorts {
 			for s := range c.streams {
+				if s.multiplexed {
+					continue
+				}
 				s.expireLocked(time.Now().Add(e.random(within)), EndDrain)
 			}
 		}

@@ -19,12 +19,15 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// maxOperations bounds the operations that a connection runs at a time. A page with more streams opens another one.
-const maxOperations = 32
-
-// maxExecuting bounds the operations of a connection that are executed or answered at a time, with those that their
-// client has completed: a client that does not read cannot begin more and more of them.
-const maxExecuting = 2 * maxOperations
+const (
+	// maxExecuting bounds the operations of a connection that are executed or answered at a time, with those that their
+	// client has completed: a client that does not read cannot begin more and more of them. HTTP/2 allows as many.
+	// Streams that have begun are not among them: they count for their caller, as those of other protocols.
+	maxExecuting = 100
+	// slotTimeout is the time without a slot after which operations are rejected. Until then the connection reads no
+	// further messages, so that a page may begin hundreds of streams at once.
+	slotTimeout = time.Second
+)
 
 // operation is a query or a subscription of a connection. As a live.Sink it sends the events of its stream.
 type operation struct {
@@ -48,15 +51,14 @@ func (c *connection) subscribe(ctx context.Context, end func(), m message.WebSoc
 	c.mu.Lock()
 	other := c.operations[m.ID]
 	same := other != nil && !other.ended // the client may know that it has ended before it is removed
-	many := len(c.operations) >= maxOperations || c.executing >= maxExecuting
-	c.mu.Unlock() // only this goroutine adds operations
+	c.mu.Unlock()                        // only this goroutine adds operations
 	refused := cmp.Or(apierror.Of(err), run.ErrInternal)
 	switch {
 	case err != nil && refused.Code != apierror.LimitExceeded:
 		return false, closeInvalid
 	case same:
 		return false, closeSameID
-	case err == nil && many:
+	case err == nil && !c.takeSlot():
 		refused = errManyOperations
 		fallthrough
 	case err != nil:
@@ -66,10 +68,27 @@ func (c *connection) subscribe(ctx context.Context, end func(), m message.WebSoc
 	ctx, o.cancel = context.WithCancel(graphql.StartOperationTrace(ctx))
 	c.mu.Lock()
 	c.operations[m.ID] = o
-	c.executing++
 	c.mu.Unlock()
 	c.transport.tasks.Go(func() { o.execute(ctx, params, end) })
 	return true, nil
+}
+
+// takeSlot takes the slot of an operation. It waits for one, but not if it has just waited in vain: a connection that is
+// full answers pings.
+func (c *connection) takeSlot() bool {
+	select {
+	case c.slots <- struct{}{}:
+	default:
+		timeout := time.NewTimer(time.Until(c.slotTaken.Add(slotTimeout)))
+		defer timeout.Stop()
+		select {
+		case c.slots <- struct{}{}:
+		case <-timeout.C:
+			return false
+		}
+	}
+	c.slotTaken = time.Now()
+	return true
 }
 
 // complete ends an operation that its client no longer wants. An unknown id is no error: both sides may end operations.
@@ -78,12 +97,12 @@ func (c *connection) complete(id string) {
 	o := c.operations[id]
 	c.mu.Unlock()
 	if o != nil {
-		o.end()
+		o.end(live.EndClient)
 	}
 }
 
-// endOperations ends all operations.
-func (c *connection) endOperations() {
+// endOperations ends all operations, and their streams for a reason.
+func (c *connection) endOperations(why live.End) {
 	c.mu.Lock()
 	var all []*operation
 	for _, o := range c.operations {
@@ -91,12 +110,12 @@ func (c *connection) endOperations() {
 	}
 	c.mu.Unlock()
 	for _, o := range all {
-		o.end()
+		o.end(why)
 	}
 }
 
-// end ends an operation. Nothing more is sent for it.
-func (o *operation) end() {
+// end ends an operation, and its stream for a reason. Nothing more is sent for it.
+func (o *operation) end(why live.End) {
 	c := o.conn
 	c.mu.Lock()
 	stream, cancel := o.stream, o.cancel
@@ -107,7 +126,7 @@ func (o *operation) end() {
 	c.mu.Unlock()
 	cancel()
 	if stream != nil {
-		stream.Close()
+		stream.End(why)
 	}
 }
 
@@ -122,9 +141,7 @@ func (o *operation) hasEnded() bool {
 func (o *operation) execute(ctx context.Context, params *graphql.RawParams, end func()) {
 	defer func() {
 		end()
-		o.conn.mu.Lock()
-		defer o.conn.mu.Unlock()
-		o.conn.executing--
+		<-o.conn.slots
 	}()
 	runner, exec := o.conn.transport.runner, o.conn.exec
 	defer func() {
@@ -252,7 +269,7 @@ func (o *operation) finish(kind string, errs gqlerror.List) {
 	if last {
 		_ = o.send(kind, errs)
 	}
-	o.end()
+	o.end(live.EndClient)
 }
 
 // Protocol implements Sink.
@@ -276,12 +293,14 @@ func (o *operation) End(why live.End) {
 		o.complete()
 	case live.EndExpired:
 		o.conn.stop(time.Now(), closeExpired)
-	case live.EndLifetime, live.EndDrain:
-		o.conn.stop(time.Now(), closeRestart)
+	case live.EndLifetime:
+		o.conn.stop(time.Now(), closeLifetime)
+	case live.EndDrain:
+		o.conn.stop(time.Now(), closeDrain)
 	case live.EndSlow: // without memory for an event; a client that does not read is disconnected anyway
 		o.conn.stop(time.Now(), closeNoMemory)
 	case live.EndFault:
 		o.fail(gqlerror.List{o.conn.transport.runner.Present(o.ctx, run.ErrInternal)})
 	}
-	o.end()
+	o.end(why)
 }
