@@ -161,10 +161,7 @@ func (w *watch) apply(reading *Reading) (outdated []*cohort) {
 func (w *watch) outdatedLocked(reading *Reading, changed bool, now time.Time) (outdated []*cohort) {
 	for _, c := range w.cohorts {
 		if !c.read {
-			c.read = true
-			if c.until.Since.IsZero() {
-				c.known = c.until.entries(reading)
-			}
+			c.read, c.known = true, c.until.known(reading)
 		}
 		if c.isOutdatedLocked(reading, changed, now) {
 			outdated, c.paid = append(outdated, c), false
