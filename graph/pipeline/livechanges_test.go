@@ -87,8 +87,8 @@ func TestUntilOfDatesWithoutSeconds(t *testing.T) {
 	}
 }
 
-// TestUntilSinceEachForm: each time that an event has as updatedAt is accepted as since, whatever its offset looks like,
-// and the entries of the history from then on count.
+// TestUntilSinceEachForm: each time that an event has as updatedAt is accepted as since, whatever its offset looks
+// like, and the entries of the history from then on count.
 func TestUntilSinceEachForm(t *testing.T) {
 	zulu := regexp.MustCompile(`(T\d\d:\d\d:[\d.]+)Z"`)
 	for _, offset := range []string{"Z", "z", "+00:00", "-00:00", "+0000", "+00", ""} {

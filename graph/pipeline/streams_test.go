@@ -38,8 +38,8 @@ func TestStreamNegotiation(t *testing.T) {
 	}
 }
 
-// TestStreamOfAnotherSpec: a subscription by another version of the multipart protocol is refused, and not served by the
-// one that the gateway speaks.
+// TestStreamOfAnotherSpec: a subscription by another version of the multipart protocol is refused, and not served by
+// the one that the gateway speaks.
 func TestStreamOfAnotherSpec(t *testing.T) {
 	g := start(t, quick)
 	const document = "subscription { deposits { totalCount } }"

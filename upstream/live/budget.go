@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// budget shares partOfPolls of Config.Polls among callers by max-min fairness: a caller that demands less than its share
-// is read as it demands, and all others get the same number of reads. The engine's lock protects it.
+// budget shares partOfPolls of Config.Polls among callers by max-min fairness: a caller that demands less than its
+// share is read as it demands, and all others get the same number of reads. The engine's lock protects it.
 type budget struct {
 	polls     float64 // partOfPolls of Config.Polls
 	demand    float64 // reads per second that the records would have without Config.Polls

@@ -10,8 +10,8 @@ import (
 // Config holds what the engine needs and its limits. A limit of 0 means its default.
 type Config struct {
 	Source Source
-	// Pay charges a caller for calls: for as many as it has credit for, at least one, or else none. It returns how many,
-	// and without credit how long the caller must wait. nil charges nothing.
+	// Pay charges a caller for calls: for as many as it has credit for, at least one, or else none. It returns how
+	// many, and without credit how long the caller must wait. nil charges nothing.
 	Pay func(token Token, calls int) (paid int, wait time.Duration)
 	Log *slog.Logger // nil for none
 

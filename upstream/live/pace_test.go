@@ -8,8 +8,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// TestPaceOfArrivals: while callers come, the reads of all records stay within the budget and a short burst, first reads
-// included. First reads do not wait for those of the streams before them.
+// TestPaceOfArrivals: while callers come, the reads of all records stay within the budget and a short burst, first
+// reads included. First reads do not wait for those of the streams before them.
 func TestPaceOfArrivals(t *testing.T) {
 	const polls, callers, each = 50, 18, 15
 	simulate(t, "", live.Config{Polls: polls}, func(t *testing.T, f *fixture) {

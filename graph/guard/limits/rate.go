@@ -96,8 +96,8 @@ func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	return nil
 }
 
-// PayPart is PayInBackground for as many of the calls as half a bucket has, so that payers with many calls wait no longer
-// than those with one. It returns the number of calls that were paid.
+// PayPart is PayInBackground for as many of the calls as half a bucket has, so that payers with many calls wait no
+// longer than those with one. It returns the number of calls that were paid.
 func (l *Limits) PayPart(caller, address string, calls int) (paid int, wait time.Duration) {
 	paid = min(calls, l.rate.identities.half(), l.rate.addresses.half())
 	if wait = l.PayInBackground(caller, address, paid); wait > 0 {

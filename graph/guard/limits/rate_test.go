@@ -309,8 +309,8 @@ func TestPollsLeaveHalf(t *testing.T) {
 	}
 }
 
-// TestPayInParts: many calls are paid in parts of half a bucket, the smaller one of both, so that they need no more than
-// one call does.
+// TestPayInParts: many calls are paid in parts of half a bucket, the smaller one of both, so that they need no more
+// than one call does.
 func TestPayInParts(t *testing.T) {
 	l := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 2, Burst: 10}, PerAddress: limits.Rate{PerSecond: 1, Burst: 100}})
 	pay := func(calls, want int, wantWait time.Duration) {

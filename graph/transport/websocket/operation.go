@@ -69,8 +69,8 @@ func (c *connection) subscribe(ctx context.Context, end func(), m message.WebSoc
 	return true, nil
 }
 
-// takeSlot takes the slot of an operation. It waits for one, but not if it has just waited in vain: a connection that is
-// full answers pings.
+// takeSlot takes the slot of an operation. It waits for one, but not if it has just waited in vain: a connection that
+// is full answers pings.
 func (c *connection) takeSlot() bool {
 	select {
 	case c.slots <- struct{}{}:

@@ -115,7 +115,8 @@ func TestManyStreams(t *testing.T) {
 	})
 }
 
-// TestDrain: connections with many streams end evenly over the time of the drain. Their streams end for the same reason.
+// TestDrain: connections with many streams end evenly over the time of the drain. Their streams end for the same
+// reason.
 func TestDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const connections, streams, delay = 60, 20, 4 * time.Second
