@@ -17,7 +17,7 @@ func TestBackoff(t *testing.T) {
 		fail := func() {
 			t.Helper()
 			f.api.fail("", errServer)
-			f.wantReadsIn(20*time.Second, 4, 6, "in the first 20 s of an outage")
+			f.wantReadsIn(20*time.Second, 2, 6, "in the first 20 s of an outage")
 			pass(time.Minute)
 			f.wantReadsIn(10*time.Minute, 18, 28, "in 10 minutes of an outage")
 		}
