@@ -53,7 +53,7 @@ func (f *fixture) joinLinked(id string, calls int) *client {
 // and the first answer was paid for when its stream began.
 func TestEventsPayForCalls(t *testing.T) {
 	b := &bucket{rate: 1e6, full: 1e6}
-	simulate(t, "", live.Config{Pay: b.pay}, func(t *testing.T, f *fixture) {
+	simulate(t, "", live.Config{Pay: b.pay, Random: func() float64 { return 0.5 }}, func(t *testing.T, f *fixture) {
 		c := f.joinLinked("a", 50)
 		pass(10 * time.Second)
 		if reads, charged := f.api.count(), b.take(); charged != reads-1 {
