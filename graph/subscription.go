@@ -75,7 +75,7 @@ func untilOf[S ~string](statuses []S, since *string) (until live.Until, err erro
 		}
 	}
 	if since != nil {
-		until.Since, _ = upstream.ParseDateTime(*since) // the scalar has checked it
+		until.Since, _, _ = upstream.ParseTime(*since) // the scalar has checked it
 	}
 	return until, nil
 }

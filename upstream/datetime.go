@@ -13,6 +13,8 @@ var dateTimeLayouts = [...]string{
 	"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
 }
 
+const maxDateTime = len("2006-01-02T15:04:05.999999999999999999-07:00")
+
 // DateTimeRule is the rule of ValidDateTime for clients, which completes "startDate …".
 const DateTimeRule = "must be an ISO 8601 date and time, such as 2026-11-22T00:00:00-03:00; a date alone has no time zone"
 
@@ -24,7 +26,7 @@ func ValidDateTime(s string) bool {
 
 // ParseDateTime parses an ISO 8601 date and time (spec 4).
 func ParseDateTime(s string) (parsed time.Time, ok bool) {
-	if len(s) > len("2006-01-02T15:04:05.999999999999999999-07:00") {
+	if len(s) > maxDateTime {
 		return parsed, false
 	}
 	for _, layout := range dateTimeLayouts {
@@ -49,6 +51,29 @@ func strictDateTime(s string) bool {
 func HasOffset(dateTime string) bool {
 	at := len(dateTime) - len("+23:59")
 	return dateTime[len(dateTime)-1] == 'Z' || dateTime[at] == '+' || dateTime[at] == '-'
+}
+
+// ParseTime parses a date and time of a record (spec 2), in each form that an API is likely to write: those of
+// ParseDateTime, and an offset without a colon or without minutes, lower case, and a space before the time. Without an
+// offset, the time is taken to be UTC, so that times of one API have an order; instant is false. The spec names no time
+// zone: this is our choice.
+func ParseTime(s string) (parsed time.Time, instant, ok bool) {
+	const date = len("2006-01-02")
+	if len(s) > maxDateTime || len(s) <= date {
+		return parsed, false, false
+	}
+	s = strings.ToUpper(s)
+	if s[date] == ' ' {
+		s = s[:date] + "T" + s[date+1:]
+	}
+	for _, offset := range [...]string{"Z07:00", "Z0700", "Z07", ""} {
+		for _, layout := range [...]string{"2006-01-02T15:04:05", "2006-01-02T15:04"} {
+			if parsed, err := time.Parse(layout+offset, s); err == nil {
+				return parsed, offset != "", true
+			}
+		}
+	}
+	return parsed, false, false
 }
 
 // moment is a date-time of a record.

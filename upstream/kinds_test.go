@@ -42,6 +42,9 @@ func TestReactions(t *testing.T) {
 			continue
 		}
 		delete(documented, r.Name)
+		if r.EndsStream && r.Retryable {
+			t.Errorf("%s ends streams, although it is retryable", r.Name)
+		}
 		retryable, stream := "no", "continues"
 		if r.Retryable {
 			retryable = "yes"

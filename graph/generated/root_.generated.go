@@ -1023,11 +1023,11 @@ Records and pages as they change. Each field is that of ` + "`" + `Query` + "`" 
 ` + "`" + `subscription` + "`" + ` gets the same data now, and again after each change.
 
 A subscription selects exactly one field. The gateway reads the record again and again with the caller's token, and sends an
-event when the selected data is another one. ` + "`" + `extensions.live` + "`" + ` says why: ` + "`" + `reason` + "`" + ` is SNAPSHOT (the first event), CHANGED,
-REACHED (a status of ` + "`" + `until` + "`" + `; the last event), STALE (the API could not be read for a while; the field is null with an error),
-RECOVERED, or FAILED (an error that ends the stream). ` + "`" + `observedAt` + "`" + ` is the time of the read, ` + "`" + `nextPollMs` + "`" + ` the time until the next
-one, ` + "`" + `final` + "`" + ` whether the subscription is complete: a client should subscribe again after a stream without a final event, such as
-one whose token expired.
+event when the record has changed and the selected data is another one. ` + "`" + `extensions.live` + "`" + ` says why: ` + "`" + `reason` + "`" + ` is SNAPSHOT (the
+first event), CHANGED, REACHED (a status of ` + "`" + `until` + "`" + `; the last event), STALE (the API could not be read for a while; the field is
+null with an error), RECOVERED, or FAILED (an error that ends the stream). ` + "`" + `observedAt` + "`" + ` is the time of the read, ` + "`" + `nextPollMs` + "`" + ` the
+time until the next one, ` + "`" + `final` + "`" + ` whether the subscription is complete: a client should subscribe again after a stream without a
+final event, such as one whose token expired.
 """
 type Subscription {
   "A transaction, until it has reached one of some statuses."

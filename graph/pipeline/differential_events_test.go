@@ -268,6 +268,9 @@ func (p *eventPair) want(streams []eventStream, response []byte, kind live.Reaso
 		live.Reached: {live.Reached},
 	}[kind]
 	before := withoutIDs(bytes.TrimSuffix(bytes.TrimSpace(response), []byte("}")), kind)
+	if kind == live.Stale { // the stream reads again, whatever a client should do
+		before = bytes.ReplaceAll(before, []byte(`"retryable":false`), []byte(`"retryable":true`))
+	}
 	for _, stream := range streams {
 		event := stream.next()
 		rest, same := bytes.CutPrefix(withoutIDs(event, kind), before)

@@ -71,7 +71,7 @@ func (p presenter) show(ctx context.Context, field *graphql.FieldContext, err er
 // note counts and logs the errors that an operator needs to know.
 func (p presenter) note(ctx context.Context, id string, e *apierror.Error) {
 	switch e.Code {
-	case apierror.LimitExceeded:
+	case apierror.LimitExceeded, apierror.Overloaded:
 		p.counts.limitHit(e.Limit)
 	case apierror.RateLimited:
 		if e.Service == "" {

@@ -22,8 +22,8 @@ import (
 func (g *Gateway) liveOf() live.Config {
 	c := g.config.Live
 	c.Source, c.Log = live.FromClient(g.config.Client, g.config.Calls), g.config.Log
-	c.Pay = func(token live.Token) time.Duration {
-		return g.limited.PayInBackground(token.Caller, token.Address, 1)
+	c.Pay = func(token live.Token, calls int) (int, time.Duration) {
+		return g.limited.PayPart(token.Caller, token.Address, calls)
 	}
 	return c
 }
@@ -72,7 +72,8 @@ func (g *Gateway) subscribe(ctx context.Context, open stream.OpenSink) (*live.St
 		Execute: func(ctx context.Context, reading *live.Reading) ([]byte, error) {
 			return g.answer(ctx, kept, query, reading)
 		},
-		Sink: sink,
+		Calls: max(0, call.Cost.UpstreamCalls-1), // the record is read before
+		Sink:  sink, Multiplexed: sink.Protocol() == stream.WebSocket,
 	})
 	if err != nil {
 		sink.close()

@@ -255,8 +255,7 @@ func TestSubscriptionErrors(t *testing.T) {
 			}
 			e := s.want(reason)
 			err := e.Errors[0]
-			retryable := !tt.final && tt.code != "UPSTREAM_INVALID_RESPONSE"
-			if e.At("payment") != nil || err.Extensions["code"] != tt.code || err.Extensions["retryable"] != retryable ||
+			if e.At("payment") != nil || err.Extensions["code"] != tt.code || err.Extensions["retryable"] == tt.final ||
 				e.Live.Final != tt.final {
 				t.Errorf("%s", e.Body)
 			}

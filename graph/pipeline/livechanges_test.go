@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -83,6 +84,33 @@ func TestUntilOfDatesWithoutSeconds(t *testing.T) {
 	e := g.subscribe(t, g.Token, document, variables{"id": id}).want(live.Reached)
 	if at := e.Text("transaction", "updatedAt"); len(at) != len("2000-01-01T00:00Z") {
 		t.Errorf("%s: not the date of the test", at)
+	}
+}
+
+// TestUntilSinceEachForm: each time that an event has as updatedAt is accepted as since, whatever its offset looks
+// like, and the entries of the history from then on count.
+func TestUntilSinceEachForm(t *testing.T) {
+	zulu := regexp.MustCompile(`(T\d\d:\d\d:[\d.]+)Z"`)
+	for _, offset := range []string{"Z", "z", "+00:00", "-00:00", "+0000", "+00", ""} {
+		t.Run(offset, func(t *testing.T) {
+			g := start(t, slowReads)
+			id := g.Box.Samples().OpenTransaction
+			g.stepTo(id, "PENDING")
+			defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
+				return zulu.ReplaceAll(body, []byte(`${1}`+offset+`"`))
+			}})()
+			const document = `subscription($id: ID!, $since: DateTime) {
+				transaction(id: $id, until: [PAID], since: $since) { status updatedAt }
+			}`
+			e := g.subscribe(t, g.Token, document, variables{"id": id}).want(live.Snapshot)
+			since := e.Text("transaction", "updatedAt")
+			if !strings.HasSuffix(since, offset) {
+				t.Fatalf("%s: not the offset of the test", since)
+			}
+			g.Box.Ledger().SetStatus(id, "PAID")
+			g.Box.Ledger().SetStatus(id, "REFUNDED")
+			g.subscribe(t, g.Token, document, variables{"id": id, "since": since}).want(live.Reached)
+		})
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/transport/message"
 	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/websocket"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -64,7 +65,7 @@ func newCounters(schema *ast.Schema) *counters {
 		}
 	}
 	for _, name := range append(limits.Names(), message.LimitBody, message.LimitDepth, message.LimitValues, run.LimitErrors,
-		quota.LimitRead, quota.LimitAnswer, graph.LimitLinks, run.LimitStreams, limitStreamBytes) {
+		quota.LimitRead, quota.LimitAnswer, graph.LimitLinks, run.LimitStreams, limitStreamBytes, websocket.LimitOperations) {
 		c.limits[name] = new(atomic.Uint64)
 	}
 	return c

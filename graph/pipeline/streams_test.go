@@ -38,6 +38,24 @@ func TestStreamNegotiation(t *testing.T) {
 	}
 }
 
+// TestStreamOfAnotherSpec: a subscription by another version of the multipart protocol is refused, and not served by
+// the one that the gateway speaks.
+func TestStreamOfAnotherSpec(t *testing.T) {
+	g := start(t, quick)
+	const document = "subscription { deposits { totalCount } }"
+	for accept, want := range map[string]int{
+		`multipart/mixed;subscriptionSpec="2.0"`:                                                   http.StatusNotAcceptable,
+		`multipart/mixed;subscriptionSpec`:                                                         http.StatusNotAcceptable,
+		`multipart/mixed;xsubscriptionSpec="1.0"`:                                                  http.StatusNotAcceptable,
+		`multipart/mixed;boundary=graphql;subscriptionSpec=1.1, application/graphql-response+json`: http.StatusBadRequest,
+	} {
+		r := g.within(t).QueryWith(http.Header{"Accept": {accept}}, document)
+		if r.Status != want || !strings.Contains(string(r.Body), "BAD_REQUEST") {
+			t.Errorf("%s: %d %s, want %d", accept, r.Status, r.Body, want)
+		}
+	}
+}
+
 // TestResponseAsStream: a client that accepts a stream only gets the response of a query, and a rejection without an
 // HTTP status of its own, as one event.
 func TestResponseAsStream(t *testing.T) {

@@ -177,7 +177,7 @@ func TestWebSocketOperationsRefused(t *testing.T) {
 	s.wantError("1", "LIMIT_EXCEEDED")
 }
 
-// TestWebSocketBounds: a connection runs 32 operations at a time, and the bounds of operations and rates hold.
+// TestWebSocketBounds: a connection has as many streams as its caller may have, and the bounds of rates hold.
 func TestWebSocketBounds(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -186,8 +186,8 @@ func TestWebSocketBounds(t *testing.T) {
 		code     string
 		rejected uint64 // because of all callers
 	}{
-		{"operations of a connection", func(*options) {}, 32, "LIMIT_EXCEEDED", 0},
-		{"streams of a caller", func(o *options) { o.Pipeline.Live.StreamsPerCaller = 1 }, 1, "LIMIT_EXCEEDED", 0},
+		{"a stream of a caller", func(o *options) { o.Pipeline.Live.StreamsPerCaller = 1 }, 1, "LIMIT_EXCEEDED", 0},
+		{"streams of a caller", func(o *options) { o.Pipeline.Live.StreamsPerCaller = 150 }, 150, "LIMIT_EXCEEDED", 0},
 		{"streams of all callers", func(o *options) { o.Pipeline.Live.Streams = 2 }, 2, "OVERLOADED", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -105,10 +105,13 @@ func integer(v any) (int64, bool) {
 // MarshalDateTime writes a date and time of the gateway.
 func MarshalDateTime(s string) graphql.Marshaler { return graphql.MarshalString(s) }
 
-// UnmarshalDateTime reads an ISO 8601 date and time.
+// UnmarshalDateTime reads an ISO 8601 date and time in each form that APIs are likely to write, so that a client may
+// send what it got. Filters accept those of the contract only.
 func UnmarshalDateTime(v any) (string, error) {
-	if s, ok := v.(string); ok && upstream.ValidDateTime(s) {
-		return s, nil
+	if s, ok := v.(string); ok {
+		if _, _, ok := upstream.ParseTime(s); ok {
+			return s, nil
+		}
 	}
 	return "", invalid(upstream.DateTimeRule)
 }

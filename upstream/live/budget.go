@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// budget shares Config.Polls among callers by max-min fairness: a caller that demands less than its share is read as it
-// demands, and all others get the same number of reads. The engine's lock protects it.
+// budget shares partOfPolls of Config.Polls among callers by max-min fairness: a caller that demands less than its
+// share is read as it demands, and all others get the same number of reads. The engine's lock protects it.
 type budget struct {
-	polls     float64 // Config.Polls
+	polls     float64 // partOfPolls of Config.Polls
 	demand    float64 // reads per second that the records would have without Config.Polls
 	callers   map[string]*caller
 	share     float64 // of polls, for the callers with the largest demand
@@ -16,6 +16,10 @@ type budget struct {
 	sharedOf  float64   // demand at that time
 	nextExtra time.Time // the earliest read between polls and retries; see countExtra
 }
+
+// partOfPolls is the part of the reads for polls and retries. The rest is for urgent reads, and without them lets polls
+// that wait for the pace become fewer.
+const partOfPolls = 0.95
 
 // caller is the streams of one caller. It exists as long as there are any.
 type caller struct {
@@ -102,11 +106,11 @@ func (r *record) setDemandLocked(polls, retries float64) {
 		return other
 	}
 	var healthy, failing *caller
-	var failed, unanswered float64 // 1 if there is one
+	var failed, unanswered float64 // 1 if there is one; less if the failed ones back off for longer
 	for _, w := range r.watches {
 		switch {
 		case w.hasFailedLocked():
-			failing, failed = smaller(failing, w.caller), 1
+			failing, failed = smaller(failing, w.caller), min(1, failed+1/max(1, w.backoff.Seconds()*retries))
 		case w.isUnansweredLocked():
 			failing, unanswered = smaller(failing, w.caller), 1
 		case w.wasReadLocked():

@@ -15,6 +15,8 @@ type cohort struct {
 	until   Until
 	execute func(context.Context, *Reading) ([]byte, error)
 	streams map[*Stream]struct{}
+	calls   int  // of execute
+	paid    bool // whether a stream that began has paid for the next answer
 
 	read  bool    // whether known is set
 	known int     // entries of the history that do not count for until
@@ -38,7 +40,8 @@ func (w *watch) cohortOfLocked(request *Request) *cohort {
 		}
 	}
 	c := &cohort{
-		key: request.Answer, watch: w, until: request.Until, execute: request.Execute, streams: map[*Stream]struct{}{},
+		key: request.Answer, watch: w, until: request.Until, execute: request.Execute, calls: request.Calls,
+		streams: map[*Stream]struct{}{},
 	}
 	w.cohorts = append(w.cohorts, c)
 	return c
@@ -56,6 +59,11 @@ func (c *cohort) needsAnswerLocked(now time.Time) bool {
 		}
 	}
 	return false
+}
+
+// isOutdatedLocked reports whether a reading is to be executed.
+func (c *cohort) isOutdatedLocked(reading *Reading, changed bool, now time.Time) bool {
+	return changed || c.needsAnswerLocked(now) || c.until.reached(reading, c.known)
 }
 
 // answer computes the answer to a reading, and notifies the streams.
@@ -160,7 +168,7 @@ func (c *cohort) notifyStaleLocked(now time.Time) {
 	if c.failing.IsZero() {
 		return
 	}
-	next := max(ahead(now, c.watch.record.nextRetry), c.watch.pause.Sub(now))
+	next := max(ahead(now, c.watch.record.nextRetry), c.watch.mayReadFromLocked().Sub(now))
 	stale := now.Sub(c.failing) >= c.watch.engine.config.StaleAfter
 	for s := range c.streams {
 		if !s.stale && (stale || !s.hasAnswer) {

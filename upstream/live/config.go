@@ -10,8 +10,9 @@ import (
 // Config holds what the engine needs and its limits. A limit of 0 means its default.
 type Config struct {
 	Source Source
-	// Pay charges a caller for one read, and returns how long it must wait without credit; nil charges nothing.
-	Pay func(Token) time.Duration
+	// Pay charges a caller for calls: for as many as it has credit for, at least one, or else none. It returns how
+	// many, and without credit how long the caller must wait. nil charges nothing.
+	Pay func(token Token, calls int) (paid int, wait time.Duration)
 	Log *slog.Logger // nil for none
 
 	Streams          int           // in all
@@ -19,7 +20,7 @@ type Config struct {
 	Interval         time.Duration // between reads of a record that waits for something
 	Polls            int           // reads per second of all records together
 	Heartbeat        time.Duration // between heartbeats of a stream
-	Lifetime         time.Duration // of a stream, less up to 10 % at random
+	Lifetime         time.Duration // of a stream, less up to 10 % at random unless it is multiplexed
 	// StaleAfter is the time without a current answer after which streams get a Stale event. It is also the time after
 	// which an incomplete answer is computed again.
 	StaleAfter time.Duration
@@ -55,7 +56,7 @@ func (c Config) withDefaults() Config {
 		c.Random = rand.Float64
 	}
 	if c.Pay == nil {
-		c.Pay = func(Token) time.Duration { return 0 }
+		c.Pay = func(_ Token, calls int) (int, time.Duration) { return calls, 0 }
 	}
 	return c
 }

@@ -56,7 +56,8 @@ type Sink interface {
 type Until struct {
 	Statuses []string
 	// Since makes entries of the status history count from a time on, so that a client that returns misses nothing.
-	// Without it, entries count that the first reading did not have.
+	// Without it, entries count that the first reading did not have. So do those whose date is not a time: they are
+	// known to be new, or else not to be.
 	Since time.Time
 }
 
@@ -65,10 +66,19 @@ func (u Until) reached(r *Reading, known int) bool {
 	return slices.Contains(u.Statuses, r.Status) || u.entries(r) > known
 }
 
-// entries counts the entries of the history that have a status of Until, since Since.
-func (u Until) entries(r *Reading) (n int) {
+// entries counts the entries of the history that have a status of Until, since Since or at an unknown time.
+func (u Until) entries(r *Reading) int {
+	return u.count(r, func(e Entry) bool { return e.Since.IsZero() || !e.Since.Before(u.Since) })
+}
+
+// known counts the entries of the first reading that do not count because they are not known to be new.
+func (u Until) known(r *Reading) int {
+	return u.count(r, func(e Entry) bool { return e.Since.IsZero() || u.Since.IsZero() })
+}
+
+func (u Until) count(r *Reading, counts func(Entry) bool) (n int) {
 	for _, entry := range r.History {
-		if slices.Contains(u.Statuses, entry.Status) && !entry.Since.Before(u.Since) {
+		if slices.Contains(u.Statuses, entry.Status) && counts(entry) {
 			n++
 		}
 	}

@@ -2,33 +2,38 @@ package live
 
 import "slices"
 
-// fairQueue is the queue of the reads of one API. Callers take turns, and the reads in progress of one are at most
-// three times the free goroutines, so that slow reads of a caller do not delay those of others. First reads, for which
-// streams wait, come before all others. The engine's lock protects it.
+// fairQueue is a queue of reads. Callers take turns, and the reads in progress of one are at most three times the free
+// goroutines, so that slow reads of a caller do not delay those of others. Urgent reads come before others, but not all
+// of them: callers that begin thousands of streams must not stop the reads of other streams. The engine's lock protects
+// it.
 type fairQueue struct {
 	limit    int               // reads in progress
 	reading  int               // that are
 	length   int               // watches that wait
-	turns    [2][]*callerReads // of callers whose watches wait for first reads, and for later ones; the next caller first
+	urgent   int               // urgent reads since the last other one
+	turns    [2][]*callerReads // of callers whose watches wait for urgent reads, and for others; the next caller first
 	byCaller map[string]*callerReads
 }
 
 // callerReads is the reads of one caller. It exists while there are any.
 type callerReads struct {
-	waiting [2][]*watch // for first reads, and for later ones
+	waiting [2][]*watch // for urgent reads, and for others
 	reading int
 }
+
+// maxUrgent is the number of urgent reads after which another one has its turn.
+const maxUrgent = 3
 
 func newFairQueue(limit int) *fairQueue {
 	return &fairQueue{limit: limit, byCaller: map[string]*callerReads{}}
 }
 
-// readIndex returns the index of the next read of a watch among first and later ones.
+// readIndex returns the index of the next read of a watch among urgent ones and others.
 func readIndex(w *watch) int {
-	if w.wasReadLocked() {
-		return 1
+	if w.urgent {
+		return 0
 	}
-	return 0
+	return 1
 }
 
 // add implements queue.
@@ -46,16 +51,16 @@ func (q *fairQueue) add(w *watch) {
 	q.length++
 }
 
-// remove removes a watch whose streams left, unless it was taken already.
-func (q *fairQueue) remove(w *watch) {
+// remove removes a watch, and reports whether it waited.
+func (q *fairQueue) remove(w *watch) bool {
 	own := q.byCaller[w.token.Caller]
 	if own == nil {
-		return
+		return false
 	}
 	i := readIndex(w)
 	at := slices.Index(own.waiting[i], w)
 	if at < 0 {
-		return
+		return false
 	}
 	q.length--
 	if own.waiting[i] = slices.Delete(own.waiting[i], at, at+1); len(own.waiting[i]) == 0 {
@@ -63,6 +68,7 @@ func (q *fairQueue) remove(w *watch) {
 		q.turns[i] = slices.DeleteFunc(q.turns[i], func(other *callerReads) bool { return other == own })
 		q.drop(own, w)
 	}
+	return true
 }
 
 // drop removes the reads of the caller of a watch if there are none.
@@ -78,7 +84,12 @@ func (q *fairQueue) waiting() int { return q.length }
 // next implements queue.
 func (q *fairQueue) next() (*watch, bool) {
 	free := q.limit - q.reading
-	for i, turns := range &q.turns {
+	order := [...]int{0, 1}
+	if q.urgent >= maxUrgent {
+		order = [...]int{1, 0}
+	}
+	for _, i := range order {
+		turns := q.turns[i]
 		at := slices.IndexFunc(turns, func(own *callerReads) bool { return own.reading < 3*free })
 		if at < 0 {
 			continue
@@ -94,6 +105,9 @@ func (q *fairQueue) next() (*watch, bool) {
 			q.turns[i] = append(q.turns[i], own)
 		} else {
 			own.waiting[i] = nil
+		}
+		if q.urgent++; i > 0 {
+			q.urgent = 0
 		}
 		q.length--
 		q.reading++

@@ -21,7 +21,13 @@ type Request struct {
 	// An error is temporary, so a later reading is executed even if the record has not changed: the next one without an
 	// answer, as if the read had failed, and with an incomplete answer one after Config.StaleAfter.
 	Execute func(context.Context, *Reading) (answer []byte, err error)
-	Sink    Sink
+	// Calls is the number of calls that Execute may make. The first answer is paid for, as is the read before it; each
+	// later one is paid for when a read has found a reason for it.
+	Calls int
+	Sink  Sink
+	// Multiplexed says that the connection of the stream may have other streams: it ends them together, when it has
+	// reached its lifetime, and while the gateway drains.
+	Multiplexed bool
 }
 
 // Join begins a stream. Its first event is sent as soon as the subject was read.
@@ -44,11 +50,17 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	now := time.Now()
 	w := e.watchOfLocked(&request, by, now)
 	c := w.cohortOfLocked(&request)
-	s := &Stream{engine: e, cohort: c, sink: request.Sink, nextHeartbeat: now.Add(e.config.Heartbeat)}
+	s := &Stream{
+		engine: e, cohort: c, sink: request.Sink, nextHeartbeat: now.Add(e.config.Heartbeat), multiplexed: request.Multiplexed,
+	}
 	s.timer.fire = s.fireLocked
-	c.streams[s] = struct{}{}
+	c.streams[s], c.paid = struct{}{}, true
 	e.streams.Add(1)
-	s.expireLocked(now.Add(e.config.Lifetime-e.random(e.config.Lifetime/10)), EndLifetime)
+	lifetime := e.config.Lifetime
+	if !s.multiplexed {
+		lifetime -= e.random(lifetime / 10)
+	}
+	s.expireLocked(now.Add(lifetime), EndLifetime)
 	if !request.Token.Expires.IsZero() {
 		s.expireLocked(request.Token.Expires, EndExpired)
 	}
@@ -59,7 +71,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 		s.notifyLocked(first)
 	case current && c.read && c.execute == nil: // the last reading had not reached its Until
 	default:
-		w.enqueueLocked()
+		w.enqueueLocked(true)
 	}
 	return s, nil
 }
@@ -97,6 +109,7 @@ func (e *Engine) removeLocked(s *Stream) {
 	}
 	if len(w.cohorts) == 0 {
 		delete(e.watches, w.key)
+		e.pace.waiting.remove(w)
 		e.queues[w.subject.service()].remove(w)
 		e.dropLimitLocked(w.limit)
 		e.removeWatchLocked(w)

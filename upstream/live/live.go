@@ -67,6 +67,7 @@ type Engine struct {
 	wheel       wheel
 	readers     map[upstream.Service]*pool[*watch] // so that an API that hangs does not delay reads of the other
 	queues      map[upstream.Service]*fairQueue    // of the readers
+	pace        pace                               // of the reads that are queued
 	senders     pool[*Stream]
 	budget      budget
 	counts      Stats // the counters
@@ -81,10 +82,11 @@ func New(config Config) *Engine {
 	config = config.withDefaults()
 	e := &Engine{
 		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{},
-		budget:      budget{polls: float64(config.Polls), callers: map[string]*caller{}},
+		budget:      budget{polls: partOfPolls * float64(config.Polls), callers: map[string]*caller{}},
 		tokenLimits: map[tokenKey]*tokenLimit{}, readers: map[upstream.Service]*pool[*watch]{}, queues: map[upstream.Service]*fairQueue{},
-		wheel: wheel{start: time.Now(), wake: make(chan struct{}, 1)}, counts: newStats(),
+		wheel: wheel{start: time.Now(), wake: make(chan struct{}, 1)}, counts: newStats(), pace: newPace(config.Polls),
 	}
+	e.pace.timer.fire = e.beginReadsLocked
 	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {
 		e.queues[service] = newFairQueue(config.Workers)
 		e.readers[service] = &pool[*watch]{
@@ -100,8 +102,9 @@ func New(config Config) *Engine {
 	return e
 }
 
-// Drain ends all streams within the given time, each at a random moment, so that their clients do not return all at
-// once. New streams are rejected.
+// Drain ends all streams but multiplexed ones within the given time, each at a random moment, so that their clients do
+// not return all at once. New streams are rejected. If multiplexed streams had a moment each, that of a connection with
+// many would come at the beginning.
 func (e *Engine) Drain(within time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -109,6 +112,9 @@ func (e *Engine) Drain(within time.Duration) {
 	for _, w := range e.watches {
 		for _, c := range w.cohorts {
 			for s := range c.streams {
+				if s.multiplexed {
+					continue
+				}
 				s.expireLocked(time.Now().Add(e.random(within)), EndDrain)
 			}
 		}

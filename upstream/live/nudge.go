@@ -62,5 +62,6 @@ func (e *Engine) nudgeLocked(r *record, now time.Time) {
 		return
 	}
 	r.nudged = at
+	r.retryNowLocked()
 	r.readByLocked(at)
 }

@@ -53,9 +53,9 @@ func TestReadsAfterRecovery(t *testing.T) {
 		pass(2 * time.Minute)
 		f.api.fail("", nil)
 		f.api.count()
-		pass(20 * time.Second)
+		pass(30 * time.Second)
 		c.want(t, "SNAPSHOT PAID", "STALE", "RECOVERED PAID")
-		f.wantReads(1, 1, "in 20 seconds after the outage")
+		f.wantReads(1, 1, "in 30 seconds after the outage")
 	})
 }
 
@@ -80,7 +80,7 @@ func TestUnsentOutage(t *testing.T) {
 			pass(2 * time.Minute)
 			f.api.set("a", test.after)
 			f.api.fail("", nil)
-			pass(10 * time.Second)
+			pass(35 * time.Second)
 			close(stuck.stuck)
 			synctest.Wait()
 			stuck.want(t, test.want...)

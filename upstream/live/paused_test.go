@@ -37,11 +37,11 @@ func TestPollsOfPausedTokens(t *testing.T) {
 		"429 without a time": func(f *fixture, _ *atomic.Bool) { f.limit(0) },
 	} {
 		var poor atomic.Bool
-		simulate(t, name, live.Config{Pay: func(c live.Token) time.Duration {
+		simulate(t, name, live.Config{Pay: func(c live.Token, calls int) (int, time.Duration) {
 			if poor.Load() && c.Key != "x" {
-				return 5 * time.Second
+				return 0, 5 * time.Second
 			}
-			return 0
+			return calls, 0
 		}}, func(t *testing.T, f *fixture) {
 			c, _ := f.join("x", "a")
 			f.joinTokens(100, "a")
@@ -59,19 +59,30 @@ func TestPollsOfPausedTokens(t *testing.T) {
 	}
 }
 
-// TestPausedTokenOfSettledRecord: a token whose reads keep failing is tried again every few intervals, and the others
-// of the record are read, and paid for, as rarely as without it.
+// TestPausedTokenOfSettledRecord: a token whose reads keep failing is retried at the time that the error names, or else
+// at most every half minute, and the others of the record are read, and paid for, as rarely as without it.
 func TestPausedTokenOfSettledRecord(t *testing.T) {
-	for name, err := range map[string]*upstream.Error{
-		"429 with a time": rateLimited(2 * time.Second), "429": rateLimited(0), "without credit": nil, "an error": errUnavailable,
+	for name, tt := range map[string]struct {
+		err       *upstream.Error
+		low, high int64 // attempts in 5 minutes
+		recovered time.Duration
+	}{
+		"429 with a time": {rateLimited(2 * time.Second), 35, 75, 8 * time.Second},
+		"without credit":  {nil, 35, 75, 8 * time.Second},
+		"429":             {rateLimited(0), 9, 17, 33 * time.Second},
+		"an error":        {errUnavailable, 9, 17, 31 * time.Second},
 	} {
+		err := tt.err
 		var poor, tried atomic.Int64
-		simulate(t, name, live.Config{Pay: func(c live.Token) time.Duration {
+		simulate(t, name, live.Config{Pay: func(c live.Token, calls int) (int, time.Duration) {
 			if c.Key != "y" {
-				return 0
+				return calls, 0
 			}
 			tried.Add(1)
-			return time.Duration(poor.Load())
+			if wait := time.Duration(poor.Load()); wait > 0 {
+				return 0, wait
+			}
+			return calls, 0
 		}}, func(t *testing.T, f *fixture) {
 			f.api.set("a", "PAID")
 			f.join("x", "a")
@@ -91,7 +102,7 @@ func TestPausedTokenOfSettledRecord(t *testing.T) {
 			tried.Store(0)
 			pass(5 * time.Minute)
 			f.wantReadsOf("x", 4, 9, "of the token that may read, in 5 minutes")
-			if n := tried.Load(); n < 35 || n > 75 {
+			if n := tried.Load(); n < tt.low || n > tt.high {
 				t.Errorf("%d attempts of the other one", n)
 			}
 			other.want(t, "SNAPSHOT PAID", "STALE")
@@ -100,7 +111,7 @@ func TestPausedTokenOfSettledRecord(t *testing.T) {
 			}
 			poor.Store(0)
 			f.api.fail("y", nil)
-			pass(8 * time.Second)
+			pass(tt.recovered)
 			other.want(t, "RECOVERED PAID")
 		})
 	}

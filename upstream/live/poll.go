@@ -62,19 +62,22 @@ func (w *watch) beginRead() (first, ok bool) {
 // readOnce reads a watch and answers its cohorts. Answers are computed without the lock.
 func (w *watch) readOnce(first bool) error {
 	e := w.engine
-	if w.paying { // the first stream paid for the first read when it began
-		if wait := e.config.Pay(w.token); wait > 0 {
-			w.postpone(wait)
-			return nil
-		}
+	if wait := w.pay(); wait > 0 {
+		w.postpone(wait)
+		return nil
 	}
-	w.paying = true
+	w.owed = 1
 	reading, err := e.config.Source.Read(e.ctx, w.token, w.subject, first, &w.seen)
 	if err != nil {
 		return err
 	}
 	defer reading.Release()
 	reading.Read = time.Now()
+	if wait := w.payAnswers(reading); wait > 0 {
+		w.seen = client.Digest{} // the next read finds the same reason
+		w.postpone(wait)
+		return nil
+	}
 	for _, c := range w.apply(reading) {
 		c.answer(reading)
 	}
@@ -82,18 +85,6 @@ func (w *watch) readOnce(first bool) error {
 	defer e.mu.Unlock()
 	w.finishReadLocked()
 	return nil
-}
-
-// postpone lets a watch wait that has no credit. Its streams are notified if that lasts.
-func (w *watch) postpone(wait time.Duration) {
-	e := w.engine
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.counts.Postponed++
-	if now := time.Now(); w.abandonReadLocked() {
-		w.pause = now.Add(wait + e.random(2*e.config.Interval))
-		w.retryLaterLocked(now, &upstream.Error{Kind: upstream.KindRateLimited, RetryAfter: wait})
-	}
 }
 
 // failed handles a read that failed.
@@ -151,7 +142,7 @@ func (w *watch) apply(reading *Reading) (outdated []*cohort) {
 	is := news{first: !w.wasReadLocked(), recovered: w.hasFailedLocked()}
 	changed := is.first || w.version != reading.Version
 	is.significant = changed && !is.first && w.updateProgressLocked(reading)
-	w.version, w.read, w.err, w.pause = reading.Version, now, nil, time.Time{}
+	w.version, w.read, w.err, w.pause, w.backoff, w.retry = reading.Version, now, nil, time.Time{}, 0, time.Time{}
 	if is.recovered { // else the failure was of execute
 		for _, c := range w.cohorts {
 			c.failing = time.Time{}
@@ -170,13 +161,10 @@ func (w *watch) apply(reading *Reading) (outdated []*cohort) {
 func (w *watch) outdatedLocked(reading *Reading, changed bool, now time.Time) (outdated []*cohort) {
 	for _, c := range w.cohorts {
 		if !c.read {
-			c.read = true
-			if c.until.Since.IsZero() {
-				c.known = c.until.entries(reading)
-			}
+			c.read, c.known = true, c.until.known(reading)
 		}
-		if changed || c.needsAnswerLocked(now) || c.until.reached(reading, c.known) {
-			outdated = append(outdated, c)
+		if c.isOutdatedLocked(reading, changed, now) {
+			outdated, c.paid = append(outdated, c), false
 		} else {
 			c.failing, c.err = time.Time{}, nil
 		}

@@ -51,7 +51,15 @@ func (r *record) updateLocked(w *watch, reading *Reading, is news, now time.Time
 		r.propagateLocked(w)
 	}
 	if is.recovered { // the next one probably can be read again too
+		r.retryNowLocked()
 		r.readExtraLocked(now, (*watch).hasFailedLocked)
+	}
+}
+
+// retryNowLocked lets retries not wait for the end of their backoff, which stays as long.
+func (r *record) retryNowLocked() {
+	for _, w := range r.watches {
+		w.retry = time.Time{}
 	}
 }
 
@@ -60,7 +68,7 @@ func (r *record) propagateLocked(by *watch) {
 	for _, w := range r.watches {
 		if w != by && w.wasReadLocked() {
 			w.propagated = true
-			w.enqueueLocked()
+			w.enqueueLocked(true)
 		}
 	}
 }

@@ -85,20 +85,20 @@ func (r *record) fireLocked(now time.Time) {
 		}
 	}
 	poll, retry := r.intervalsLocked(now)
-	reads := false
+	reads, nudged := false, r.nudged.Equal(r.nextPoll)
 	if !now.Before(r.nextPoll) {
 		r.nextPoll = r.engine.wheel.coalesce(now, now.Add(poll))
-		reads = r.readNextLocked(now, (*watch).isHealthyLocked)
+		reads = r.readNextLocked(now, (*watch).isHealthyLocked, nudged)
 	}
 	if !now.Before(r.nextRetry) {
 		r.setRetryLocked(now, retry)
-		reads = r.readNextLocked(now, (*watch).isUnansweredLocked) || reads
-		reads = r.readNextLocked(now, (*watch).hasFailedLocked) || reads
+		reads = r.readNextLocked(now, (*watch).isUnansweredLocked, false) || reads
+		reads = r.readNextLocked(now, (*watch).hasFailedLocked, false) || reads
 	}
 	if !reads {
 		for _, w := range r.watches {
-			if now.Before(w.pause) {
-				r.retryByLocked(w.pause)
+			if from := w.mayReadFromLocked(); now.Before(from) {
+				r.retryByLocked(from)
 			}
 		}
 	}
@@ -111,8 +111,8 @@ func (r *record) fireLocked(now time.Time) {
 // readNextLocked queues the next watch of those in a state. One whose last read has not ended, because its reads are
 // slow or wait for others of its caller, is passed over if another one may read. It reports whether there is one that
 // need not wait.
-func (r *record) readNextLocked(now time.Time, state func(*watch) bool) bool {
-	may := func(w *watch) bool { return state(w) && !now.Before(w.pause) }
+func (r *record) readNextLocked(now time.Time, state func(*watch) bool, urgent bool) bool {
+	may := func(w *watch) bool { return state(w) && !now.Before(w.mayReadFromLocked()) }
 	next := slices.IndexFunc(r.watches, func(w *watch) bool { return may(w) && !w.queued && !w.reading })
 	if next < 0 {
 		next = slices.IndexFunc(r.watches, may)
@@ -122,14 +122,14 @@ func (r *record) readNextLocked(now time.Time, state func(*watch) bool) bool {
 	}
 	w := r.watches[next]
 	r.watches = append(slices.Delete(r.watches, next, next+1), w)
-	w.enqueueLocked()
+	w.enqueueLocked(urgent)
 	return true
 }
 
 // readExtraLocked is readNextLocked between polls and retries, because a watch failed or recovered, as far as the
 // budget allows.
 func (r *record) readExtraLocked(now time.Time, state func(*watch) bool) {
-	if budget := &r.engine.budget; !now.Before(budget.nextExtra) && r.readNextLocked(now, state) {
+	if budget := &r.engine.budget; !now.Before(budget.nextExtra) && r.readNextLocked(now, state, false) {
 		budget.countExtra(now)
 	}
 }

@@ -88,12 +88,15 @@ func (a *api) Read(ctx context.Context, token live.Token, subject live.Subject, 
 }
 
 // set changes the status of a record.
-func (a *api) set(id, status string) {
+func (a *api) set(id, status string) { a.setAt(id, status, time.Now()) }
+
+// setAt is set with another time in the history.
+func (a *api) setAt(id, status string, at time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	r := a.record(id)
 	r.status, r.updated = status, time.Now()
-	r.history = append(r.history[:len(r.history):len(r.history)], live.Entry{Status: status, Since: time.Now()})
+	r.history = append(r.history[:len(r.history):len(r.history)], live.Entry{Status: status, Since: at})
 }
 
 // fail makes the reads of a token fail, "" for all; nil ends that.

@@ -48,7 +48,7 @@ func TestLateFirstRead(t *testing.T) {
 		f.join("y", "a")
 		pass(time.Second)
 		f.api.fail("late", nil)
-		pass(6 * time.Second)
+		pass(31 * time.Second)
 		late.want(t, "STALE", "SNAPSHOT PENDING")
 		f.api.count()
 		pass(20 * time.Second)

@@ -13,6 +13,8 @@ type Stream struct {
 	sink   Sink
 	timer  timer
 
+	multiplexed bool // see Request
+
 	// Protected by the mutex of the engine.
 	nextHeartbeat time.Time
 	until         time.Time // the end of the stream
@@ -28,10 +30,13 @@ type Stream struct {
 }
 
 // Close ends the stream because its client left. It does not wait.
-func (s *Stream) Close() {
+func (s *Stream) Close() { s.End(EndClient) }
+
+// End ends the stream because its connection ends, for the reason of that. It does not wait.
+func (s *Stream) End(why End) {
 	s.engine.mu.Lock()
 	defer s.engine.mu.Unlock()
-	s.endLocked(EndClient)
+	s.endLocked(why)
 }
 
 // expireLocked makes the stream end at a time, unless it ends earlier anyway.

@@ -110,5 +110,5 @@ func (r *Reading) Release() {
 // Entry is a status that the record had.
 type Entry struct {
 	Status string
-	Since  time.Time // the zero time if it is not a valid time
+	Since  time.Time // in UTC if the API names no offset; the zero time if it is not a time
 }

@@ -43,10 +43,16 @@ func (e *Engine) dropLimitLocked(l *tokenLimit) {
 	}
 }
 
-// pauseAfterLocked pauses a watch after a failure for the time that the API names. A 429 pauses the whole token.
+// pauseAfterLocked pauses a watch after a failure for the time that the API names, or else lets it back off. A 429
+// pauses the whole token. Only a 429 may name more than maxBackoff: a 503 may be of one instance or proxy.
 func (w *watch) pauseAfterLocked(failed *upstream.Error, now time.Time) {
 	pause := failed.RetryAfter
-	if failed.Kind == upstream.KindRateLimited {
+	if pause == 0 {
+		w.backOffLocked(now)
+	}
+	if failed.Kind != upstream.KindRateLimited {
+		pause = min(pause, maxBackoff)
+	} else {
 		if pause == 0 { // the API names no time
 			pause = limitedFactor * w.engine.config.Interval
 		}

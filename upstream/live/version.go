@@ -110,15 +110,15 @@ func historyOf(raw upstream.Raw) []Entry {
 			continue
 		}
 		date, _ := entry.Text("date", false)
-		entries = append(entries, Entry{status.String(), timeOf(date)})
+		at, _, _ := upstream.ParseTime(date.String())
+		entries = append(entries, Entry{status.String(), at})
 	}
 	return entries
 }
 
 // timeOf parses a date-time (spec 2); the zero time if it is not one, or has no offset, so that its instant is unknown.
 func timeOf(text upstream.Text) time.Time {
-	s := text.String()
-	if t, ok := upstream.ParseDateTime(s); ok && upstream.HasOffset(s) {
+	if t, instant, _ := upstream.ParseTime(text.String()); instant {
 		return t
 	}
 	return time.Time{}

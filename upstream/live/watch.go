@@ -22,13 +22,17 @@ type watch struct {
 	cohorts []*cohort // replaced, not modified, when one is removed, since that may happen while they are iterated
 
 	version Version
-	read    time.Time // of the last successful read; the zero time before the first one
-	err     error     // of the last read, if it failed
-	pause   time.Time // no read before: the API or the rate limit asked for it
+	read    time.Time     // of the last successful read; the zero time before the first one
+	err     error         // of the last read, if it failed
+	pause   time.Time     // no read before: the API or the rate limit asked for it
+	backoff time.Duration // of retries; doubled by each failure, 0 after a success
+	retry   time.Time     // no retry before, except after a nudge and when another watch of the record recovers
 
 	queued     bool
+	urgent     bool // whether streams wait for the queued read: for their first event, or for a change that is known
 	reading    bool
-	paying     bool          // whether the caller pays for reads; of the goroutine that reads
+	owed       int           // calls to pay for before the next read: the first one is paid for; of the goroutine that reads
+	prepaid    int           // calls of answers that were paid for, and not made yet; of the goroutine that reads
 	seen       client.Digest // of the last response; of the goroutine that reads
 	requeue    bool          // to be read again after the read in progress
 	propagated bool          // whether another watch saw a change, so that the next read does not pass it on
@@ -62,14 +66,14 @@ func (w *watch) hasFailedLocked() bool { return w.err != nil }
 func (w *watch) isUnansweredLocked() bool { return w.canReadLocked() && w.failingLocked() }
 func (w *watch) isHealthyLocked() bool    { return w.canReadLocked() && !w.failingLocked() }
 
-// enqueueLocked has the watch read as soon as a worker is free.
-func (w *watch) enqueueLocked() {
+// enqueueLocked has the watch read as soon as the pace allows it and a worker is free.
+func (w *watch) enqueueLocked(urgent bool) {
 	switch {
 	case w.reading:
 		w.requeue = true
-	case !w.queued:
-		w.queued = true
-		w.engine.readers[w.subject.service()].addLocked(w)
+	case !w.queued, urgent && !w.urgent && w.engine.pace.waiting.remove(w):
+		w.queued, w.urgent = true, urgent
+		w.engine.paceLocked(w)
 	}
 }
 
@@ -104,7 +108,7 @@ func (w *watch) abandonReadLocked() bool {
 func (w *watch) finishReadLocked() {
 	again := w.requeue
 	if w.reading, w.requeue = false, false; again && len(w.cohorts) > 0 {
-		w.enqueueLocked()
+		w.enqueueLocked(true)
 	}
 }
 
@@ -117,6 +121,24 @@ func (w *watch) retryLaterLocked(now time.Time, err error) {
 	}
 	w.record.scheduleEarlierLocked(now)
 	w.notifyStaleLocked(now)
+}
+
+// maxBackoff bounds the time between retries, so that streams are current soon after the API recovers.
+const maxBackoff = 30 * time.Second
+
+// backOffLocked sets the time of the next retry after a failure whose error names none.
+func (w *watch) backOffLocked(now time.Time) {
+	interval := w.engine.config.Interval
+	w.backoff = min(max(2*w.backoff, interval), max(maxBackoff, interval))
+	w.retry = now.Add(w.backoff - w.engine.random(w.backoff/5))
+}
+
+// mayReadFromLocked returns the time before which the watch must not be polled or retried.
+func (w *watch) mayReadFromLocked() time.Time {
+	if w.retry.After(w.pause) {
+		return w.retry
+	}
+	return w.pause
 }
 
 // setErrorLocked stores the reason why the watch has no current reading.

@@ -78,12 +78,20 @@ func (b *buckets) takeSpare(now time.Time, key string, tokens int) (refund func(
 		return func() {}, 0
 	}
 	b.mu.Lock()
-	missing := float64(max(1, b.rate.Burst/2)) - b.bucket(now, key).tokens.TokensAt(now)
+	missing := float64(b.half()) - b.bucket(now, key).tokens.TokensAt(now)
 	b.mu.Unlock()
 	if missing > 0 {
 		return func() {}, time.Duration(missing / b.rate.PerSecond * float64(time.Second))
 	}
 	return b.take(now, key, tokens, 0)
+}
+
+// half returns the tokens of a bucket that is half full.
+func (b *buckets) half() int {
+	if b == nil {
+		return math.MaxInt
+	}
+	return max(1, b.rate.Burst/2)
 }
 
 // bucket returns the bucket of a key. It creates a missing one, and evicts another one for it if the table is full.

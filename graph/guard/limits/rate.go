@@ -96,6 +96,16 @@ func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	return nil
 }
 
+// PayPart is PayInBackground for as many of the calls as half a bucket has, so that payers with many calls wait no
+// longer than those with one. It returns the number of calls that were paid.
+func (l *Limits) PayPart(caller, address string, calls int) (paid int, wait time.Duration) {
+	paid = min(calls, l.rate.identities.half(), l.rate.addresses.half())
+	if wait = l.PayInBackground(caller, address, paid); wait > 0 {
+		return 0, wait
+	}
+	return paid, 0
+}
+
 // PayInBackground charges a caller and an address for the calls of a stream or of a download. It takes only from
 // buckets that are at least half full, so that they leave the other half to the operations of the caller. Otherwise it
 // takes none and returns the time to wait.

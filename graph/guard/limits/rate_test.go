@@ -308,3 +308,23 @@ func TestPollsLeaveHalf(t *testing.T) {
 		t.Errorf("wait %v without a rate", wait)
 	}
 }
+
+// TestPayInParts: many calls are paid in parts of half a bucket, the smaller one of both, so that they need no more
+// than one call does.
+func TestPayInParts(t *testing.T) {
+	l := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 2, Burst: 10}, PerAddress: limits.Rate{PerSecond: 1, Burst: 100}})
+	pay := func(calls, want int, wantWait time.Duration) {
+		t.Helper()
+		if paid, wait := l.PayPart("a", "1.2.3.4", calls); paid != want || wait != wantWait {
+			t.Errorf("%d of %d paid, wait %v; want %d, %v", paid, calls, wait, want, wantWait)
+		}
+	}
+	pay(20, 5, 0)
+	pay(15, 5, 0)
+	pay(10, 0, 2500*time.Millisecond)
+	l.clock.advance(2500 * time.Millisecond)
+	pay(3, 3, 0)
+	if paid, wait := newLimits(t, limits.Config{}).PayPart("a", "", 50); paid != 50 || wait != 0 {
+		t.Errorf("%d paid, wait %v without a rate", paid, wait)
+	}
+}

@@ -26,6 +26,9 @@ func WriteEvent(ctx context.Context, to *bytes.Buffer, field string, e live.Even
 	} else {
 		key, _ := json.Marshal(field)
 		shown := present(ctx, gqlerror.WrapPath(ast.Path{ast.PathName(field)}, e.Err))
+		if e.Reason == live.Stale { // the stream retries, also after errors that a client should not retry a query for
+			shown.Extensions["retryable"] = true
+		}
 		to.Write(Answer(&graphql.Response{
 			Errors: gqlerror.List{shown}, Data: append(append([]byte(`{`), key...), `:null}`...),
 		}, nil))

@@ -19,7 +19,8 @@ type Framing interface {
 	complete(*bytes.Buffer) // after the last event of a stream that is not to be repeated
 }
 
-// FramingOf returns the framing of a protocol in Accept: SSE if it is there, or else multipart; nil without both.
+// FramingOf returns the framing of a protocol in Accept: SSE if it is there, or else multipart; nil without both. A
+// client of another version of the multipart protocol would not understand its parts.
 func FramingOf(header []string) Framing {
 	var sse, multipart bool
 	accept.Ranges(header, func(name, parameters string, weight int) {
@@ -27,7 +28,7 @@ func FramingOf(header []string) Framing {
 		case weight == 0:
 		case strings.EqualFold(name, "text/event-stream"):
 			sse = true
-		case strings.EqualFold(name, "multipart/mixed") && strings.Contains(parameters, "subscriptionSpec"):
+		case strings.EqualFold(name, "multipart/mixed") && specOf(parameters) == subscriptionSpec:
 			multipart = true
 		}
 	})
@@ -39,6 +40,21 @@ func FramingOf(header []string) Framing {
 	default:
 		return nil
 	}
+}
+
+// subscriptionSpec is the version of Apollo's protocol.
+const subscriptionSpec = "1.0"
+
+// specOf returns the version of Apollo's protocol in the parameters of an element of Accept.
+func specOf(parameters string) string {
+	for parameters != "" {
+		var parameter string
+		parameter, parameters = accept.Cut(parameters, ';')
+		if name, value, _ := strings.Cut(parameter, "="); strings.EqualFold(accept.Trim(name), "subscriptionSpec") {
+			return strings.Trim(accept.Trim(value), `"`)
+		}
+	}
+	return ""
 }
 
 // WriteOnly writes a response as the only event of a stream, for a client that accepts nothing else.
@@ -86,7 +102,7 @@ type multipartStream struct{}
 func (multipartStream) protocol() string { return Multipart }
 
 func (multipartStream) contentType() string {
-	return `multipart/mixed;boundary="graphql";subscriptionSpec="1.0"`
+	return `multipart/mixed;boundary="graphql";subscriptionSpec="` + subscriptionSpec + `"`
 }
 
 const partHeader = "\r\ncontent-type: application/json\r\n\r\n"

@@ -30,7 +30,8 @@ var (
 	closeFault         = &CloseError{int(ws.StatusInternalServerError), "internal error"}
 	closeSilent        = &CloseError{int(ws.StatusGoingAway), "the client does not respond to pings"}
 	closeNormal        = &CloseError{int(ws.StatusNormalClosure), ""}
-	closeRestart       = &CloseError{1012, "connect again"} // at the end of the lifetime, and when the gateway shuts down
+	closeLifetime      = &CloseError{1012, "connect again"}
+	closeDrain         = &CloseError{1012, "connect again"} // the gateway shuts down
 	closeNoMemory      = &CloseError{1013, run.ErrNoMemory.Message}
 
 	closeInvalid     = &CloseError{4400, "invalid message"}
@@ -51,5 +52,29 @@ var (
 		Status: http.StatusBadRequest, Code: apierror.BadRequest, Message: "Sec-WebSocket-Protocol must have graphql-transport-ws",
 	}
 	errDraining       = apierror.Busy(live.ErrDraining.Error())
-	errManyOperations = apierror.Exceeds(run.LimitStreams, maxOperations, "too many operations on one connection")
+	errManyOperations = manyOperations()
 )
+
+// LimitOperations is the name in errors of the limit of the operations that a WebSocket executes at a time.
+const LimitOperations = "socketOperations"
+
+// manyOperations returns the error for an operation without a slot. It is temporary, unlike those of other limits.
+func manyOperations() *apierror.Error {
+	err := apierror.Busy("too many operations of one WebSocket at the same time")
+	err.Limit, err.Max = LimitOperations, maxExecuting
+	return err
+}
+
+// end returns the reason of the ends of the streams of a connection that is closed.
+func (e *CloseError) end() live.End {
+	switch e {
+	case closeDrain:
+		return live.EndDrain
+	case closeLifetime:
+		return live.EndLifetime
+	case closeExpired:
+		return live.EndExpired
+	default:
+		return live.EndClient
+	}
+}

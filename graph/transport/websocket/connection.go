@@ -18,6 +18,7 @@ import (
 
 	"pixgraph/graph/transport/message"
 	"pixgraph/graph/transport/run"
+	"pixgraph/upstream/live"
 )
 
 const (
@@ -52,10 +53,12 @@ type connection struct {
 	initialized   bool     // whether connection_init has been received
 	unanswered    int      // pings since the client sent something
 	left          bool     // whether the client has sent a close frame
+	slotTaken     time.Time
+
+	slots chan struct{} // of the operations that are executed or answered
 
 	mu         sync.Mutex
 	operations map[string]*operation // by the id that the client gave
-	executing  int                   // operations that are executed or answered
 	until      time.Time             // the end of the connection
 	why        *CloseError           // the reason for that end
 
@@ -208,7 +211,7 @@ func (c *connection) init(m message.WebSocket) error {
 	lifetime -= time.Duration(rand.Float64() * float64(lifetime/10))
 	c.mu.Lock()
 	if c.why == closeNoInit { // the gateway does not drain
-		c.until, c.why = time.Now().Add(lifetime), closeRestart
+		c.until, c.why = time.Now().Add(lifetime), closeLifetime
 	}
 	c.mu.Unlock()
 	if !expires.IsZero() {
@@ -223,7 +226,7 @@ func (c *connection) close(why *CloseError) {
 	if c.write(ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(why.Code), why.Reason)) != nil || c.left {
 		return
 	}
-	c.endOperations()
+	c.endOperations(why.end())
 	// Without this, data that was not read would reset the connection, and the client might lose the close frame.
 	_ = c.conn.SetReadDeadline(time.Now().Add(lingerTimeout))
 	for {
@@ -240,7 +243,7 @@ func (c *connection) close(why *CloseError) {
 // end releases everything.
 func (c *connection) end() {
 	_ = c.conn.Close()
-	c.endOperations()
+	c.endOperations(live.EndClient)
 	c.cancel()
 	c.session.End()
 	c.transport.remove(c)

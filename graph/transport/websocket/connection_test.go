@@ -48,6 +48,11 @@ func openPipe(t *testing.T) net.Conn {
 // openPipeWith is openPipe with settings and an executor.
 func openPipeWith(t *testing.T, config run.Config, exec graphql.GraphExecutor) net.Conn {
 	t.Helper()
+	return openPipeTo(t, newTransport(t, config), exec)
+}
+
+func newTransport(t *testing.T, config run.Config) *websocket.Transport {
+	t.Helper()
 	runner, err := run.New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -55,11 +60,15 @@ func openPipeWith(t *testing.T, config run.Config, exec graphql.GraphExecutor) n
 	sockets := websocket.New(runner, websocket.Config{
 		Session: func(context.Context) websocket.Session { return anyCaller{} }, Heartbeat: 15 * time.Second, Lifetime: time.Hour,
 	})
+	t.Cleanup(sockets.Close)
+	return sockets
+}
+
+// openPipeTo is openPipeWith for one of several connections of a transport.
+func openPipeTo(t *testing.T, sockets *websocket.Transport, exec graphql.GraphExecutor) net.Conn {
+	t.Helper()
 	client, server := net.Pipe()
-	t.Cleanup(func() {
-		_ = client.Close()
-		sockets.Close()
-	})
+	t.Cleanup(func() { _ = client.Close() })
 	r := httptest.NewRequest(http.MethodGet, "/graphql", http.NoBody)
 	r.Header = http.Header{
 		"Upgrade": {"websocket"}, "Connection": {"keep-alive, Upgrade"}, "Sec-Websocket-Version": {"13"},

@@ -1,30 +1,29 @@
 package websocket
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/gobwas/ws"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/transport/envelope"
 	"pixgraph/graph/transport/message"
 	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
 	"pixgraph/upstream/live"
 )
 
-// maxOperations bounds the operations that a connection runs at a time. A page with more streams opens another one.
-const maxOperations = 32
-
-// maxExecuting bounds the operations of a connection that are executed or answered at a time, with those that their
-// client has completed: a client that does not read cannot begin more and more of them.
-const maxExecuting = 2 * maxOperations
+const (
+	// maxExecuting bounds the operations of a connection that are executed or answered at a time, with those that their
+	// client has completed: a client that does not read cannot begin more and more of them. HTTP/2 allows as many.
+	// Streams that have begun are not among them: they count for their caller, as those of other protocols.
+	maxExecuting = 100
+	// slotTimeout is the time without a slot after which operations are rejected. Until then the connection reads no
+	// further messages, so that a page may begin hundreds of streams at once.
+	slotTimeout = time.Second
+)
 
 // operation is a query or a subscription of a connection. As a live.Sink it sends the events of its stream.
 type operation struct {
@@ -48,15 +47,14 @@ func (c *connection) subscribe(ctx context.Context, end func(), m message.WebSoc
 	c.mu.Lock()
 	other := c.operations[m.ID]
 	same := other != nil && !other.ended // the client may know that it has ended before it is removed
-	many := len(c.operations) >= maxOperations || c.executing >= maxExecuting
-	c.mu.Unlock() // only this goroutine adds operations
+	c.mu.Unlock()                        // only this goroutine adds operations
 	refused := cmp.Or(apierror.Of(err), run.ErrInternal)
 	switch {
 	case err != nil && refused.Code != apierror.LimitExceeded:
 		return false, closeInvalid
 	case same:
 		return false, closeSameID
-	case err == nil && many:
+	case err == nil && !c.takeSlot():
 		refused = errManyOperations
 		fallthrough
 	case err != nil:
@@ -66,10 +64,27 @@ func (c *connection) subscribe(ctx context.Context, end func(), m message.WebSoc
 	ctx, o.cancel = context.WithCancel(graphql.StartOperationTrace(ctx))
 	c.mu.Lock()
 	c.operations[m.ID] = o
-	c.executing++
 	c.mu.Unlock()
 	c.transport.tasks.Go(func() { o.execute(ctx, params, end) })
 	return true, nil
+}
+
+// takeSlot takes the slot of an operation. It waits for one, but not if it has just waited in vain: a connection that
+// is full answers pings.
+func (c *connection) takeSlot() bool {
+	select {
+	case c.slots <- struct{}{}:
+	default:
+		timeout := time.NewTimer(time.Until(c.slotTaken.Add(slotTimeout)))
+		defer timeout.Stop()
+		select {
+		case c.slots <- struct{}{}:
+		case <-timeout.C:
+			return false
+		}
+	}
+	c.slotTaken = time.Now()
+	return true
 }
 
 // complete ends an operation that its client no longer wants. An unknown id is no error: both sides may end operations.
@@ -78,12 +93,12 @@ func (c *connection) complete(id string) {
 	o := c.operations[id]
 	c.mu.Unlock()
 	if o != nil {
-		o.end()
+		o.end(live.EndClient)
 	}
 }
 
-// endOperations ends all operations.
-func (c *connection) endOperations() {
+// endOperations ends all operations, and their streams for a reason.
+func (c *connection) endOperations(why live.End) {
 	c.mu.Lock()
 	var all []*operation
 	for _, o := range c.operations {
@@ -91,12 +106,12 @@ func (c *connection) endOperations() {
 	}
 	c.mu.Unlock()
 	for _, o := range all {
-		o.end()
+		o.end(why)
 	}
 }
 
-// end ends an operation. Nothing more is sent for it.
-func (o *operation) end() {
+// end ends an operation, and its stream for a reason. Nothing more is sent for it.
+func (o *operation) end(why live.End) {
 	c := o.conn
 	c.mu.Lock()
 	stream, cancel := o.stream, o.cancel
@@ -107,7 +122,7 @@ func (o *operation) end() {
 	c.mu.Unlock()
 	cancel()
 	if stream != nil {
-		stream.Close()
+		stream.End(why)
 	}
 }
 
@@ -122,9 +137,7 @@ func (o *operation) hasEnded() bool {
 func (o *operation) execute(ctx context.Context, params *graphql.RawParams, end func()) {
 	defer func() {
 		end()
-		o.conn.mu.Lock()
-		defer o.conn.mu.Unlock()
-		o.conn.executing--
+		<-o.conn.slots
 	}()
 	runner, exec := o.conn.transport.runner, o.conn.exec
 	defer func() {
@@ -176,112 +189,4 @@ func (o *operation) Begin(ctx context.Context) error {
 		stream.Close()
 	}
 	return nil
-}
-
-// answer sends the response of a query.
-func (o *operation) answer(ctx context.Context, response *graphql.Response) {
-	runner := o.conn.transport.runner
-	runner.BoundErrors(ctx, response)
-	around := envelope.Buffers.Get()
-	defer envelope.Buffers.Put(around)
-	e := envelope.New(around, response)
-	data, sent := runner.Data(ctx, response)
-	defer sent()
-	size := len(e.Before) + len(data) + len(e.After)
-	if runner.Account(ctx).Take(2*size) != nil { // the message, and its frame
-		o.fail(gqlerror.List{runner.Present(ctx, run.ErrNoMemory)})
-		return
-	}
-	if o.next(e.Before, data, e.After) == nil {
-		o.complete()
-	}
-}
-
-// next sends a response, which consists of parts.
-func (o *operation) next(parts ...[]byte) error {
-	if o.hasEnded() {
-		return errClosed
-	}
-	out := envelope.Buffers.Get()
-	defer envelope.Buffers.Put(out)
-	o.open(out, "next")
-	out.WriteString(`,"payload":`)
-	for _, part := range parts {
-		out.Write(part)
-	}
-	out.WriteByte('}')
-	return o.conn.write(ws.OpText, out.Bytes())
-}
-
-// open writes the begin of a message of the operation.
-func (o *operation) open(to *bytes.Buffer, kind string) {
-	id, _ := json.Marshal(o.id) // a string
-	to.WriteString(`{"id":`)
-	to.Write(id)
-	to.WriteString(`,"type":"` + kind + `"`)
-}
-
-// send sends a message of the operation with errors, or without a payload.
-func (o *operation) send(kind string, errs gqlerror.List) error {
-	out := envelope.Buffers.Get()
-	defer envelope.Buffers.Put(out)
-	o.open(out, kind)
-	for i, err := range errs {
-		out.WriteString([]string{`,"payload":[`, `,`}[min(i, 1)])
-		envelope.AppendError(out, err)
-	}
-	if len(errs) > 0 {
-		out.WriteByte(']')
-	}
-	out.WriteByte('}')
-	return o.conn.write(ws.OpText, out.Bytes())
-}
-
-// fail ends the operation with errors instead of a response.
-func (o *operation) fail(errs gqlerror.List) { o.finish("error", errs) }
-
-// complete notifies the client of the end of the operation.
-func (o *operation) complete() { o.finish("complete", nil) }
-
-// finish ends the operation with its last message. As soon as the client gets it, it may use the id again.
-func (o *operation) finish(kind string, errs gqlerror.List) {
-	o.conn.mu.Lock()
-	last := !o.ended
-	o.ended = true
-	o.conn.mu.Unlock()
-	if last {
-		_ = o.send(kind, errs)
-	}
-	o.end()
-}
-
-// Protocol implements Sink.
-func (o *operation) Protocol() string { return stream.WebSocket }
-
-// Send implements live.Sink.
-func (o *operation) Send(e live.Event) error {
-	response := envelope.Buffers.Get()
-	defer envelope.Buffers.Put(response)
-	stream.WriteEvent(o.ctx, response, o.key, e, o.conn.transport.runner.Present)
-	return o.next(response.Bytes())
-}
-
-// Heartbeat implements live.Sink. The connection sends pings instead.
-func (o *operation) Heartbeat() error { return nil }
-
-// End implements live.Sink.
-func (o *operation) End(why live.End) {
-	switch why {
-	case live.EndFinal:
-		o.complete()
-	case live.EndExpired:
-		o.conn.stop(time.Now(), closeExpired)
-	case live.EndLifetime, live.EndDrain:
-		o.conn.stop(time.Now(), closeRestart)
-	case live.EndSlow: // without memory for an event; a client that does not read is disconnected anyway
-		o.conn.stop(time.Now(), closeNoMemory)
-	case live.EndFault:
-		o.fail(gqlerror.List{o.conn.transport.runner.Present(o.ctx, run.ErrInternal)})
-	}
-	o.end()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,23 +51,114 @@ func (e slowExecutor) CreateOperationContext(context.Context, *graphql.RawParams
 	return nil, gqlerror.List{gqlerror.Errorf("released")}
 }
 
-// TestFlood: of the operations that a client has completed, only some may still be executed at a time.
+// TestFlood: of the operations that a client has completed, only some may still be executed at a time. One more waits
+// for a second, and the next ones are rejected at once, so that the connection is not stopped. They may be sent later.
 func TestFlood(t *testing.T) {
-	t.Parallel()
-	exec := slowExecutor{began: make(chan struct{}), released: make(chan struct{})}
-	conn := openPipeWith(t, run.Config{}, exec)
-	t.Cleanup(func() { close(exec.released) })
-	initialize(t, conn)
-	const limit = 64
-	for range limit {
-		write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"{a}"}}`))
-		<-exec.began
-		write(t, conn, message(`{"type":"complete","id":"1"}`))
-	}
-	write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"{a}"}}`))
-	if frame, _ := readFrame(t, conn, time.Now()); !strings.Contains(string(frame.Payload), `"type":"error"`) {
-		t.Errorf("%s", frame.Payload)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		exec := slowExecutor{began: make(chan struct{}), released: make(chan struct{})}
+		conn := openPipeWith(t, run.Config{}, exec)
+		t.Cleanup(sync.OnceFunc(func() { close(exec.released) }))
+		initialize(t, conn)
+		const limit = 100
+		for range limit {
+			write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"{a}"}}`))
+			<-exec.began
+			write(t, conn, message(`{"type":"complete","id":"1"}`))
+		}
+		for _, wait := range []time.Duration{time.Second, 0, 0} {
+			start := time.Now()
+			write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"{a}"}}`))
+			frame, after := readFrame(t, conn, start)
+			for _, want := range []string{
+				`"type":"error"`, `"code":"OVERLOADED"`, `"retryable":true`, `"limit":"socketOperations"`, `"value":100`,
+			} {
+				if !strings.Contains(string(frame.Payload), want) {
+					t.Errorf("%s lacks %s", frame.Payload, want)
+				}
+			}
+			if after != wait {
+				t.Errorf("rejected after %s, want %s", after, wait)
+			}
+		}
+		exec.released <- struct{}{}
+		synctest.Wait()
+		write(t, conn, message(`{"type":"subscribe","id":"2","payload":{"query":"{a}"}}`))
+		select {
+		case <-exec.began:
+		case <-time.After(time.Second):
+			t.Error("no operation begins after another one has ended")
+		}
+	})
+}
+
+// TestManyStreams: a page begins hundreds of streams at once on one connection, as many as its caller may have.
+func TestManyStreams(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const streams = 1000
+		engine := live.New(live.Config{Source: paid{}})
+		defer engine.Close()
+		conn := openPipeWith(t, run.Config{Subscribe: subscribeTo(engine)}, subscriber{})
+		initialize(t, conn)
+		go func() {
+			for i := range streams {
+				write(t, conn, message(`{"type":"subscribe","id":"%d","payload":{"query":"subscription{a}"}}`, i))
+			}
+		}()
+		for range streams {
+			if frame, _ := readFrame(t, conn, time.Now()); !strings.Contains(string(frame.Payload), `"type":"next"`) {
+				t.Fatalf("%s", frame.Payload)
+			}
+		}
+		if n := engine.Streams(); n != streams {
+			t.Errorf("%d streams", n)
+		}
+	})
+}
+
+// TestDrain: connections with many streams end evenly over the time of the drain. Their streams end for the same
+// reason.
+func TestDrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const connections, streams, delay = 60, 20, 4 * time.Second
+		engine := live.New(live.Config{Source: paid{}, StreamsPerCaller: connections * streams})
+		defer engine.Close()
+		sockets := newTransport(t, run.Config{Subscribe: subscribeTo(engine)})
+		ends := make(chan time.Time, connections)
+		for range connections {
+			conn := openPipeTo(t, sockets, subscriber{})
+			initialize(t, conn)
+			for i := range streams {
+				write(t, conn, message(`{"type":"subscribe","id":"%d","payload":{"query":"subscription{a}"}}`, i))
+				readFrame(t, conn, time.Now())
+			}
+			go func() {
+				for {
+					if frame, err := ws.ReadFrame(conn); err != nil || frame.Header.OpCode == ws.OpClose {
+						ends <- time.Now()
+						_ = conn.Close()
+						return
+					}
+				}
+			}()
+		}
+		start := time.Now()
+		sockets.Drain(delay)
+		engine.Drain(delay)
+		var quarters [4]int
+		for range connections {
+			after := (<-ends).Sub(start)
+			quarters[min(after*4/delay, 3)]++
+		}
+		for i, n := range quarters {
+			if n != connections/4 {
+				t.Errorf("%d of %d connections end in quarter %d of the drain", n, connections, i+1)
+			}
+		}
+		synctest.Wait()
+		if n := engine.Stats().Ends[live.EndDrain]; n != connections*streams {
+			t.Errorf("%d streams ended by the drain", n)
+		}
+	})
 }
 
 // subscriber is an executor for which every operation is a subscription.
@@ -81,6 +173,16 @@ type paid struct{}
 
 func (paid) Read(context.Context, live.Token, live.Subject, bool, *client.Digest) (*live.Reading, error) {
 	return &live.Reading{Status: "PAID"}, nil
+}
+
+// subscribeTo begins streams of that record.
+func subscribeTo(engine *live.Engine) stream.Subscribe {
+	return func(ctx context.Context, open stream.OpenSink) (*live.Stream, error) {
+		return engine.Join(live.Request{
+			Subject: live.Transaction("a"), Sink: open(ctx, "transaction"), Multiplexed: true,
+			Execute: func(context.Context, *live.Reading) ([]byte, error) { return []byte(`{"data":{}`), nil },
+		})
+	}
 }
 
 // withoutMemory is a sink that has no memory for events.

@@ -59,8 +59,9 @@ type Session interface {
 //
 //   - Key: the connection.
 //   - Bound: the connections of the server; those with a caller by the Session. A connection has about 10 KiB with its
-//     goroutine, at most maxOperations operations, maxExecuting with those that their client has completed, and one
-//     incomplete message, which is counted in the memory of requests.
+//     goroutine; the streams that its caller may have, which are counted as those of other protocols; maxExecuting
+//     operations that are executed or answered, with those that their client has completed; and one incomplete
+//     message. Operations and messages are counted in the memory of requests.
 //   - Filled by: any client; without a valid token for initTimeout at most.
 //   - Emptied by: the client, expiry of the token, lifetime, two heartbeats without a sign of the client, and drain.
 type Transport struct {
@@ -138,13 +139,14 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 		transport: t, exec: exec, conn: conn, in: bufio.NewReaderSize(conn, smallBuffer), session: t.config.Session(r.Context()),
 		authorization: r.Header["Authorization"], headers: t.keptHeaders(r.Header),
 		until: time.Now().Add(initTimeout), why: closeNoInit, operations: map[string]*operation{},
+		slots: make(chan struct{}, maxExecuting),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background()) // not the context of the request, which holds more memory
 	if !supported {
 		c.until, c.why = time.Now(), closeProtocol
 	}
 	if !t.add(c) { // drain began after the client got the response
-		_ = c.write(ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(closeRestart.Code), closeRestart.Reason))
+		_ = c.write(ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(closeDrain.Code), closeDrain.Reason))
 		c.end()
 	}
 }
@@ -211,13 +213,15 @@ func (t *Transport) Open() int {
 	return len(t.open)
 }
 
-// Drain closes all connections within a time, each at a random moment, and rejects new ones.
+// Drain closes all connections within a time, at random moments that are evenly distributed, and rejects new ones.
 func (t *Transport) Drain(within time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.draining = true
+	now, part, i := time.Now(), float64(within)/float64(len(t.open)), 0.
 	for c := range t.open {
-		c.stop(time.Now().Add(time.Duration(rand.Float64()*float64(within))), closeRestart)
+		c.stop(now.Add(time.Duration((i+rand.Float64())*part)), closeDrain)
+		i++
 	}
 }
 
