@@ -66,6 +66,16 @@ func (c *Call) Caller() string {
 	return c.Identity.Caller()
 }
 
+// Share is the key of the caller in what callers share: slots of operations, memory, connections. It is Caller, but
+// quota.Common for all callers whose token may be invented; so it must never be the key of data. It changes when an API
+// accepts the token: whoever returns what was taken keeps the key.
+func (c *Call) Share() string {
+	if c.Identity != nil && !c.Identity.Accepted() {
+		return quota.Common
+	}
+	return c.Caller()
+}
+
 // TraceID returns the id of the W3C trace that the call belongs to, or "" without a trace.
 func (c *Call) TraceID() string {
 	if c.TraceParent == "" {

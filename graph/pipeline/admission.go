@@ -15,7 +15,7 @@ import (
 // admit takes a slot for the operation of the caller in ctx; leave releases it. It is the Admit function of run.Config.
 func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 	call := graph.CallOf(ctx)
-	if call.Slot = g.operations.Slot(call.Caller()); call.Slot == nil {
+	if call.Slot = g.operations.Slot(call.Share()); call.Slot == nil {
 		return nil, false
 	}
 	return call.Slot.Release, true

@@ -21,7 +21,7 @@ func (g *Gateway) authenticate(next http.Handler) http.Handler {
 			return
 		}
 		call.Identity = identity
-		call.Account = quota.NewAccount(g.memory, identity.Caller(), g.config.Bytes)
+		call.Account = quota.NewAccount(g.memory, call.Share(), g.config.Bytes)
 		defer call.Account.Release()
 		next.ServeHTTP(w, r)
 	})

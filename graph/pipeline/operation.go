@@ -40,7 +40,7 @@ type part struct {
 // execute executes a part of an operation with the steps of a query, and with memory, loaders and an upstream session
 // of its own.
 func (g *Gateway) execute(ctx context.Context, call *graph.Call, input graph.Input, query *graphql.OperationContext) part {
-	input.Account = quota.NewAccount(g.memory, call.Caller(), g.config.Bytes)
+	input.Account = quota.NewAccount(g.memory, call.Share(), g.config.Bytes)
 	ctx, execution := call.NewExecution(ctx, input)
 	p := part{Execution: execution, sent: func() {}}
 	responses, ctx := g.parts.DispatchOperation(ctx, query)
