@@ -33,6 +33,7 @@ type Origin struct {
 	TraceParent string // W3C Trace Context; "" if absent
 	Client      Client
 	Address     string        // the rate-limit key of the client's address; "" if addresses are not limited
+	Peer        string        // of a WebSocket, the key of the client's address, in any case
 	Timeout     time.Duration // for the operation, as requested by the client; 0 if not requested
 }
 

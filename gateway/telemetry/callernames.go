@@ -35,7 +35,8 @@ type callerName[V any] struct {
 	kept   bool // always present
 }
 
-// forgetAfter is several intervals of scrapes, and shorter than a release of a client, whose names replace the old ones.
+// forgetAfter is many intervals of scrapes, and less than the time between two releases of a client, which replace its
+// names.
 const forgetAfter = 15 * time.Minute
 
 // newCallerNames returns names of which some are always present.

@@ -68,8 +68,8 @@ func TestAdmissionIsShared(t *testing.T) {
 	}
 }
 
-// TestInventedTokensShare: in forward mode, operations with invented tokens take at most an eighth of the slots, however
-// many tokens there are. A token that an API has accepted has its own share.
+// TestInventedTokensShare: in forward mode, operations with invented tokens take at most an eighth of the slots,
+// however many tokens there are. A token that an API has accepted has its own share.
 func TestInventedTokensShare(t *testing.T) {
 	const limit, common = 16, 2
 	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Auth.Mode = limit, auth.ModeForward })

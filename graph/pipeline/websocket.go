@@ -60,7 +60,7 @@ func (s *session) Authenticate(ctx context.Context, authorization []string) (tim
 	r := (&http.Request{Header: http.Header{"Authorization": authorization}}).WithContext(ctx)
 	identity, err := s.gateway.config.Authenticator.Authenticate(r)
 	if err != nil {
-		s.gateway.config.Log.InfoContext(ctx, "websocket without a valid token", "requestId", s.origin.ID, "error", err.Error())
+		s.gateway.logRefused(ctx, "websocket without a valid token", s.origin.ID, s.origin.Peer, err)
 		return time.Time{}, closeRefused(err)
 	}
 	s.share = (&graph.Call{Identity: identity}).Share()
