@@ -21,6 +21,7 @@ type conn struct {
 	out     []byte        // the request
 	abort   func()        // aborts the current I/O
 
+	bearer    string // the token of the last request
 	idleSince time.Time
 	tooOld    time.Time // when it is no longer used; zero for never
 
@@ -53,11 +54,15 @@ func newConn(h *Host, s *socket) *conn {
 	c := &conn{host: h, socket: s, stream: s}
 	c.reader = bufio.NewReaderSize(c, readerSize)
 	c.abort = func() { _ = s.SetDeadline(longAgo) }
+	h.idle.open.Add(1)
 	return c
 }
 
-// close closes the connection without TLS's close_notify, whose write might block.
-func (c *conn) close() { _ = c.socket.Close() }
+// close closes the connection without TLS's close_notify, whose write might block. It is called once.
+func (c *conn) close() {
+	c.host.idle.open.Add(-1)
+	_ = c.socket.Close()
+}
 
 // exchange makes a request on the connection, whose deadline is set. Then it puts the connection back or closes it,
 // also after a panic.
@@ -83,7 +88,7 @@ func (c *conn) exchange(ctx context.Context, request *Request) (Answer, error) {
 
 // get writes the request and reads the response. clean reports whether the connection is ready for another request.
 func (c *conn) get(ctx context.Context, request *Request) (answer Answer, clean bool, err error) {
-	c.received, c.budget, c.failed = 0, maxHeader, nil
+	c.received, c.budget, c.failed, c.bearer = 0, maxHeader, nil, request.Bearer
 	c.out = appendRequest(c.out[:0], c.host.head, request)
 	if _, err = c.stream.Write(c.out); err != nil {
 		return Answer{}, false, err

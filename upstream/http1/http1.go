@@ -6,7 +6,8 @@
 // does not interpret bodies. Its errors may contain data of a server; package client classifies them.
 //
 // A connection serves several callers, one after the other, so any doubt about a connection closes it: a response that
-// is truncated or framed ambiguously, bytes after a response, bytes or an end while it was idle.
+// is truncated or framed ambiguously, bytes after a response, bytes or an end while it was idle. Until it was silent for
+// settleTime, it serves only calls with the same token.
 //
 // Read first: Host.Get.
 package http1
