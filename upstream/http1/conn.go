@@ -21,7 +21,7 @@ type conn struct {
 	out     []byte        // the request
 	abort   func()        // aborts the current I/O
 
-	bearer    string // the token of the last request
+	token     uint64 // hash of that of the last request
 	idleSince time.Time
 	tooOld    time.Time // when it is no longer used; zero for never
 
@@ -88,7 +88,7 @@ func (c *conn) exchange(ctx context.Context, request *Request) (Answer, error) {
 
 // get writes the request and reads the response. clean reports whether the connection is ready for another request.
 func (c *conn) get(ctx context.Context, request *Request) (answer Answer, clean bool, err error) {
-	c.received, c.budget, c.failed, c.bearer = 0, maxHeader, nil, request.Bearer
+	c.received, c.budget, c.failed, c.token = 0, maxHeader, nil, c.host.idle.hash(request.Bearer)
 	c.out = appendRequest(c.out[:0], c.host.head, request)
 	if _, err = c.stream.Write(c.out); err != nil {
 		return Answer{}, false, err

@@ -1,6 +1,7 @@
 package http1
 
 import (
+	"hash/maphash"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -10,16 +11,17 @@ import (
 // idle has the idle connections of a host, the most recently used one last. That one is taken first, so that surplus
 // connections reach their idle time.
 //
-//   - Key: the host, whose address and TLS configuration never change. Connections hold nothing of a caller but the
-//     last token: a connection is put back when its response was read to the end, and taken only while it is silent;
+//   - Key: the host, whose address and TLS configuration never change. Connections hold nothing of a caller but a hash
+//     of its token: a connection is put back when its response was read to the end, and taken only while it is silent;
 //     for settleTime, only for the same token.
-//   - Bound: limit connections, each with 8 KiB for the reader, three times the largest request (a token has 16 KiB at
-//     most), and with TLS up to 40 KiB for records and the certificates of the server. Usually 10 KiB, with TLS 40.
+//   - Bound: limit connections, each with 8 KiB for the reader, twice the largest request (a token has 16 KiB at most),
+//     and with TLS up to 40 KiB for records and the certificates of the server. Usually 10 KiB, with TLS 40.
 //   - Filled by: concurrent calls, so by any caller up to the limit of the queue.
 //   - Emptied by: the sweeper after the idle time, the maximum age, the first connection that turns out to be dead or
 //     silent until a deadline, and CloseIdle.
 type idle struct {
 	limit int
+	seed  maphash.Seed  // of the hashes of tokens
 	open  atomic.Int64  // connections, those in use included
 	time  time.Duration // after which a connection is closed
 	now   func() time.Time
@@ -32,9 +34,9 @@ type idle struct {
 
 // settleTime is how long a connection is reused only for calls with the token of its last call. A server may send bytes
 // that do not belong to a response shortly after it; if they arrive when the next request has been sent, nothing tells
-// them from its response. Then they reach the same caller. Bytes that arrive later than that after a response, and while
-// the next request is in flight, cannot be detected in HTTP/1.1. A host that is called with 1,000 tokens a second needs
-// ten connections more.
+// them from its response. Then they reach the same caller. Bytes that arrive later than that after a response, and
+// while the next request is in flight, cannot be detected in HTTP/1.1. A host that is called with 1,000 tokens a second
+// needs ten connections more.
 const settleTime = 10 * time.Millisecond
 
 // take returns a connection for a request that is alive, silent and not too old, or nil. It sets the connection's
@@ -43,9 +45,10 @@ func (i *idle) take(request *Request) *conn {
 	if request.Fresh {
 		return nil
 	}
+	token := i.hash(request.Bearer)
 	for {
 		i.mutex.Lock()
-		at := i.find(request.Bearer)
+		at := i.find(token)
 		if at < 0 {
 			i.mutex.Unlock()
 			return nil
@@ -60,16 +63,19 @@ func (i *idle) take(request *Request) *conn {
 	}
 }
 
-// find returns the index of the connection that was used last among those for a token, or -1. If as many connections are
-// open as may be idle, it is that which has been silent longest, so that no further ones are opened. The caller holds
-// the mutex.
-func (i *idle) find(bearer string) int {
+// hash returns a hash of a token, so that connections keep no token and are compared quickly.
+func (i *idle) hash(bearer string) uint64 { return maphash.String(i.seed, bearer) }
+
+// find returns the index of the connection that was used last among those for a token, or -1. If as many connections
+// are open as may be idle, it is that which has been silent longest, so that no further ones are opened. The caller
+// holds the mutex.
+func (i *idle) find(token uint64) int {
 	if len(i.conns) == 0 {
 		return -1
 	}
 	now := i.now()
 	for at, c := range slices.Backward(i.conns) {
-		if c.bearer == bearer || now.Sub(c.idleSince) >= settleTime {
+		if c.token == token || now.Sub(c.idleSince) >= settleTime {
 			return at
 		}
 	}
