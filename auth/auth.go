@@ -18,13 +18,15 @@ import (
 
 // Authenticator verifies bearer tokens. It is safe for concurrent use, and must be closed.
 //
-// Four parts of it outlive a request, each bounded: the cache; the keys of each issuer (see keySource); a counter for
-// each Reason; the idle connections of client. Only fetches of keys open connections. At most two idle ones are kept
-// for each host of an issuer, and they are closed after 90 s without use.
+// Five parts of it outlive a request, each bounded: the cache; in forward mode the tokens that an API has accepted; the
+// keys of each issuer (see keySource); a counter for each Reason; the idle connections of client. Only fetches of keys
+// open connections. At most two idle ones are kept for each host of an issuer, and they are closed after 90 s without
+// use.
 type Authenticator struct {
 	mode     Mode
 	verifier *verifier
 	cache    *cache
+	accepted *accepted
 	sources  map[string]*keySource // by issuer; empty in forward mode
 	client   *http.Client
 	now      func() time.Time
@@ -41,13 +43,14 @@ func New(c Config) (*Authenticator, error) {
 	}
 	life, stop := context.WithCancel(context.Background())
 	a := &Authenticator{
-		mode:    c.Mode,
-		cache:   newCache(cacheBytes),
-		sources: make(map[string]*keySource, len(c.Issuers)),
-		client:  withoutRedirects(c.Transport),
-		now:     c.Now,
-		counts:  newCounters(),
-		stop:    stop,
+		mode:     c.Mode,
+		cache:    newCache(cacheBytes),
+		accepted: newAccepted(),
+		sources:  make(map[string]*keySource, len(c.Issuers)),
+		client:   withoutRedirects(c.Transport),
+		now:      c.Now,
+		counts:   newCounters(),
+		stop:     stop,
 	}
 	for _, issuer := range c.Issuers {
 		a.sources[issuer] = &keySource{
@@ -124,7 +127,7 @@ func (a *Authenticator) authenticate(r *http.Request) (*Identity, *Error) {
 	}
 	digest := digestOf(token)
 	if a.mode == ModeForward {
-		return newForwarded(token, digest), nil
+		return newForwarded(token, digest, a.accepted), nil
 	}
 	now := a.now()
 	if v, ok := a.cache.get(digest); ok {

@@ -25,6 +25,12 @@ const (
 	ModeForward Mode = "forward"
 )
 
+// What the operator of a gateway in ModeForward should know.
+const (
+	ForwardWarning = "auth_mode is forward: the gateway verifies no tokens, so clients with an invented token can read the schema and send operations; together they get an eighth of the shares"
+	ForwardHint    = "set auth_mode to oidc if the gateway can verify the tokens; else set rate_address, introspection=off and persisted_only as far as clients allow"
+)
+
 const (
 	// defaultLeeway covers clocks that are synchronized by NTP.
 	defaultLeeway = 30 * time.Second

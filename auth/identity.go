@@ -19,7 +19,8 @@ type Identity struct {
 	expiry          time.Time
 	digest          [sha256.Size]byte
 	caller          string
-	bearer          *string // a pointer, because fmt prints unexported fields that have methods
+	bearer          *string   // a pointer, because fmt prints unexported fields that have methods
+	accepted        *accepted // nil if the gateway has verified the token
 }
 
 // newVerified returns the identity of a verified token.
@@ -38,8 +39,8 @@ func newVerified(token string, digest [sha256.Size]byte, c *claims, expiry time.
 }
 
 // newForwarded returns the identity of a token that the gateway has not verified.
-func newForwarded(token string, digest [sha256.Size]byte) *Identity {
-	return &Identity{digest: digest, caller: string(digest[:]), bearer: &token}
+func newForwarded(token string, digest [sha256.Size]byte, accepted *accepted) *Identity {
+	return &Identity{digest: digest, caller: string(digest[:]), bearer: &token, accepted: accepted}
 }
 
 // Subject is the token's sub; empty in forward mode.
@@ -73,8 +74,19 @@ func (id *Identity) Digest() [sha256.Size]byte { return id.digest }
 
 // Caller is a key of the caller that is the same for all of the caller's tokens, for rate limits: the 32 bytes of the
 // SHA-256 of issuer and subject, or in forward mode of the token. It must not be used as a key of cached data; use
-// Digest.
+// Digest. In forward mode anyone can invent callers, so what callers share is divided by graph.Call.Share.
 func (id *Identity) Caller() string { return id.caller }
+
+// Accepted reports whether the gateway has verified the token or, in forward mode, whether an API has accepted it. A
+// token that is not accepted may be invented. The result may change at any time.
+func (id *Identity) Accepted() bool { return id.accepted == nil || id.accepted.has(id.digest) }
+
+// Accept remembers that an API has accepted the token.
+func (id *Identity) Accept() {
+	if id.accepted != nil {
+		id.accepted.add(id.digest)
+	}
+}
 
 // String is a short label of the caller, the same for all of the caller's tokens.
 func (id Identity) String() string { return "caller " + hex.EncodeToString([]byte(id.caller[:4])) }

@@ -76,3 +76,26 @@ func TestScopesAreCopied(t *testing.T) {
 		t.Error("changing the result of Scopes changed the identity")
 	}
 }
+
+// TestAcceptedTokens: tokens that an API has accepted are remembered, as many as there is memory for, and the least
+// recently used one is forgotten.
+func TestAcceptedTokens(t *testing.T) {
+	const room = (2 << 20) / 160
+	a, err := auth.New(auth.Config{Mode: auth.ModeForward})
+	must(t, err)
+	defer a.Close()
+	of := func(n int) *auth.Identity {
+		id, err := authenticate(a, fmt.Sprint("token", n))
+		must(t, err)
+		return id
+	}
+	if of(0).Accepted() {
+		t.Error("a token is accepted that no API has seen")
+	}
+	for n := range room + 1 {
+		of(n).Accept()
+	}
+	if of(0).Accepted() || !of(1).Accepted() || !of(room).Accepted() || of(-1).Accepted() {
+		t.Errorf("accepted: the first %t, the second %t, the last %t", of(0).Accepted(), of(1).Accepted(), of(room).Accepted())
+	}
+}

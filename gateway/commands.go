@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,6 +17,9 @@ const (
 	exitFailed = 1
 	exitUsage  = 2 // the settings or the arguments are invalid, so nothing was done
 )
+
+// invalidSettings is an error of serve that only a change of the settings can remove.
+type invalidSettings struct{ error }
 
 // command is a command of the binary, which the first argument selects. Without one, the binary serves.
 type command struct {
@@ -50,6 +54,9 @@ func Run(ctx context.Context, p Process) int {
 		return printVersion(ctx, Process{stdout: p.stdout, stderr: p.stderr})
 	case name == "":
 		if err := serve(ctx, p); err != nil {
+			if errors.As(err, &invalidSettings{}) {
+				return fail(p, exitUsage, err)
+			}
 			return fail(p, exitFailed, err)
 		}
 		return exitOK

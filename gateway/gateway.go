@@ -26,11 +26,12 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// serve serves a gateway until ctx ends, then lets running operations finish.
+// serve serves a gateway until ctx ends, then lets running operations finish. Its error is an invalidSettings if the
+// gateway cannot start with the settings.
 func serve(ctx context.Context, p Process) error {
 	s, err := settings.Load(p.args, p.environ)
 	if err != nil {
-		return err
+		return invalidSettings{err}
 	}
 	s.Fit(p.memory)
 	g := &instance{process: p, settings: s, log: newLog(p.stderr, s.LogLevel), ended: make(chan error, 2)}
@@ -67,11 +68,14 @@ type instance struct {
 
 // open opens what the settings name. What it has opened until an error is closed by close.
 func (g *instance) open(ctx context.Context) error {
+	if err := g.openAddresses(ctx); err != nil { // in use, or not of this machine
+		return err
+	}
 	for _, step := range []func(context.Context) error{
-		g.openAddresses, g.openCertificates, g.openSandbox, g.openNetwork, g.openAuthenticator, g.openTelemetry, g.openAPIs, g.openPipeline,
+		g.openCertificates, g.openSandbox, g.openNetwork, g.openAuthenticator, g.openTelemetry, g.openAPIs, g.openPipeline,
 	} {
 		if err := step(ctx); err != nil {
-			return err
+			return invalidSettings{err}
 		}
 	}
 	return nil

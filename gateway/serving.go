@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/net/netutil"
 
+	"pixgraph/auth"
 	"pixgraph/internal/httpserver"
 )
 
@@ -40,6 +41,9 @@ func (g *instance) announce(ctx context.Context) {
 		"core_http", protocolOf(s.Client.HTTP, s.Client.CoreURL), "dispatcher_http", protocolOf(s.Client.HTTP, s.Client.DispatcherURL), "settings", s)
 	for setting, instead := range s.Removed() {
 		log.Warn("a setting was removed and has no effect", "setting", setting, "instead", instead)
+	}
+	if s.Tokens.Mode == auth.ModeForward {
+		log.Warn(auth.ForwardWarning, "instead", auth.ForwardHint)
 	}
 	if missing := s.Missing(); len(missing) > 0 {
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)

@@ -67,7 +67,7 @@ func isStale(ctx context.Context, path string) bool {
 
 // Accept implements net.Listener.
 func (l unixListener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
+	conn, err := accept(l.Listener)
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,7 @@ type Origin struct {
 	TraceParent string // W3C Trace Context; "" if absent
 	Client      Client
 	Address     string        // the rate-limit key of the client's address; "" if addresses are not limited
+	Peer        string        // of a WebSocket, the key of the client's address, in any case
 	Timeout     time.Duration // for the operation, as requested by the client; 0 if not requested
 }
 
@@ -65,6 +66,16 @@ func (c *Call) Caller() string {
 		return ""
 	}
 	return c.Identity.Caller()
+}
+
+// Share is the key of the caller in what callers share: slots of operations, memory, connections. It is Caller, but
+// quota.Common for all callers whose token may be invented; so it must never be the key of data. It changes when an API
+// accepts the token: whoever returns what was taken keeps the key.
+func (c *Call) Share() string {
+	if c.Identity != nil && !c.Identity.Accepted() {
+		return quota.Common
+	}
+	return c.Caller()
 }
 
 // TraceID returns the id of the W3C trace that the call belongs to, or "" without a trace.

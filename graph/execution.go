@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -85,14 +86,16 @@ func (e *Execution) Open(c *client.Client, lookups *Lookups, observer client.Obs
 	e.observer, e.loaders.lookups = observer, lookups
 	header := client.Header{RequestID: e.Call.ID, TraceParent: e.Call.TraceParent}
 	e.session = c.Open(client.Operation{
-		Bearer: e.Call.Identity.Bearer(), Caller: e.Call.Caller(), Header: header,
+		Bearer: e.Call.Identity.Bearer(), Caller: e.Call.Caller(), Share: e.Call.Share(), Header: header,
 		Observer: e, Account: e.Account, Turn: e.Turn, Deadline: deadline, ClientDeadline: byClient,
 	})
 	if e.Event != nil {
+		e.Call.Identity.Accept()
 		e.session.Replay(e.Event.Session)
 	}
 	for _, wait := range e.Waits {
 		if wait.Reading != nil {
+			e.Call.Identity.Accept()
 			e.session.Replay(wait.Reading.Session)
 		}
 	}
@@ -140,6 +143,10 @@ func (e *Execution) End(ctx context.Context, exchange client.Exchange) {
 func (e *Execution) count(ctx context.Context, exchange client.Exchange) {
 	if !exchange.Coalesced {
 		e.calls.Add(1)
+		switch exchange.Status { // the others may be of a proxy that has not verified the token
+		case http.StatusOK, http.StatusNotFound, http.StatusUnprocessableEntity:
+			e.Call.Identity.Accept()
+		}
 	}
 	if e.observer != nil {
 		e.observer.End(ctx, exchange)

@@ -11,8 +11,21 @@ import (
 const maxNotificationID = 1024 // bytes
 
 // ValidNotificationID reports whether id can be sent: valid UTF-8 that is neither empty nor too long, without control
-// characters, and not "." or "..", which a proxy would resolve to another path.
+// characters, and without a segment "." or "..". A slash in an id is sent as %2F, but a proxy that decodes it would
+// resolve such a segment to another path; so would one that decodes twice, if the id has %2e%2e.
 func ValidNotificationID(id string) bool {
-	return id != "" && id != "." && id != ".." && len(id) <= maxNotificationID && utf8.ValidString(id) &&
-		!strings.ContainsFunc(id, unicode.IsControl)
+	return id != "" && len(id) <= maxNotificationID && utf8.ValidString(id) && !strings.ContainsFunc(id, unicode.IsControl) &&
+		!hasDotSegment(id)
+}
+
+// encodedPath decodes what is a dot or separates segments of a path.
+var encodedPath = strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/", "%5c", "/", "%5C", "/", `\`, "/")
+
+func hasDotSegment(id string) bool {
+	for segment := range strings.SplitSeq(encodedPath.Replace(id), "/") {
+		if segment == "." || segment == ".." {
+			return true
+		}
+	}
+	return false
 }

@@ -17,7 +17,7 @@ import (
 // issuers fetches the discovery document and the keys of each issuer, as a gateway does.
 func (e *examination) issuers() {
 	if e.Settings.Tokens.Mode == auth.ModeForward {
-		e.report.add("issuers", Skipped, "auth_mode is forward: the services verify tokens", "")
+		e.report.add("issuers", Warn, auth.ForwardWarning, auth.ForwardHint)
 		return
 	}
 	for _, issuer := range e.Settings.Tokens.Issuers {

@@ -114,6 +114,16 @@ func TestRemovedSettings(t *testing.T) {
 			t.Errorf("reported %v, want %v", got, want)
 		}
 	}
+	for _, key := range []string{ // 0.1.0 removed these before it had a list
+		"limits_aliases", "limits_bytes", "limits_definitions", "limits_directives", "limits_errors", "limits_fields", "limits_introspection",
+		"limits_nesting", "limits_repetitions", "limits_root_fields", "limits_tokens", "limits_validation", "limits_variables",
+		"persisted_max_bytes", "persisted_max_entries", "upstream_breaker_calls", "upstream_breaker_wait", "upstream_breaker_window",
+		"upstream_hedge_after", "upstream_max_body", "upstream_operation_concurrency", "upstream_queue",
+	} {
+		if s, err := settings.Load(nil, []string{settings.Prefix + strings.ToUpper(key) + "=1"}); err != nil || s.Removed()[key] == "" {
+			t.Errorf("%s: %v, reported %v", key, err, s.Removed())
+		}
+	}
 	if s, err := settings.Load(nil, nil); err != nil || len(s.Removed()) > 0 {
 		t.Errorf("without removed settings: %v, %v", s.Removed(), err)
 	}

@@ -168,7 +168,7 @@ func (s *Settings) table() []Setting {
 				"whether the admin address serves Go profiles at `/debug/pprof/`, which costs some CPU time"),
 			row("log_level", &s.LogLevel, "info", oneOf("debug", "info", "warn", "error"), "minimum severity of log lines"),
 			row("log_one_in", &s.LogOneIn, 100, number(1, maxCount),
-				"one of this many operations without errors is logged; those with errors always are"),
+				"one of this many operations without errors is logged; of those with errors, up to 20 of a caller in a second"),
 		),
 	)
 }

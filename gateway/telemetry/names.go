@@ -6,8 +6,8 @@ import "sync"
 const other = "other"
 
 // names has a value for each key up to a limit, and one value for all further keys. It bounds the labels of a metric
-// whose values clients choose. Callers fill it with the names of operations that ran, of at most 64 bytes. Nothing
-// empties it, so that counters never decrease.
+// whose values come from APIs, or from the paths and statuses of responses: at most limit keys, below 2 KiB each with
+// their series. Nothing empties it, so that counters never decrease.
 type names[K comparable, V any] struct {
 	limit int
 	other func() V // created on first use

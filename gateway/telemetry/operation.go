@@ -20,31 +20,42 @@ const (
 
 // operation has the metrics of the operations with one name.
 type operation struct {
-	name     string
 	outcomes []prometheus.Counter // by pipeline.Outcome
 	duration prometheus.Observer
+	errors   func(code string) prometheus.Counter
 }
 
-func newOperations(registry *prometheus.Registry) func(string) *operation {
+func newOperations(registry *prometheus.Registry) *callerNames[string, *operation] {
 	total := counters("pixgraph_operations_total", "Operations, by name and outcome: "+strings.Join(pipeline.Outcomes(), ", ")+".", "operation", "outcome")
 	duration := seconds("pixgraph_operation_duration_seconds", "Duration of operations, until their response was complete.", "operation")
-	registry.MustRegister(total, duration)
-	return func(name string) *operation {
-		o := &operation{name: name, duration: duration.WithLabelValues(name)}
+	errors := counters("pixgraph_operation_errors_total", "Operations with errors, counted once for each code.", "operation", "code")
+	registry.MustRegister(total, duration, errors)
+	create := func(name string) *operation {
+		o := &operation{duration: duration.WithLabelValues(name)}
+		o.errors = func(code string) prometheus.Counter { return errors.WithLabelValues(name, code) }
 		for _, outcome := range pipeline.Outcomes() {
 			o.outcomes = append(o.outcomes, total.WithLabelValues(name, outcome))
 		}
 		return o
 	}
+	remove := func(name string) {
+		label := prometheus.Labels{"operation": name}
+		total.DeletePartialMatch(label)
+		duration.DeletePartialMatch(label)
+		errors.DeletePartialMatch(label)
+	}
+	return newCallerNames(maxOperations, other, create, remove, anonymous, none)
 }
 
 // clientKey is the name and the version that a client sends.
 type clientKey struct{ name, version string }
 
-func newClients(registry *prometheus.Registry) func(clientKey) prometheus.Counter {
+func newClients(registry *prometheus.Registry) *callerNames[clientKey, prometheus.Counter] {
 	total := counters("pixgraph_client_operations_total", "Operations, by the name and version that the client sends.", "client", "version")
 	registry.MustRegister(total)
-	return func(key clientKey) prometheus.Counter { return total.WithLabelValues(key.name, key.version) }
+	create := func(key clientKey) prometheus.Counter { return total.WithLabelValues(key.name, key.version) }
+	remove := func(key clientKey) { total.DeleteLabelValues(key.name, key.version) }
+	return newCallerNames(maxClients, clientKey{other, other}, create, remove)
 }
 
 // batches has the numbers of records that a response fetched by id.
@@ -91,18 +102,21 @@ func (m *Metrics) End(ctx context.Context, o pipeline.Operation, r pipeline.Resu
 	if o.Type == "" {
 		name = none
 	}
-	counted, _ := m.operations.seen(name)
+	caller := graph.CallOf(ctx).Share()
+	m.operations.use(name, caller, r.Ran, func(counted *operation) {
+		if r.Ran {
+			counted.duration.Observe(r.Duration.Seconds())
+		}
+		counted.outcomes[r.Outcome].Inc()
+		for _, code := range r.Codes {
+			counted.errors(code).Inc()
+		}
+	})
 	if r.Ran {
-		counted = m.operations.of(name)
-		counted.duration.Observe(r.Duration.Seconds())
 		m.calls.Observe(float64(r.Calls))
 		m.batches.observe(r.Fetched)
 	}
-	counted.outcomes[r.Outcome].Inc()
-	for _, code := range r.Codes {
-		m.errors.WithLabelValues(counted.name, code).Inc()
-	}
-	m.clients.of(clientKey{cmp.Or(r.Client.Name, unknown), cmp.Or(r.Client.Version, unknown)}).Inc()
+	m.clients.use(clientKey{cmp.Or(r.Client.Name, unknown), cmp.Or(r.Client.Version, unknown)}, caller, true, prometheus.Counter.Inc)
 	if r.Broken != (pipeline.Broken{}) {
 		m.broken.WithLabelValues("core").Add(float64(r.Broken.Core))
 		m.broken.WithLabelValues("dispatcher").Add(float64(r.Broken.Dispatcher))

@@ -28,9 +28,8 @@ type Metrics struct {
 	serving   prometheus.Gauge
 	responses *names[responseKey, prometheus.Counter]
 
-	operations *names[string, *operation]
-	errors     *prometheus.CounterVec
-	clients    *names[clientKey, prometheus.Counter]
+	operations *callerNames[string, *operation]
+	clients    *callerNames[clientKey, prometheus.Counter]
 	running    prometheus.Gauge
 	calls      prometheus.Histogram
 	batches    batches
@@ -59,7 +58,6 @@ func New() *Metrics {
 		registry: prometheus.NewRegistry(),
 		requests: counters("pixgraph_http_requests_total", "Requests served, by path and status.", "path", "status"),
 		serving:  gauge("pixgraph_http_requests_in_flight", "Requests being served."),
-		errors:   counters("pixgraph_operation_errors_total", "Operations with errors, counted once for each code.", "operation", "code"),
 		running:  gauge("pixgraph_operations_in_flight", "Running operations."),
 		calls: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "pixgraph_operation_upstream_calls", Help: "Calls to the APIs per operation.",
@@ -71,7 +69,7 @@ func New() *Metrics {
 			"Spans, by outcome: sent to the collector, lost on the way, or dropped because too many were waiting.", "outcome"),
 	}
 	m.registry.MustRegister(
-		m.requests, m.serving, m.errors, m.running, m.calls, m.batches.sizes, m.broken, m.spans,
+		m.requests, m.serving, m.running, m.calls, m.batches.sizes, m.broken, m.spans,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build(),
 	)
 	m.spans.WithLabelValues(spansSent)
@@ -81,17 +79,21 @@ func New() *Metrics {
 	m.broken.WithLabelValues("dispatcher")
 	m.responses = newNames(maxExchanges, responseKey{other, other}, m.newResponses)
 	m.responses.of(responseKey{"/graphql", "500"}) // present from the start, so that the first one is an increase
-	m.operations = newNames(maxOperations, other, newOperations(m.registry))
-	m.operations.of(anonymous) // these two are always present
-	m.operations.of(none)
-	m.clients = newNames(maxClients, clientKey{other, other}, newClients(m.registry))
+	m.operations = newOperations(m.registry)
+	m.clients = newClients(m.registry)
 	m.exchanges = newNames(maxExchanges, exchangeKey{other, other, other, other}, newExchanges(m.registry))
 	return m
 }
 
 // Handler serves the metrics in Prometheus's text format, or in OpenMetrics if the request accepts it.
+// Names that were not used for forgetAfter are removed before.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{EnableOpenMetrics: true, ErrorHandling: promhttp.ContinueOnError})
+	serve := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{EnableOpenMetrics: true, ErrorHandling: promhttp.ContinueOnError})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.operations.forget()
+		m.clients.forget()
+		serve.ServeHTTP(w, r)
+	})
 }
 
 func counters(name, help string, labels ...string) *prometheus.CounterVec {

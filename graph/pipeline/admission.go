@@ -24,11 +24,11 @@ const turnsPerProcessor = 2
 // run.Config.
 func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 	call := graph.CallOf(ctx)
-	if call.Slot = g.operations.Slot(call.Caller()); call.Slot == nil {
+	if call.Slot = g.operations.Slot(call.Share()); call.Slot == nil {
 		return nil, false
 	}
 	var err error
-	if call.Turn, err = g.turns.Take(ctx, call.Caller(), time.Now().Add(g.admitWithin())); err != nil {
+	if call.Turn, err = g.turns.Take(ctx, call.Share(), time.Now().Add(g.admitWithin())); err != nil {
 		call.Slot.Release()
 		return nil, false
 	}
@@ -40,7 +40,7 @@ func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 
 // turn takes a turn for what follows an operation's execution. It is the Turn function of run.Config.
 func (g *Gateway) turn(ctx context.Context) (end func()) {
-	turn, _ := g.turns.Take(ctx, callerOf(ctx), time.Now().Add(g.admitWithin())) // without one, the work is still needed
+	turn, _ := g.turns.Take(ctx, graph.CallOf(ctx).Share(), time.Now().Add(g.admitWithin())) // without one, the work is still needed
 	return turn.End
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"pixgraph/auth"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
@@ -65,4 +66,31 @@ func TestAdmissionIsShared(t *testing.T) {
 	for range share {
 		(<-responses).WantOK()
 	}
+}
+
+// TestInventedTokensShare: in forward mode, operations with invented tokens take at most an eighth of the slots,
+// however many tokens there are. A token that an API has accepted has its own share.
+func TestInventedTokensShare(t *testing.T) {
+	const limit, common = 16, 2
+	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Auth.Mode = limit, auth.ModeForward })
+	g.Query("{ deposits { totalCount } }").WantOK()
+	gate := make(chan struct{})
+	defer g.Box.Inject(sandbox.Fault{Gate: gate})()
+	g.Box.ResetCalls()
+	responses := make(chan response, common)
+	for n := range common {
+		go func() { responses <- g.QueryAs(fmt.Sprint("invented", n), "{ deposits { totalCount } }") }()
+	}
+	g.AwaitCalls(common)
+	if a := g.QueryAs("invented", "{ __typename }"); a.Status != http.StatusServiceUnavailable {
+		t.Errorf("one more invented token: status %d", a.Status)
+	}
+	for range limit {
+		g.Query("{ __typename }").WantOK()
+	}
+	close(gate)
+	for range common {
+		(<-responses).WantError("UNAUTHENTICATED", "deposits")
+	}
+	g.QueryAs("invented", "{ __typename }").WantOK()
 }

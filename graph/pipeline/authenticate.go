@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"net/http"
 
 	"pixgraph/graph"
@@ -16,15 +17,22 @@ func (g *Gateway) authenticate(next http.Handler) http.Handler {
 		call := graph.CallOf(r.Context())
 		identity, err := g.config.Authenticator.Authenticate(r)
 		if err != nil {
-			g.config.Log.InfoContext(r.Context(), "request without a valid token", "requestId", call.ID, "error", err.Error())
+			g.logRefused(r.Context(), "request without a valid token", call.ID, g.limited.ClientKey(r), err)
 			refuse(w, r, err)
 			return
 		}
 		call.Identity = identity
-		call.Account = quota.NewAccount(g.memory, identity.Caller(), g.config.Bytes)
+		call.Account = quota.NewAccount(g.memory, call.Share(), g.config.Bytes)
 		defer call.Account.Release()
 		next.ServeHTTP(w, r)
 	})
+}
+
+// logRefused logs that a client was refused at an address, unless the address has many such lines.
+func (g *Gateway) logRefused(ctx context.Context, message, id, address string, err error) {
+	if omitted, ok := g.refused.admit(address); ok {
+		g.config.Log.InfoContext(ctx, message, omittedLines(omitted, "requestId", id, "error", err.Error())...)
+	}
 }
 
 // refuse rejects a request before execution, with a GraphQL response that has one error and no data.

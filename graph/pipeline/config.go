@@ -35,7 +35,8 @@ type Config struct {
 	Observer Observer
 	// Calls is notified of every upstream call; may be nil.
 	Calls client.Observer
-	// LogOneIn logs one of this many operations without errors; 0 logs all. Operations with errors are always logged.
+	// LogOneIn logs one of this many operations without errors; 0 logs all. Operations with errors are logged unless
+	// their caller has many of them.
 	LogOneIn int
 	// WithoutFastPath makes gqlgen write every response, field by field.
 	WithoutFastPath  bool

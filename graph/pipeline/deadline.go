@@ -30,6 +30,9 @@ func (g *Gateway) readLimits(next http.Handler) http.Handler {
 			return
 		}
 		call.Address = g.limited.AddressKey(r)
+		if call.Identity == nil { // the token of a WebSocket comes later
+			call.Peer = g.limited.ClientKey(r)
+		}
 		next.ServeHTTP(w, r)
 	})
 }

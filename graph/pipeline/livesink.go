@@ -31,7 +31,7 @@ type loggedSink struct {
 
 func (g *Gateway) newLoggedSink(sink stream.Sink, kept *graph.Call, name string, release func()) *loggedSink {
 	s := &loggedSink{
-		Sink: sink, log: g.config.Log, call: kept, name: name, began: time.Now(), caller: kept.Caller(),
+		Sink: sink, log: g.config.Log, call: kept, name: name, began: time.Now(), caller: kept.Share(),
 		memory: g.memory.Requests, release: release,
 		count: &g.streams[slices.Index(protocols[:], sink.Protocol())],
 	}

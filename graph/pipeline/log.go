@@ -17,12 +17,29 @@ import (
 
 // operationLog notifies the observer of each operation and logs it: its name, a hash of its document, the client, the
 // codes of its errors, the causes of failed calls, the number of calls, the duration. Of the operations without errors
-// it logs the first and then every oneIn-th. It never logs variables, arguments or data.
+// it logs the first and then every oneIn-th; of those with errors, the first failedLines of each caller in a second. It
+// never logs variables, arguments or data.
 type operationLog struct {
 	log       *slog.Logger
 	oneIn     int
 	observer  Observer
 	succeeded atomic.Uint64
+	failed    *lineLimit
+}
+
+// The bounds of lines in a second. They suffice to see what fails; the metrics have the numbers.
+const (
+	failedLines   = 20 // of operations with errors, of one caller
+	failedCallers = 1000
+
+	refusedLines     = 5 // of requests without a valid token, of one address
+	refusedAddresses = 20
+)
+
+func newOperationLog(config Config) *operationLog {
+	return &operationLog{
+		log: config.Log, oneIn: config.LogOneIn, observer: config.Observer, failed: newLineLimit(failedLines, failedCallers),
+	}
 }
 
 // intercept is a response interceptor.
@@ -42,10 +59,16 @@ func (l *operationLog) run(ctx context.Context, next graphql.ResponseHandler, mo
 		return nil
 	}
 	failures := execution.Failures.List()
-	if len(response.Errors) == 0 && len(failures) == 0 && (l.succeeded.Add(1)-1)%uint64(max(l.oneIn, 1)) != 0 {
+	logged, omitted := true, 0
+	if len(response.Errors) == 0 && len(failures) == 0 {
+		logged = (l.succeeded.Add(1)-1)%uint64(max(l.oneIn, 1)) == 0
+	} else {
+		omitted, logged = l.failed.admit(call.Share())
+	}
+	if !logged {
 		return response
 	}
-	l.log.InfoContext(ctx, "operation", append([]any{
+	l.log.InfoContext(ctx, "operation", omittedLines(omitted, append([]any{
 		"requestId", call.ID,
 		"name", seen.Name,
 		"document", seen.Document(),
@@ -56,7 +79,7 @@ func (l *operationLog) run(ctx context.Context, next graphql.ResponseHandler, mo
 		"failures", failures,
 		"calls", execution.Calls(),
 		"durationMs", time.Since(began).Milliseconds(),
-	}, more...)...)
+	}, more...)...)...)
 	return response
 }
 

@@ -41,9 +41,9 @@ type part struct {
 // execute executes a part of an operation with the steps of a query, and with memory, loaders and an upstream session
 // of its own.
 func (g *Gateway) execute(ctx context.Context, call *graph.Call, input graph.Input, query *graphql.OperationContext) part {
-	input.Account = quota.NewAccount(g.memory, call.Caller(), g.config.Bytes)
+	input.Account = quota.NewAccount(g.memory, call.Share(), g.config.Bytes)
 	if input.Turn = call.Turn; input.Turn == nil { // an event of a stream
-		input.Turn, _ = g.turns.Take(ctx, call.Caller(), time.Time{})
+		input.Turn, _ = g.turns.Take(ctx, call.Share(), time.Time{})
 		defer input.Turn.End()
 	}
 	ctx, execution := call.NewExecution(ctx, input)

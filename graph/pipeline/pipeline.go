@@ -69,6 +69,7 @@ type Gateway struct {
 	schema     *graph.Schema
 	limited    *limits.Limits
 	log        *operationLog
+	refused    *lineLimit // lines of requests without a valid token
 	live       *live.Engine
 
 	streams      [len(protocols)]atomic.Int64 // in the order of protocols
@@ -102,8 +103,9 @@ func New(config Config) (*Gateway, error) {
 	gateway := &Gateway{
 		config: config, lookups: graph.NewLookups(),
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
-		operations: quota.NewPool(int64(config.MaxOperations), 1), turns: quota.NewTurns(turnsPerProcessor * runtime.GOMAXPROCS(0)), memory: quota.NewMemory(config.MaxMemory),
-		schema: schema, log: &operationLog{log: config.Log, oneIn: config.LogOneIn, observer: config.Observer},
+		operations: quota.NewPool(int64(config.MaxOperations), 1), memory: quota.NewMemory(config.MaxMemory),
+		turns:  quota.NewTurns(turnsPerProcessor * runtime.GOMAXPROCS(0)),
+		schema: schema, log: newOperationLog(config), refused: newLineLimit(refusedLines, refusedAddresses),
 	}
 	gateway.ending, gateway.endDownloads = context.WithCancel(context.Background())
 	gateway.present = presenter{config.Log, gateway.counts, config.MaxErrors}

@@ -62,7 +62,7 @@ func newStreamMemory(streams, ofCaller int) *streamMemory {
 func (g *Gateway) hold(call *graph.Call, operation *graphql.OperationContext, bytes int) (release func(), err error) {
 	bytes += 2*len(call.Identity.Bearer()) + 2*sizeOf(operation.Variables)
 	size := documents.Size(operation.Operation.Position.Src.Input, operation.Doc)
-	release, err = g.streamMemory.take(call.Caller(), bytes, operation.Doc, size)
+	release, err = g.streamMemory.take(call.Share(), bytes, operation.Doc, size)
 	if errors.Is(err, errStreamMemory) {
 		g.counts.limitHit(limitAllStreams)
 	}

@@ -44,6 +44,7 @@ type session struct {
 	gateway  *Gateway
 	origin   graph.Origin   // of the request that opened the connection
 	identity *auth.Identity // nil before Authenticate
+	share    string         // for which the connection counts
 }
 
 // newSession begins a session. It does not keep the call, which has the buffers of net/http, 10 KiB.
@@ -59,10 +60,11 @@ func (s *session) Authenticate(ctx context.Context, authorization []string) (tim
 	r := (&http.Request{Header: http.Header{"Authorization": authorization}}).WithContext(ctx)
 	identity, err := s.gateway.config.Authenticator.Authenticate(r)
 	if err != nil {
-		s.gateway.config.Log.InfoContext(ctx, "websocket without a valid token", "requestId", s.origin.ID, "error", err.Error())
+		s.gateway.logRefused(ctx, "websocket without a valid token", s.origin.ID, s.origin.Peer, err)
 		return time.Time{}, closeRefused(err)
 	}
-	if !s.gateway.connected.Take(identity.Caller(), 1) {
+	s.share = (&graph.Call{Identity: identity}).Share()
+	if !s.gateway.connected.Take(s.share, 1) {
 		s.gateway.counts.limitHit(limitAllStreams)
 		return time.Time{}, closeCrowded
 	}
@@ -90,14 +92,14 @@ func closeRefused(err error) *websocket.CloseError {
 func (s *session) Begin(ctx context.Context) (context.Context, func()) {
 	call := &graph.Call{Origin: s.origin, Identity: s.identity}
 	call.ID = newRequestID()
-	call.Account = quota.NewAccount(s.gateway.memory, call.Caller(), s.gateway.config.Bytes)
+	call.Account = quota.NewAccount(s.gateway.memory, call.Share(), s.gateway.config.Bytes)
 	return graph.NewContext(ctx, call), call.Account.Release
 }
 
 // End implements websocket.Session.
 func (s *session) End() {
 	if s.identity != nil {
-		s.gateway.connected.Return(s.identity.Caller(), 1)
+		s.gateway.connected.Return(s.share, 1)
 		s.identity = nil
 	}
 }

@@ -58,8 +58,8 @@ type Account struct {
 }
 
 // Memory is the two pools of bytes that requests hold. Bodies that are being received have a separate pool. A slow body
-// costs its sender nothing, and in forward mode does not even need a token that an API accepts, so slow bodies must not
-// use the memory of running operations.
+// costs its sender nothing, and in forward mode does not even need a token that an API accepts (of those, all bodies
+// together get an eighth of that pool), so slow bodies must not use the memory of running operations.
 type Memory struct {
 	Requests *Pool // of received requests: bodies, data from the APIs, responses
 	Bodies   *Pool // of bodies that are being received

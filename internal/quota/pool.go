@@ -13,7 +13,8 @@ import "sync"
 // caller is hardly limited. The last eighth is for callers that hold few units, so that even many callers with a high
 // load leave units for the others.
 //
-//   - Key: the caller, from auth.Identity.Caller: the same for all tokens of a caller, in forward mode one per token.
+//   - Key: the caller, from graph.Call.Share: the same for all tokens of a caller, in forward mode one for each token
+//     that an API has accepted, and Common for all others.
 //   - Bound: an entry of about 100 bytes for each caller that holds units. Such a caller has a request under way, and
 //     the connections of clients are limited.
 //   - Filled by: requests with an accepted token.
@@ -27,6 +28,9 @@ type Pool struct {
 	callers map[string]int64 // units held, always above 0
 	refused uint64
 }
+
+// Common is the caller that stands for all whose token may be invented. It may hold at most an eighth of a pool.
+const Common = "common"
 
 // share is the maximum ratio of the units that a caller holds to the free units.
 const share = 3
@@ -62,6 +66,9 @@ func (p *Pool) Retake(caller string, units int64) bool {
 func (p *Pool) take(caller string, units int64) bool {
 	holds, free := p.callers[caller]+units, p.limit-p.used
 	if p.limit > 0 && (units > free || holds > p.small && (holds > share*free || free-units < p.limit/reserve)) {
+		return false
+	}
+	if p.limit > 0 && caller == Common && holds > max(p.small, p.limit/reserve) {
 		return false
 	}
 	p.used += units

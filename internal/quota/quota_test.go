@@ -43,6 +43,20 @@ func TestSmallPools(t *testing.T) {
 	}
 }
 
+// TestCommonShare: the callers whose token may be invented get an eighth of a pool together, and at least one small
+// request.
+func TestCommonShare(t *testing.T) {
+	for limit, want := range map[int64]int{1000: 125, 16: 2, 4: 1, 1: 1, 0: 10_000} {
+		pool, got := quota.NewPool(limit, 1), 0
+		for got < 10_000 && pool.Take(quota.Common, 1) {
+			got++
+		}
+		if got != want {
+			t.Errorf("they get %[2]d of %[1]d, want %[3]d", limit, got, want)
+		}
+	}
+}
+
 // TestAccount: requests take and return memory in random order from several goroutines. The pool is never exceeded, and
 // nothing is held at the end.
 func TestAccount(t *testing.T) {

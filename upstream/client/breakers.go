@@ -31,7 +31,7 @@ const (
 	maxFailingCallers = 1024
 	maxFailingTargets = 16 // of a caller
 	// targetFailures is the number of failures, one after the other, after which a target is not called for a while.
-	targetFailures = 5
+	targetFailures = 10
 )
 
 // failingCaller is a caller with failures.

@@ -91,7 +91,7 @@ func (s *Session) Transaction(ctx context.Context, id string) (*upstream.Transac
 func (s *Session) Notification(ctx context.Context, id string) (*upstream.Notification, error) {
 	if !upstream.ValidNotificationID(id) {
 		return nil, s.client.notification.invalidInput(upstream.Violation{
-			Field: "id", Rule: "must be a notification id: 1 to 1,024 bytes of UTF-8 without control characters, and not . or ..",
+			Field: "id", Rule: "must be a notification id: 1 to 1,024 bytes of UTF-8 without control characters and segments . or ..",
 		})
 	}
 	return get[upstream.Notification](ctx, s, s.client.notification, id)

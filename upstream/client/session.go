@@ -19,6 +19,7 @@ type Operation struct {
 	// Caller distinguishes callers, for fairness between them; it is not a name. If it is "", the caller is unknown and
 	// its calls are not coalesced.
 	Caller   string
+	Share    string // the key of the caller in what callers share; "" for Caller
 	Header   Header
 	Observer Observer       // nil for none
 	Account  *quota.Account // charged for the memory of responses; nil for no limit

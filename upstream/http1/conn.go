@@ -21,6 +21,7 @@ type conn struct {
 	out     []byte        // the request
 	abort   func()        // aborts the current I/O
 
+	token     uint64 // hash of that of the last request
 	idleSince time.Time
 	tooOld    time.Time // when it is no longer used; zero for never
 
@@ -59,11 +60,15 @@ func newConn(h *Host, s *socket) *conn {
 		_ = s.SetDeadline(longAgo)
 		c.aborted <- struct{}{} // the connection is aborted once, or reused after this value was received
 	}
+	h.idle.open.Add(1)
 	return c
 }
 
-// close closes the connection without TLS's close_notify, whose write might block.
-func (c *conn) close() { _ = c.socket.Close() }
+// close closes the connection without TLS's close_notify, whose write might block. It is called once.
+func (c *conn) close() {
+	c.host.idle.open.Add(-1)
+	_ = c.socket.Close()
+}
 
 // exchange makes a request on the connection, whose deadline is set. Then it puts the connection back or closes it,
 // also after a panic.
@@ -119,7 +124,7 @@ func (c *conn) linger(end func()) {
 
 // get writes the request and reads the response. clean reports whether the connection is ready for another request.
 func (c *conn) get(ctx context.Context, request *Request) (answer Answer, clean bool, err error) {
-	c.received, c.budget, c.failed = 0, maxHeader, nil
+	c.received, c.budget, c.failed, c.token = 0, maxHeader, nil, c.host.idle.hash(request.Bearer)
 	c.out = appendRequest(c.out[:0], c.host.head, request)
 	c.sent = false
 	if _, err = c.stream.Write(c.out); err != nil {

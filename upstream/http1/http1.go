@@ -6,7 +6,8 @@
 // does not interpret bodies. Its errors may contain data of a server; package client classifies them.
 //
 // A connection serves several callers, one after the other, so any doubt about a connection closes it: a response that
-// is truncated or framed ambiguously, bytes after a response, bytes or an end while it was idle.
+// is truncated or framed ambiguously, bytes after a response, bytes or an end while it was idle. Until it was silent
+// for settleTime, it serves only calls with the same token.
 //
 // Read first: Host.Get.
 package http1
@@ -15,6 +16,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"hash/maphash"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -145,7 +147,7 @@ func New(config Config) (*Host, error) {
 	h := &Host{
 		config: config, address: config.Address(), usesTLS: config.URL.Scheme == "https",
 		head: head(host, config.Compression, config.Fields),
-		idle: idle{limit: config.MaxIdle, time: config.IdleTime, now: config.Now},
+		idle: idle{limit: config.MaxIdle, time: config.IdleTime, now: config.Now, seed: maphash.MakeSeed()},
 	}
 	return h, errors.Join(checkFields([]Field{host}), checkFields(config.Fields))
 }

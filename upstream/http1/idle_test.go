@@ -86,6 +86,51 @@ func TestIdleConnectionsAreChecked(t *testing.T) {
 	}
 }
 
+// TestLateBytesReachNoOtherCaller: bytes that a server sends shortly after a response, when nobody can tell them from
+// the next one, do not reach the call of another token: for a while, its calls use other connections. The server sends
+// them when the next request has arrived, so that no check can find them.
+func TestLateBytesReachNoOtherCaller(t *testing.T) {
+	const settleTime = 10 * time.Millisecond
+	tests := []struct {
+		name, token string
+		after       time.Duration // the first response
+		limit       int           // of idle connections
+		connections int32
+	}{
+		{"the same token", "a", 0, 10, 1},
+		{"another token", "b", 0, 10, 2},
+		{"another token, later", "b", settleTime - 1, 10, 2},
+		{"another token after the connection was silent", "b", settleTime, 10, 1},
+		{"another token, while no more connections may be opened", "b", 0, 1, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			now := &clock{}
+			s := serve(t, func(p *peer) {
+				for p.request() {
+					if p.number == 1 && p.server.requests.Load() > 1 {
+						p.write(ok("late"))
+					}
+					p.write(ok("{}"))
+				}
+			})
+			host := newHost(t, s, now.use, func(c *http1.Config) { c.MaxIdle = tt.limit })
+			with := func(token string) func(*http1.Request) { return func(r *http1.Request) { r.Bearer = token } }
+			if _, err := get(host, with("a")); err != nil {
+				t.Fatal(err)
+			}
+			now.advance(tt.after)
+			answer, err := get(host, with(tt.token))
+			if err != nil || s.connections.Load() != tt.connections {
+				t.Errorf("%d connections, want %d; error %v", s.connections.Load(), tt.connections, err)
+			}
+			if late := string(answer.Body) == "late"; late != (tt.connections == 1) {
+				t.Errorf("the response is %q", answer.Body)
+			}
+		})
+	}
+}
+
 // TestRequestIsResentOnlyWithoutResponse: if a reused connection ends before a byte of the response was received, the
 // request is sent once more over a new connection. It is not sent again after a byte was received, or over a new
 // connection.

@@ -12,6 +12,11 @@ func (l *Limits) AddressKey(r *http.Request) string {
 	if l.rate.addresses == nil {
 		return ""
 	}
+	return l.ClientKey(r)
+}
+
+// ClientKey returns the key of the client's address.
+func (l *Limits) ClientKey(r *http.Request) string {
 	return addressKeyOf(clientAddress(r, l.rate.TrustedProxies))
 }
 
