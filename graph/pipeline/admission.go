@@ -20,8 +20,8 @@ import (
 // turnsPerProcessor lets a processor compute while the kernel is busy with what another operation reads or writes.
 const turnsPerProcessor = 2
 
-// admit takes a slot and a turn for the operation of the caller in ctx; leave releases them. It is the Admit function of
-// run.Config.
+// admit takes a slot and a turn for the operation of the caller in ctx; leave releases them. It is the Admit function
+// of run.Config.
 func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 	call := graph.CallOf(ctx)
 	if call.Slot = g.operations.Slot(call.Share()); call.Slot == nil {
@@ -44,8 +44,8 @@ func (g *Gateway) turn(ctx context.Context) (end func()) {
 	return turn.End
 }
 
-// defaultAdmitWithin is the time within which an operation without a timeout gets its turn, or its slot again. After it,
-// the client should retry.
+// defaultAdmitWithin is the time within which an operation without a timeout gets its turn, or its slot again. After
+// it, the client should retry.
 const defaultAdmitWithin = 10 * time.Second
 
 func (g *Gateway) admitWithin() time.Duration {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Turns divides the processors among the operations of callers: only as many operations as there are units compute at a
-// time, by the rules of a Queue. An operation has its turn until it waits, for a call or for its client, and others need
-// it. So an operation that computes long does not delay those of other callers by more than its share.
+// Turns divides the processors among the operations of callers: only as many operations as there are units compute at
+// a time, by the rules of a Queue. An operation has its turn until it waits, for a call or for its client, and others
+// need it. So operations that compute long do not delay those of other callers by more than their share.
 //
 //   - Key: the caller.
 //   - Bound: an entry for each unit; those that wait have been admitted.

@@ -59,15 +59,20 @@ func (h *Host) dialFor(ctx context.Context, request *Request) (*conn, error) {
 	ready := make(chan dialed)
 	left := make(chan func(), 1) // receives Linger's result when the caller has left
 	go func() {
-		c, err := h.dialSafely(context.WithoutCancel(ctx), request.Deadline)
-		select {
-		case ready <- dialed{c, err}:
-		case end := <-left:
-			if err == nil {
-				h.idle.put(c)
+		d := dialed{err: errPanic}
+		defer func() {
+			_ = recover()
+			select {
+			case ready <- d:
+			case end := <-left:
+				if d.err == nil {
+					d.token = h.idle.hash(request.Bearer)
+					h.idle.put(d.conn)
+				}
+				end()
 			}
-			end()
-		}
+		}()
+		d.conn, d.err = h.dial(context.WithoutCancel(ctx), request.Deadline)
 	}()
 	select {
 	case d := <-ready:
@@ -84,16 +89,6 @@ func (h *Host) dialFor(ctx context.Context, request *Request) (*conn, error) {
 
 // errPanic is the error of a connection that was not made because of a bug.
 var errPanic = errors.New("panic while a connection was made")
-
-// dialSafely is dial for a goroutine of its own.
-func (h *Host) dialSafely(ctx context.Context, deadline time.Time) (c *conn, err error) {
-	defer func() {
-		if recover() != nil {
-			c, err = nil, errPanic
-		}
-	}()
-	return h.dial(ctx, deadline)
-}
 
 // dial makes a connection, with TLS if the host uses it. It sets the connection's deadline.
 func (h *Host) dial(ctx context.Context, deadline time.Time) (*conn, error) {

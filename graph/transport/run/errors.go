@@ -7,7 +7,7 @@ import (
 // The names of the limits in errors.
 const (
 	LimitErrors  = "errors"      // errors of a response
-	LimitStreams = "liveStreams" // streams of a caller,
+	LimitStreams = "liveStreams" // streams of a caller
 )
 
 // TooManyErrors returns the error that replaces the errors above the limit of a response.
