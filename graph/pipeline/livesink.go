@@ -23,7 +23,7 @@ type loggedSink struct {
 	name, traceID string
 	began         time.Time
 	events        int
-	caller        string
+	share         func() string
 	memory        *quota.Pool // for events while they are sent
 	count         *atomic.Int64
 	release       func()
@@ -31,7 +31,7 @@ type loggedSink struct {
 
 func (g *Gateway) newLoggedSink(sink stream.Sink, kept *graph.Call, name string, release func()) *loggedSink {
 	s := &loggedSink{
-		Sink: sink, log: g.config.Log, call: kept, name: name, began: time.Now(), caller: kept.Share(),
+		Sink: sink, log: g.config.Log, call: kept, name: name, began: time.Now(), share: kept.Share,
 		memory: g.memory.Requests, release: release,
 		count: &g.streams[slices.Index(protocols[:], sink.Protocol())],
 	}
@@ -51,10 +51,11 @@ const (
 func (s *loggedSink) Send(e live.Event) error {
 	s.events++
 	if size := eventFactor * int64(len(e.Answer)); size > eventFactor*smallEvent {
-		if !s.memory.Take(s.caller, size) {
+		share := s.share()
+		if !s.memory.Take(share, size) {
 			return quota.ErrExhausted
 		}
-		defer s.memory.Return(s.caller, size)
+		defer s.memory.Return(share, size)
 	}
 	return s.Sink.Send(e)
 }

@@ -28,7 +28,7 @@ func TestEventsAreCounted(t *testing.T) {
 	pool := quota.NewPool(1<<20, 1)
 	large := live.Event{Answer: make([]byte, 100<<10)}
 	send := func(caller string, e live.Event) (sending chan struct{}, done chan error) {
-		s := &loggedSink{Sink: blockedSink{sending: make(chan struct{})}, caller: caller, memory: pool}
+		s := &loggedSink{Sink: blockedSink{sending: make(chan struct{})}, share: func() string { return caller }, memory: pool}
 		done = make(chan error, 1)
 		go func() { done <- s.Send(e) }()
 		return s.Sink.(blockedSink).sending, done

@@ -76,6 +76,7 @@ type Gateway struct {
 	streamMemory *streamMemory
 	webSockets   *websocket.Transport
 	connected    *quota.Pool // WebSockets of each caller
+	unaccepted   unaccepted
 
 	ending       context.Context // of downloads
 	endDownloads context.CancelFunc

@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/documents"
@@ -62,17 +63,41 @@ func newStreamMemory(streams, ofCaller int) *streamMemory {
 func (g *Gateway) hold(call *graph.Call, operation *graphql.OperationContext, bytes int) (release func(), err error) {
 	bytes += 2*len(call.Identity.Bearer()) + 2*sizeOf(operation.Variables)
 	size := documents.Size(operation.Operation.Position.Src.Input, operation.Doc)
-	release, err = g.streamMemory.take(call.Share(), bytes, operation.Doc, size)
+	h := &heldStream{memory: g.streamMemory, identity: call.Identity, share: call.Share(), bytes: bytes, document: operation.Doc}
+	err = g.unaccepted.take(h, h.share, func() error { return h.memory.take(h.share, bytes, h.document, size) })
 	if errors.Is(err, errStreamMemory) {
 		g.counts.limitHit(limitAllStreams)
 	}
-	return release, err
+	return func() {
+		g.unaccepted.end(h)
+		h.memory.release(h.share, bytes, h.document)
+	}, err
+}
+
+// heldStream is what a stream holds.
+type heldStream struct {
+	memory   *streamMemory
+	identity *auth.Identity
+	share    string // that is charged
+	bytes    int
+	document *ast.QueryDocument
+}
+
+// settle implements holder.
+func (h *heldStream) settle() bool {
+	call := graph.Call{Identity: h.identity}
+	own := call.Share()
+	if own == h.share || !h.memory.move(h.share, own, h.bytes, h.document) {
+		return false
+	}
+	h.share = own
+	return true
 }
 
 var errStreamMemory = apierror.Busy("the streams hold too much memory")
 
 // take takes the memory of a stream: its own bytes, and those of its document unless another stream holds it.
-func (m *streamMemory) take(caller string, bytes int, document *ast.QueryDocument, ofDocument int) (release func(), err error) {
+func (m *streamMemory) take(caller string, bytes int, document *ast.QueryDocument, ofDocument int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	held := m.documents[document]
@@ -83,9 +108,9 @@ func (m *streamMemory) take(caller string, bytes int, document *ast.QueryDocumen
 	switch {
 	case m.callers[caller]+more > m.maxOfCaller:
 		const message = "the streams of one caller hold too much memory: use one document for all"
-		return nil, apierror.Exceeds(limitStreamBytes, int64(m.maxOfCaller), message)
+		return apierror.Exceeds(limitStreamBytes, int64(m.maxOfCaller), message)
 	case m.used+more > m.max:
-		return nil, errStreamMemory
+		return errStreamMemory
 	}
 	m.add(caller, more)
 	if held == nil {
@@ -93,7 +118,26 @@ func (m *streamMemory) take(caller string, bytes int, document *ast.QueryDocumen
 		m.documents[document] = held
 	}
 	held.streams++
-	return func() { m.release(caller, bytes, document) }, nil
+	return nil
+}
+
+// move charges a stream, and the document if its share was charged for it, to another share, if that has room.
+func (m *streamMemory) move(from, to string, bytes int, document *ast.QueryDocument) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	held := m.documents[document]
+	if held.caller == from {
+		bytes += held.bytes
+	}
+	if m.callers[to]+bytes > m.maxOfCaller {
+		return false
+	}
+	m.add(from, -bytes)
+	m.add(to, bytes)
+	if held.caller == from {
+		held.caller = to
+	}
+	return true
 }
 
 func (m *streamMemory) release(caller string, bytes int, document *ast.QueryDocument) {

@@ -63,13 +63,34 @@ func (s *session) Authenticate(ctx context.Context, authorization []string) (tim
 		s.gateway.logRefused(ctx, "websocket without a valid token", s.origin.ID, s.origin.Peer, err)
 		return time.Time{}, closeRefused(err)
 	}
-	s.share = (&graph.Call{Identity: identity}).Share()
-	if !s.gateway.connected.Take(s.share, 1) {
+	call := graph.Call{Identity: identity}
+	s.identity, s.share = identity, call.Share()
+	if err := s.gateway.unaccepted.take(s, s.share, s.take); err != nil {
+		s.identity = nil
 		s.gateway.counts.limitHit(limitAllStreams)
-		return time.Time{}, closeCrowded
+		return time.Time{}, err
 	}
-	s.identity = identity
 	return identity.Expiry(), nil
+}
+
+// take takes a place among the WebSockets for the share of the connection.
+func (s *session) take() error {
+	if !s.gateway.connected.Take(s.share, 1) {
+		return closeCrowded
+	}
+	return nil
+}
+
+// settle implements holder.
+func (s *session) settle() bool {
+	call := graph.Call{Identity: s.identity}
+	own := call.Share()
+	if own == s.share || !s.gateway.connected.Take(own, 1) {
+		return false
+	}
+	s.gateway.connected.Return(s.share, 1)
+	s.share = own
+	return true
 }
 
 // closeRefused returns the close code for a token that was not accepted. Clients connect again after 4403, with a new
@@ -99,6 +120,7 @@ func (s *session) Begin(ctx context.Context) (context.Context, func()) {
 // End implements websocket.Session.
 func (s *session) End() {
 	if s.identity != nil {
+		s.gateway.unaccepted.end(s)
 		s.gateway.connected.Return(s.share, 1)
 		s.identity = nil
 	}

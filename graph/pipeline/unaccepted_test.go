@@ -1,0 +1,63 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pixgraph/auth"
+)
+
+// TestAcceptedStreamsLeaveTheCommonShare: in forward mode, a stream that began with a token that no API had accepted
+// does not use the common share once an API has accepted the token. So new tokens can begin streams, however many run.
+func TestAcceptedStreamsLeaveTheCommonShare(t *testing.T) {
+	g := start(t, func(o *options) { o.Auth.Mode, o.Pipeline.Live.StreamsPerCaller = auth.ModeForward, 1 }) // 4 MiB for the common share
+	vars := variables{"id": g.Box.Samples().OpenTransaction}
+	const streams = 250 // of more than 30 KB each
+	var open []io.Closer
+	for n := range streams {
+		resp := g.trySubscribe(t, g.Box.Token(fmt.Sprint("scope_", n)), largeSubscription(n), vars)
+		if !isStream(resp) {
+			body, _ := io.ReadAll(resp.Body)
+			t.Fatalf("stream %d: %s", n, body)
+		}
+		_, _ = io.ReadFull(resp.Body, make([]byte, 200)) // its first event
+		open = append(open, resp.Body)
+	}
+	if held := g.Handler.Stats().StreamBytes; held < 6<<20 {
+		t.Errorf("the streams hold %d bytes, which the common share has too", held)
+	}
+	for _, stream := range open {
+		_ = stream.Close()
+	}
+	g.await("the end of the streams", func() bool { return g.Handler.Stats().StreamBytes == 0 })
+}
+
+// TestAcceptedWebSocketsLeaveTheCommonShare: in forward mode, WebSockets whose token no API has accepted are at most an
+// eighth of all; those whose token an API has accepted leave room for others.
+func TestAcceptedWebSocketsLeaveTheCommonShare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const all, common = 16, 2 // WebSockets
+		g := start(t, func(o *options) { o.Auth.Mode, o.Pipeline.Live.Streams = auth.ModeForward, all })
+		open := func(token string) *socket {
+			s := g.open(t)
+			s.init(token)
+			return s
+		}
+		tokens := []string{g.Box.Token("a"), g.Box.Token("b")}
+		for _, token := range tokens {
+			open(token).want("connection_ack", "")
+		}
+		open("invented").wantClose(1013)
+		for _, token := range tokens {
+			g.QueryAs(token, "{ deposits { totalCount } }").WantOK()
+		}
+		time.Sleep(time.Second) // requests without room do not try all others each time
+		for range common {
+			open("invented").want("connection_ack", "")
+		}
+		open("invented").wantClose(1013)
+	})
+}
