@@ -1019,8 +1019,9 @@ type PageInfo {
 }
 `, BuiltIn: false},
 	{Name: "../subscription.graphqls", Input: `"""
-Records and pages as they change. Each field is that of ` + "`" + `Query` + "`" + ` with the same name: a client that changes ` + "`" + `query` + "`" + ` to
-` + "`" + `subscription` + "`" + ` gets the same data now, and again after each change.
+Records and pages as they change. Each field is that of ` + "`" + `Query` + "`" + ` with the same name, and returns the same data now, and again
+after each change. It has other arguments: a record is watched until one of some statuses, and a list is selected by ` + "`" + `page` + "`" + ` and
+` + "`" + `perPage` + "`" + `, not by ` + "`" + `first` + "`" + ` and ` + "`" + `after` + "`" + `.
 
 A subscription selects exactly one field. The gateway reads the record again and again with the caller's token, and sends an
 event when the record has changed and the selected data is another one. ` + "`" + `extensions.live` + "`" + ` says why: ` + "`" + `reason` + "`" + ` is SNAPSHOT (the

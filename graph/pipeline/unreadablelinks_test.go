@@ -139,9 +139,10 @@ func TestLinksWithOpenBreaker(t *testing.T) {
 	})
 	l := g.linked()
 	defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteNotification, Status: http.StatusInternalServerError})()
-	for range 10 { // failures of a target, after which it is not called for a while
-		g.Query(linksDocument, variables{"id": l.transaction}).WantError("UPSTREAM_ERROR", "transaction", "notifications")
-	}
+	g.await("an open breaker", func() bool {
+		a := g.Query(linksDocument, variables{"id": l.transaction})
+		return a.Errors[0].Extensions["code"] == "UPSTREAM_UNAVAILABLE"
+	})
 	g.Box.ResetCalls()
 	a := g.Query(linksDocument, variables{"id": l.transaction})
 	err := a.WantError("UPSTREAM_UNAVAILABLE", "transaction", "notifications")

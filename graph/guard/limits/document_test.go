@@ -263,6 +263,33 @@ func TestEveryFieldPasses(t *testing.T) {
 	}
 }
 
+// TestFigures: docs/limits.md and limits.go say what documents of this schema need.
+func TestFigures(t *testing.T) {
+	schema, l := loadSchema(t), newLimits(t, limits.Config{})
+	filters := len(schema.Types["DepositFilter"].Fields) + len(schema.Types["WithdrawalFilter"].Fields)
+	var b strings.Builder
+	selectAll(&b, schema, ast.NamedType("Notification", nil), []string{
+		"Withdrawal", schema.Types["Transaction"].Fields.ForName("notifications").Type.Name(),
+	})
+	notifications := "{" + numbered(20, `n%d:notification(id:"1")`+strings.ReplaceAll(b.String(), "__typename ", "")) + "}"
+	_, size := l.WorkOf(t, notifications)
+	text, err := os.ReadFile("testdata/introspection.graphql")
+	must(t, err)
+	introspection, _ := l.WorkOf(t, string(text))
+	for file, figures := range map[string][]string{
+		"../../../docs/limits.md": {"every field of both filters is %d |", "their transactions are %d |", "introspection reads %d |"},
+		"limits.go":               {"both filters together are %d.", "its transaction have %d.", "selects %d values."},
+	} {
+		text, err := os.ReadFile(file)
+		must(t, err)
+		for i, need := range []int{filters, size.Fields, introspection.Values} {
+			if want := fmt.Sprintf(figures[i], need); !strings.Contains(strings.ReplaceAll(string(text), ",", ""), want) {
+				t.Errorf("%s does not have %q", file, want)
+			}
+		}
+	}
+}
+
 func selectAll(b *strings.Builder, schema *ast.Schema, of *ast.Type, above []string) {
 	definition := schema.Types[of.Name()]
 	if definition.IsLeafType() {
