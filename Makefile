@@ -9,7 +9,8 @@ build = CGO_ENABLED=0 go build -trimpath -o bin/pixgraph .
 .PHONY: run build quick test verify test-packages test-race test-reference test-clients test-screens test-deploy test-release chromium haproxy \
 	check differential fuzz load bench download soak outage streams generate release image
 
-# Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS="--listen=:8081" adds flags.
+# Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS adds flags, such as those of a
+# second gateway: ARGS="--listen=127.0.0.1:8081 --admin-listen=127.0.0.1:9091".
 run: build
 	@bin/pixgraph $(ARGS)
 
@@ -17,8 +18,8 @@ run: build
 build: $(page)
 	$(build)
 
-# go test of all packages except test/hostile, which attacks the binary for minutes: make verify has it. It needs no C compiler, and leaves
-# out go vet, which make quick and make check run by itself, and the information for debuggers (DWARF).
+# go test of all packages except test/hostile, which attacks the binary for minutes: make verify has it. It needs no C
+# compiler, and leaves out go vet, which make quick and make check run by itself, and the information for debuggers (DWARF).
 gotest = packages=$$(go list ./...) && CGO_ENABLED=0 go test -vet=off -ldflags=-w $$(echo "$$packages" | grep -v /test/hostile)
 
 # What one runs many times a day, in less than a minute with warm caches: the tests of Go without the slowest, and of the page's logic.
@@ -34,8 +35,8 @@ test: $(page) test/e2e/node_modules/.installed chromium
 	$(build)
 	$(MAKE) test-packages test-clients
 
-# Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on every screen, what
-# is released and deployed, and random input. It needs a C compiler.
+# Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on every
+# screen, what is released and deployed, and random input. It needs a C compiler.
 verify: $(page) test/e2e/node_modules/.installed chromium haproxy
 	$(MAKE) check
 	$(build)
