@@ -6,10 +6,12 @@ page = graph/console/dist/page/index.html
 # The binary is static, as in a release.
 build = CGO_ENABLED=0 go build -trimpath -o bin/pixgraph .
 
-.PHONY: run build quick test verify test-packages test-race test-reference test-clients test-screens test-deploy test-release chromium haproxy \
-	check differential fuzz load bench download soak outage streams generate release image
+.PHONY: run build quick test verify test-packages test-race test-reference test-clients test-screens test-deploy \
+	test-release chromium haproxy check differential fuzz load bench download soak outage streams generate release \
+	image
 
-# Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS="--listen=:8081" adds flags.
+# Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS adds flags, such as those
+# of a second gateway: ARGS="--listen=127.0.0.1:8081 --admin-listen=127.0.0.1:9091".
 run: build
 	@bin/pixgraph $(ARGS)
 
@@ -17,25 +19,27 @@ run: build
 build: $(page)
 	$(build)
 
-# go test of all packages except test/hostile, which attacks the binary for minutes: make verify has it. It needs no C compiler, and leaves
-# out go vet, which make quick and make check run by itself, and the information for debuggers (DWARF).
+# go test of all packages except test/hostile, which attacks the binary for minutes: make verify has it. It needs no C
+# compiler, and leaves out go vet, which make quick and make check run by itself, and the information for debuggers
+# (DWARF).
 gotest = packages=$$(go list ./...) && CGO_ENABLED=0 go test -vet=off -ldflags=-w $$(echo "$$packages" | grep -v /test/hostile)
 
-# What one runs many times a day, in less than a minute with warm caches: the tests of Go without the slowest, and of the page's logic.
+# What one runs many times a day, in less than a minute with warm caches: the tests of Go without the slowest, and of
+# the page's logic.
 slowest = ^(TestLeaks|TestCertificatesChangeUnderLoad|TestInterrupt)$$
 quick: $(page)
 	go vet ./...
 	$(gotest) -skip '$(slowest)'
 	npm --prefix graph/console/web test
 
-# What a change can break, in minutes, without a C compiler: the tests of Go but for test/hostile, of the page, and of clients of
-# the binary.
+# What a change can break, in minutes, without a C compiler: the tests of Go but for test/hostile, of the page, and of
+# clients of the binary.
 test: $(page) test/e2e/node_modules/.installed chromium
 	$(build)
 	$(MAKE) test-packages test-clients
 
-# Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on every screen, what
-# is released and deployed, and random input. It needs a C compiler.
+# Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on
+# every screen, what is released and deployed, and random input. It needs a C compiler.
 verify: $(page) test/e2e/node_modules/.installed chromium haproxy
 	$(MAKE) check
 	$(build)
@@ -54,12 +58,14 @@ test-race:
 test-reference:
 	go test -race -timeout 30m ./graph/pipeline -reference -skip 'FastPathIsTheReference|EventsAreTheQuery'
 
-# Tests of the page without a browser, and of the binary: graphql-http audits, GraphQL clients, graphql-js, the page in Chromium.
+# Tests of the page without a browser, and of the binary: graphql-http audits, GraphQL clients, graphql-js, the page in
+# Chromium.
 test-clients:
 	npm --prefix graph/console/web test
 	npm --prefix test/e2e test
 
-# The tests of the page in Chromium on every screen and in both colour schemes; make test has the largest and the smallest screen.
+# The tests of the page in Chromium on every screen and in both colour schemes; make test has the largest and the
+# smallest screen.
 test-screens:
 	npm --prefix test/e2e run screens
 
@@ -67,7 +73,8 @@ test-screens:
 test-deploy:
 	go test -C tools/deploy ./...
 
-# Tests of what a release consists of: two clones give the same bytes, and the image runs in a root file system of its own.
+# Tests of what a release consists of: two clones give the same bytes, and the image runs in a root file system of its
+# own.
 test-release:
 	go test -C tools/release -timeout 30m ./...
 
@@ -80,8 +87,8 @@ $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(we
 	npm --prefix $* ci
 	touch $@
 
-# The browser for the tests of GraphiQL: the headless shell of Debian's Chromium, installed if it is missing and the user is
-# root.
+# The browser for the tests of GraphiQL: the headless shell of Debian's Chromium, installed if it is missing and the
+# user is root.
 chromium:
 	@test/e2e/console/install-chromium
 
@@ -89,7 +96,8 @@ chromium:
 haproxy:
 	@test/hostile/install-haproxy
 
-# go vet on each system and processor that releases are for, and golangci-lint, which is built from the module tools/lint.
+# go vet on each system and processor that releases are for, and golangci-lint, which is built from the module
+# tools/lint.
 check:
 	for platform in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do \
 		GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet ./... || exit 1; \
@@ -98,11 +106,11 @@ check:
 	bin/golangci-lint run ./...
 	for tool in load release deploy; do (cd tools/$$tool && ../../bin/golangci-lint run --disable=depguard ./...) || exit 1; done
 
-# Compares the gateway with other implementations on random input; the seed is printed. First the fast path with gqlgen's
-# executor: PAIRS pairs of records and documents, a tenth as many with the race detector, a tenth as many subscriptions while their
-# records change, and documents with several operations.
-# Then the binary with graphql-js: DOCUMENTS documents. `make test` compares a few hundred of each, and 30 documents with
-# several operations. See docs/conformance.md.
+# Compares the gateway with other implementations on random input; the seed is printed. First the fast path with
+# gqlgen's executor: PAIRS pairs of records and documents, a tenth as many with the race detector, a tenth as many
+# subscriptions while their records change, and documents with several operations. Then the binary with graphql-js:
+# DOCUMENTS documents. `make test` compares a few hundred of each, and 30 documents with several operations. See
+# docs/conformance.md.
 PAIRS = 40000
 DOCUMENTS = 20000
 differential: $(page) test/e2e/node_modules/.installed
@@ -122,9 +130,9 @@ fuzz:
 		done || exit 1; \
 	done
 
-# Measures what a request costs, compared with a server without GraphQL, a reverse proxy, and the gateway without its fast
-# path. It takes about five minutes; BENCH=-quick is shorter, BENCH="-before OLD -gateway NEW" compares two binaries. Then it
-# runs the Go benchmarks.
+# Measures what a request costs, compared with a server without GraphQL, a reverse proxy, and the gateway without its
+# fast path. It takes about five minutes; BENCH=-quick is shorter, BENCH="-before OLD -gateway NEW" compares two
+# binaries. Then it runs the Go benchmarks.
 bench: $(page) load
 	bin/load bench $(BENCH)
 	go test -run '^$$' -bench . -benchmem ./auth ./graph/... ./upstream/...
@@ -134,18 +142,18 @@ DURATION = 10m
 soak: $(page) load
 	bin/load soak -duration $(DURATION)
 
-# Measures downloads of a million records next to queries for the same pages, in some minutes. Fails if a file is not complete, or
-# if it takes more memory than queries. DOWNLOAD="-records 50000" is shorter.
+# Measures downloads of a million records next to queries for the same pages, in some minutes. Fails if a file is not
+# complete, or if it takes more memory than queries. DOWNLOAD="-records 50000" is shorter.
 download: $(page) load
 	bin/load download $(DOWNLOAD)
 
-# Measures what clients see while the core hangs, and a small caller next to a large one, in two minutes. Fails if a request of a
-# measured client fails, never for a latency. OUTAGE="-hang 18s" sets the duration of the outage.
+# Measures what clients see while the core hangs, and a small caller next to a large one, in two minutes. Fails if a
+# request of a measured client fails, never for a latency. OUTAGE="-hang 18s" sets the duration of the outage.
 outage: $(page) load
 	bin/load outage $(OUTAGE)
 
-# Measures what 10,000 streams cost, and how soon they show a change, in ten minutes. Fails if a stream ends or misses a change,
-# never for a figure. STREAMS="-streams 1000 -only 'at rest'" selects.
+# Measures what 10,000 streams cost, and how soon they show a change, in ten minutes. Fails if a stream ends or misses a
+# change, never for a figure. STREAMS="-streams 1000 -only 'at rest'" selects.
 streams: $(page) load
 	bin/load streams $(STREAMS)
 
@@ -153,14 +161,15 @@ streams: $(page) load
 load:
 	go build -C tools/load -o ../../bin/load .
 
-# Generates what docs/upstream-api.yaml determines: tables of docs/upstream-api.md, records and filters of the client, and
-# operations of the sandbox. Then graph/generated and the stubs of resolvers from the schema.
+# Generates what docs/upstream-api.yaml determines: tables of docs/upstream-api.md, records and filters of the client,
+# and operations of the sandbox. Then graph/generated and the stubs of resolvers from the schema.
 generate:
 	go run ./upstream/contract/generate
 	go run ./graph/generate
 
-# Builds the binaries of a release for each platform, with checksums and lists of components, and the image, in bin/release. It needs
-# a clone of the repository without changes; the tag of the commit is the version. SOURCE is the URL of the repository, for labels.
+# Builds the binaries of a release for each platform, with checksums and lists of components, and the image, in
+# bin/release. It needs a clone of the repository without changes; the tag of the commit is the version. SOURCE is the
+# URL of the repository, for labels.
 SOURCE =
 release: $(page)
 	go -C tools/release run . -root "$(CURDIR)" -source "$(SOURCE)" binaries image

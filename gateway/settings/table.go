@@ -64,8 +64,8 @@ const (
 const defaultBurst = 200
 
 // Table returns every setting, that is, every value that an operator chooses for a deployment. Other values are
-// constants of their packages. A new setting needs a row here; test/rules -update writes it to docs/settings.md and the
-// Helm chart.
+// constants of their packages. A new setting needs a field of Settings or of a Config in it, a row here that fills the
+// field, and code that reads it. test/rules -update writes it to docs/settings.md and the Helm chart.
 func Table() []Setting { return new(Settings).table() }
 
 // table returns the settings, which read and write the fields of s.
