@@ -165,12 +165,12 @@ func (m *fileMaker) await(ctx context.Context) error {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return ended(ctx)
+			return m.ended(ctx)
 		}
 	}
 	switch {
 	case ctx.Err() != nil:
-		return ended(ctx)
+		return m.ended(ctx)
 	case !expired.IsZero() && !time.Now().Before(expired):
 		return &auth.Error{Reason: auth.ReasonExpired}
 	}
@@ -178,6 +178,9 @@ func (m *fileMaker) await(ctx context.Context) error {
 }
 
 // ended returns the error of a download that ends because its client left, or because the gateway shuts down.
-func ended(ctx context.Context) error {
+func (m *fileMaker) ended(ctx context.Context) error {
+	if m.gateway.ending.Err() == nil {
+		return errLeft
+	}
 	return &apierror.Error{Code: apierror.Overloaded, Message: "the gateway is shutting down: retry later", Retryable: true, Err: ctx.Err()}
 }

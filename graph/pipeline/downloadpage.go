@@ -43,7 +43,7 @@ func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *
 	m.total.Add(part.Execution)
 	response := part.response
 	if response == nil {
-		return at, m.show(ctx, ended(ctx))
+		return at, m.show(ctx, m.ended(ctx))
 	}
 	indexed, err := wire.Index(part.data)
 	if err != nil {

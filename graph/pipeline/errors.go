@@ -56,6 +56,8 @@ func (p presenter) show(ctx context.Context, field *graphql.FieldContext, err er
 		named.Message = named.Input + " " + own.Message
 		own = &named
 	case own != nil:
+	case errors.Is(err, context.Canceled) && clientLeft(ctx):
+		own = errLeft
 	case isIntrospection(field):
 		own = &apierror.Error{Code: apierror.Forbidden, Message: "introspection is disabled"}
 	case located != nil && isRequestError(located):
@@ -67,6 +69,14 @@ func (p presenter) show(ctx context.Context, field *graphql.FieldContext, err er
 	p.note(ctx, id, own)
 	return own.Render(at, id)
 }
+
+// errLeft is the error of a field that was not executed because the client has left, so nobody reads it.
+var errLeft = &apierror.Error{
+	Code: apierror.Unavailable, Message: "the request was canceled", Retryable: true, Err: &upstream.Error{Kind: upstream.KindCanceled},
+}
+
+// clientLeft reports whether the operation in ctx was canceled, by its client or with its connection.
+func clientLeft(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
 
 // note counts and logs the errors that an operator needs to know.
 func (p presenter) note(ctx context.Context, id string, e *apierror.Error) {

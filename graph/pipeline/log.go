@@ -90,7 +90,7 @@ func observed(ctx context.Context, observer Observer, seen Operation, next graph
 	}
 	began := time.Now()
 	ctx = observer.Begin(ctx, seen)
-	defer func() { observer.End(ctx, seen, resultOf(graph.ExecutionOf(ctx), response, time.Since(began))) }()
+	defer func() { observer.End(ctx, seen, resultOf(ctx, response, time.Since(began))) }()
 	return next(ctx)
 }
 

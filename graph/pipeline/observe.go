@@ -55,8 +55,13 @@ func operationOf(ctx context.Context) Operation {
 	return seen
 }
 
-func resultOf(execution *graph.Execution, response *graphql.Response, duration time.Duration) Result {
+func resultOf(ctx context.Context, response *graphql.Response, duration time.Duration) Result {
+	execution := graph.ExecutionOf(ctx)
 	result := Result{Client: execution.Call.Client, Calls: execution.Calls(), Fetched: execution.Fetched(), Duration: duration}
+	if response == nil && clientLeft(ctx) {
+		result.Outcome = OutcomeClient
+		return result
+	}
 	if response == nil {
 		result.Codes, result.Outcome = []string{string(apierror.Internal)}, OutcomeGateway
 		return result
