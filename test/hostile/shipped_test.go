@@ -20,6 +20,8 @@ func exhaustions() (all, reference []attack) {
 		attack{"documents without end", documentsWithoutEnd},
 		attack{"bodies byte by byte", trickle},
 		attack{"a slow API", fairShare},
+		attack{"calls that hang", hangingCalls},
+		attack{"a record that fails", failingRecord},
 	), reference
 }
 
