@@ -7,7 +7,7 @@ page = graph/console/dist/page/index.html
 build = CGO_ENABLED=0 go build -trimpath -o bin/pixgraph .
 
 .PHONY: run build quick test verify test-packages test-race test-reference test-clients test-screens test-deploy \
-	test-release chromium haproxy check differential fuzz load bench download soak outage streams generate release \
+	test-release chromium haproxy check differential fuzz load bench download soak outage shares streams generate release \
 	image
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS adds flags, such as those
@@ -151,6 +151,11 @@ download: $(page) load
 # request of a measured client fails, never for a latency. OUTAGE="-hang 18s" sets the duration of the outage.
 outage: $(page) load
 	bin/load outage $(OUTAGE)
+
+# Measures what a small caller notices of the attacks of a large one, in two minutes. Fails if a request of the small
+# caller fails, never for a latency. SHARES="-only introspection" selects.
+shares: $(page) load
+	bin/load shares $(SHARES)
 
 # Measures what 10,000 streams cost, and how soon they show a change, in ten minutes. Fails if a stream ends or misses a
 # change, never for a figure. STREAMS="-streams 1000 -only 'at rest'" selects.

@@ -11,8 +11,8 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// TestClientLeftIsNoFailure: what was not executed because the client has left is neither a bug nor an outcome for which
-// the gateway is responsible.
+// TestClientLeftIsNoFailure: what was not executed because the client has left is neither a bug nor an outcome for
+// which the gateway is responsible.
 func TestClientLeftIsNoFailure(t *testing.T) {
 	var log strings.Builder
 	p := presenter{log: slog.New(slog.NewTextHandler(&log, nil)), counts: &counters{}}

@@ -59,7 +59,10 @@ func (l *operationLog) run(ctx context.Context, next graphql.ResponseHandler, mo
 		return nil
 	}
 	failures := execution.Failures.List()
-	logged, omitted := true, 0
+	var (
+		logged  bool
+		omitted int
+	)
 	if len(response.Errors) == 0 && len(failures) == 0 {
 		logged = (l.succeeded.Add(1)-1)%uint64(max(l.oneIn, 1)) == 0
 	} else {

@@ -77,7 +77,7 @@ func attacks() []attack {
 		return all
 	}
 	failing := func(s *scenario, token string) [][]byte { return transactions(s, token)[:1] }
-	lists := func(s *scenario, token string) (all [][]byte) {
+	lists := func(_ *scenario, token string) (all [][]byte) {
 		for n := range 32 {
 			var b strings.Builder
 			for i := range operationCalls {

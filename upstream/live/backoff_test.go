@@ -66,7 +66,7 @@ func TestLongRetryAfter(t *testing.T) {
 		"503": {upstream.Error{Kind: upstream.KindServerError, Status: 503, RetryAfter: time.Hour}, 16, 21},
 		"429": {*rateLimited(time.Hour), 0, 0},
 	} {
-		simulate(t, name, live.Config{}, func(t *testing.T, f *fixture) {
+		simulate(t, name, live.Config{}, func(_ *testing.T, f *fixture) {
 			f.join("x", "a")
 			pass(5 * time.Second)
 			f.api.fail("", &tt.err)
