@@ -44,7 +44,7 @@ func openTerminal(t *testing.T, directory, name string, args ...string) *termina
 	defer tty.Close()
 	term := &terminal{keyboard: keyboard, process: exec.CommandContext(t.Context(), name, args...), ended: make(chan struct{})}
 	term.process.Dir, term.process.Env = directory, append(slices.DeleteFunc(os.Environ(), func(line string) bool {
-		return strings.HasPrefix(line, "PIXGRAPH_")
+		return strings.HasPrefix(line, "PIXGRAPH_") || strings.HasPrefix(line, "MAKE") || strings.HasPrefix(line, "MFLAGS")
 	}), "TERM=dumb")
 	term.process.Stdin, term.process.Stdout, term.process.Stderr = tty, tty, tty
 	term.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

@@ -71,8 +71,8 @@ func (c *conn) close() {
 }
 
 // exchange makes a request on the connection, whose deadline is set. Then it puts the connection back or closes it,
-// also after a panic.
-func (c *conn) exchange(ctx context.Context, request *Request) (Answer, error) {
+// also after a panic. received is the number of bytes of the response.
+func (c *conn) exchange(ctx context.Context, request *Request) (answer Answer, received int64, err error) {
 	stop := context.AfterFunc(ctx, c.abort)
 	over := false
 	defer func() {
@@ -82,7 +82,7 @@ func (c *conn) exchange(ctx context.Context, request *Request) (Answer, error) {
 		}
 	}()
 	answer, clean, err := c.get(ctx, request)
-	over = true
+	over, received = true, c.received
 	// An abort that has begun may still take effect after the next caller has the connection.
 	switch aborted := !stop(); {
 	case !aborted && err == nil && clean && c.reader.Buffered() == 0:
@@ -92,7 +92,7 @@ func (c *conn) exchange(ctx context.Context, request *Request) (Answer, error) {
 	default:
 		c.close()
 	}
-	return answer, err
+	return answer, received, err
 }
 
 // linger waits for the response to a call whose caller has left, for as long as that costs less than a new connection.

@@ -182,11 +182,11 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	}
 	attempts, began := 1, h.idle.now()
 	if c := h.idle.take(&request); c != nil {
-		answer, err := c.exchange(ctx, &request)
-		if err != nil && h.silentUntilLate(ctx, &request, c, err, began) {
+		answer, received, err := c.exchange(ctx, &request)
+		if err != nil && received == 0 && h.silentUntilLate(ctx, &request, err, began) {
 			h.idle.closeBefore(began)
 		}
-		if err == nil || c.received > 0 || ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		if err == nil || received > 0 || ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
 			answer.Attempts = attempts
 			return answer, err
 		}
@@ -197,15 +197,15 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	if err != nil {
 		return Answer{Attempts: attempts, Unconnected: true}, err
 	}
-	answer, err := c.exchange(ctx, &request)
+	answer, _, err := c.exchange(ctx, &request)
 	answer.Attempts = attempts
 	return answer, err
 }
 
-// silentUntilLate reports whether an exchange over a reused connection ended at a deadline without having received a
-// byte for SilenceLimit. A cancelled context is no evidence about the connection.
-func (h *Host) silentUntilLate(ctx context.Context, request *Request, c *conn, err error, began time.Time) bool {
-	return request.SilenceLimit > 0 && c.received == 0 && errors.Is(err, os.ErrDeadlineExceeded) &&
+// silentUntilLate reports whether an exchange over a reused connection, which received nothing, ended at a deadline after
+// SilenceLimit. A cancelled context is no evidence about the connection.
+func (h *Host) silentUntilLate(ctx context.Context, request *Request, err error, began time.Time) bool {
+	return request.SilenceLimit > 0 && errors.Is(err, os.ErrDeadlineExceeded) &&
 		!errors.Is(ctx.Err(), context.Canceled) && h.idle.now().Sub(began) >= request.SilenceLimit
 }
 
