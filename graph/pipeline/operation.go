@@ -18,8 +18,13 @@ func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) grap
 	call := graph.CallOf(ctx)
 	input := graph.Input{Account: call.Account, Turn: call.Turn, Waits: g.schema.Waits(ctx, g.lookups)}
 	if len(input.Waits) == 0 {
+		input.Rejected = g.reserve(ctx, call)
 		ctx, _ = call.NewExecution(ctx, input)
-		return next(ctx)
+		responses := next(ctx)
+		return func(ctx context.Context) *graphql.Response {
+			defer func() { g.parsed.Used(call.Document, call.Account.Executed()) }()
+			return responses(ctx)
+		}
 	}
 	input.Rejected = g.await(ctx, call, input.Waits)
 	ctx, _ = call.NewExecution(ctx, input)
@@ -28,6 +33,17 @@ func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) grap
 		defer releaseReadings(input.Waits)
 		return responses(ctx)
 	}
+}
+
+// reserve takes the memory that executions of the call's document usually hold, and waits for it if necessary.
+func (g *Gateway) reserve(ctx context.Context, call *graph.Call) error {
+	usual := g.parsed.Usual(call.Document)
+	if usual == 0 {
+		return nil
+	}
+	call.Turn.Pause()
+	defer call.Turn.Resume(ctx)
+	return call.Account.Reserve(ctx, usual, g.admitWithin())
 }
 
 // part is the execution of a part of an operation: of the query for an event of a stream, or for a page of a download.

@@ -1,9 +1,11 @@
 package quota
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 )
 
 // Limits bound how much one request may read and write, in bytes; 0 is no limit.
@@ -51,6 +53,8 @@ type Account struct {
 	receiving int64 // of the body, from memory.Bodies
 	taken     int64 // from memory.Requests
 	used      int64 // of taken
+	reserved  int64 // of taken: what the request will probably use
+	peak      int64 // of used, or twice that if a pool had no more
 	read      int64
 	answer    int64
 	failed    error // why the response cannot be written
@@ -144,12 +148,54 @@ func (a *Account) take(bytes int64) error {
 	if more := a.used + bytes - a.taken; more > 0 {
 		more = max(more, step)
 		if a.released || !a.memory.Requests.Take(a.caller, more) {
+			a.peak = max(a.peak, 2*a.taken, a.memory.Requests.limit/reservedPart/2)
 			return ErrExhausted
 		}
 		a.taken += more
 	}
 	a.used += bytes
+	a.peak = max(a.peak, a.used)
 	return nil
+}
+
+// reservedPart is the divisor of the part of a pool that a request may reserve.
+const reservedPart = 4
+
+// Reserve takes the memory that a request will probably use, before it has taken any. It waits until there is enough.
+// So if many requests need more than there is, they run one after the other, and do not fail when they have done most
+// of their work. Because they hold nothing while they wait, they cannot block each other.
+func (a *Account) Reserve(ctx context.Context, bytes int, within time.Duration) error {
+	if a == nil || a.memory.Requests.limit == 0 {
+		return nil
+	}
+	more := min(int64(bytes)*5/4, a.memory.Requests.limit/reservedPart) // the next execution may need a little more
+	if more <= step {
+		return nil
+	}
+	if !await(ctx, within, func() bool { return a.memory.Requests.reserve(a.caller, more) }) {
+		return ErrExhausted
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.released {
+		a.memory.Requests.Return(a.caller, more)
+		return ErrExhausted
+	}
+	a.taken += more
+	a.reserved = a.used + more
+	return nil
+}
+
+// Executed ends the reservation, and returns the maximum number of bytes that the request has held, or more if it
+// needed more than it got.
+func (a *Account) Executed() (peak int) {
+	if a == nil {
+		return 0
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.reserved = 0
+	return int(a.peak)
 }
 
 // Return releases bytes that were taken.
@@ -160,7 +206,7 @@ func (a *Account) Return(bytes int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.used -= int64(bytes)
-	if spare := a.taken - a.used; spare > 2*step && !a.released {
+	if spare := a.taken - max(a.used, a.reserved); spare > 2*step && !a.released {
 		a.memory.Requests.Return(a.caller, spare-step)
 		a.taken -= spare - step
 	}

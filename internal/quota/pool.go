@@ -63,6 +63,14 @@ func (p *Pool) Retake(caller string, units int64) bool {
 	return p.take(caller, units)
 }
 
+// reserve is Retake that leaves a part of the caller's share for requests that need more than they reserved, and for
+// the next ones.
+func (p *Pool) reserve(caller string, units int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.callers[caller]+units <= (share-1)*(p.limit-p.used-units) && p.take(caller, units)
+}
+
 func (p *Pool) take(caller string, units int64) bool {
 	holds, free := p.callers[caller]+units, p.limit-p.used
 	if p.limit > 0 && (units > free || holds > p.small && (holds > share*free || free-units < p.limit/reserve)) {

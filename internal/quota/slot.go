@@ -29,28 +29,35 @@ func (s *Slot) Release() {
 	}
 }
 
-// retakeEvery is the time between two attempts to take a unit again.
+// retakeEvery is the time between two attempts to take units again.
 const retakeEvery = 20 * time.Millisecond
 
 // Retake takes the unit again. It reports whether it got one before ctx ended, and within a time, after which the pool
 // is overloaded. Few operations need more than one attempt: executing an operation after its wait takes about a
 // millisecond.
 func (s *Slot) Retake(ctx context.Context, within time.Duration) bool {
-	if s.held = s.pool.Retake(s.caller, 1); s.held {
+	s.held = await(ctx, within, func() bool { return s.pool.Retake(s.caller, 1) })
+	return s.held
+}
+
+// await calls take until it succeeds, ctx ends, or a time is over.
+func await(ctx context.Context, within time.Duration, take func() bool) bool {
+	if take() {
 		return true
 	}
 	ticker, late := time.NewTicker(retakeEvery), time.NewTimer(within)
 	defer ticker.Stop()
 	defer late.Stop()
-	for !s.held {
+	for {
 		select {
 		case <-ticker.C:
-			s.held = s.pool.Retake(s.caller, 1)
+			if take() {
+				return true
+			}
 		case <-late.C:
 			return false
 		case <-ctx.Done():
 			return false
 		}
 	}
-	return true
 }

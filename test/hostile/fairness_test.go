@@ -39,7 +39,8 @@ func fairShare(t *testing.T, shared *gateway) {
 // the calls of queries, and none of those of streams. Queries of another caller succeed, and its stream shows a change.
 func hangingCalls(t *testing.T, shared *gateway) {
 	const calls, ofQueries, clients = 40, 30, 20
-	g := newRelease(t, shared.binary, fmt.Sprint("--upstream-concurrency=", calls), "--upstream-coalescing=off", "--upstream-timeout=50s", "--operation-timeout=50s")
+	g := newRelease(t, shared.binary, fmt.Sprint("--upstream-concurrency=", calls), "--upstream-coalescing=off",
+		"--upstream-timeout=50s", "--operation-timeout=50s")
 	id := g.box.Samples().OpenTransaction
 	events := g.watch(t, g.caller("bystander"), id)
 	attacker := g.caller("attacker")

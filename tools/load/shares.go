@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -22,12 +23,14 @@ type shares struct {
 	*tool
 	window time.Duration
 	only   string
+	many   int // clients of each attack; 0 for its own number
 }
 
 func newShares(t *tool, flags *flag.FlagSet) func(context.Context) error {
 	s := &shares{tool: t}
 	flags.DurationVar(&s.window, "window", 5*time.Second, "how long to measure each round")
 	flags.StringVar(&s.only, "only", "", "the attacks whose names have this `text`; all if it is empty")
+	flags.IntVar(&s.many, "clients", 0, "the `number` of clients of each attack, instead of its own")
 	return s.run
 }
 
@@ -87,14 +90,15 @@ func attacks() []attack {
 		}
 		return all
 	}
+	paged := []string{"--paging-page-param=page", "--paging-per-page-param=perPage"}
 	return []attack{
 		{name: "failing record", clients: 8, fault: sandbox.Fault{Status: http.StatusInternalServerError}, requests: failing},
 		{name: "hanging record", clients: 32, fault: sandbox.Fault{Kind: sandbox.FaultHang}, requests: failing},
 		{name: "slow lists", clients: 32, fault: sandbox.Fault{Latency: 3 * time.Second}, requests: lists},
 		{name: "introspection", clients: 300, requests: documentOf(introspection)},
 		{name: "clients that leave", clients: 48, leave: 20 * time.Millisecond, requests: statements},
-		{name: "all fields", clients: 64, requests: documentOf(document("Q3")),
-			flags: []string{"--paging-page-param=page", "--paging-per-page-param=perPage"}},
+		{name: "all fields", clients: 64, requests: documentOf(document("Q3")), flags: paged},
+		{name: "heavy lists", clients: 200, requests: documentOf(document("heavy")), flags: append(paged, "--limits-memory=98MiB")},
 	}
 }
 
@@ -112,6 +116,7 @@ func (s *shares) run(ctx context.Context) (err error) {
 			continue
 		}
 		s.logf("%s", a.name)
+		a.clients = cmp.Or(s.many, a.clients)
 		var usual, during round
 		failed := s.during(func() error {
 			box, gateway, err := s.startBoth(ctx, coreRecords, a.flags...)

@@ -202,8 +202,8 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	return answer, err
 }
 
-// silentUntilLate reports whether an exchange over a reused connection, which received nothing, ended at a deadline after
-// SilenceLimit. A cancelled context is no evidence about the connection.
+// silentUntilLate reports whether an exchange over a reused connection, which received nothing, ended at a deadline
+// after SilenceLimit. A cancelled context is no evidence about the connection.
 func (h *Host) silentUntilLate(ctx context.Context, request *Request, err error, began time.Time) bool {
 	return request.SilenceLimit > 0 && errors.Is(err, os.ErrDeadlineExceeded) &&
 		!errors.Is(ctx.Err(), context.Canceled) && h.idle.now().Sub(began) >= request.SilenceLimit

@@ -41,6 +41,7 @@ type entry struct {
 	bytes     int // document and plans
 	planBytes int // plans only
 	plans     map[PlanKey]any
+	usual     int // bytes that an execution holds
 }
 
 // PlanKey is everything in a document that the plan of an operation depends on.
@@ -86,6 +87,26 @@ func (c *Cache) Add(text string, document *ast.QueryDocument) (bytes int) {
 		c.byDocument[document] = e
 	}
 	return size
+}
+
+// Usual returns the number of bytes that an execution of a document usually holds; 0 if that is not known.
+func (c *Cache) Usual(document *ast.QueryDocument) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.byDocument[document]; e != nil {
+		return e.usual
+	}
+	return 0
+}
+
+// Used stores the number of bytes that an execution of a document has held. A larger number than before counts at once,
+// smaller ones by and by.
+func (c *Cache) Used(document *ast.QueryDocument, bytes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.byDocument[document]; e != nil {
+		e.usual = max(bytes, e.usual-(e.usual-bytes)/8)
+	}
 }
 
 // Plan returns the plan that Keep stored for the key; false without a plan.

@@ -1,0 +1,56 @@
+package quota
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestReserve: requests that need more memory than there is run one after the other. One that reserved memory can take
+// it, and keeps it while it returns what it took; one that finds none in time is refused.
+func TestReserve(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const part = 1 << 20
+		memory := Memory{NewPool(reservedPart*part, part), NewPool(part, 1)}
+		var running, most atomic.Int32
+		var requests sync.WaitGroup
+		for range 4 * reservedPart {
+			requests.Go(func() {
+				a := NewAccount(memory, "a", Limits{})
+				defer a.Release()
+				if err := a.Reserve(t.Context(), part, time.Minute); err != nil {
+					t.Error(err)
+				}
+				if n := running.Add(1); n > most.Load() {
+					most.Store(n)
+				}
+				time.Sleep(time.Millisecond)
+				for range 2 {
+					if err := a.Take(part); err != nil {
+						t.Error(err)
+					}
+					a.Return(part)
+				}
+				running.Add(-1)
+				if peak := a.Executed(); peak != part {
+					t.Errorf("peak %d", peak)
+				}
+			})
+		}
+		requests.Wait()
+		if most.Load() < 2 || most.Load() > reservedPart*3/4 {
+			t.Errorf("%d requests ran at a time", most.Load())
+		}
+		for range reservedPart {
+			if a := NewAccount(memory, "a", Limits{}); a.Reserve(t.Context(), part, 0) == nil {
+				defer a.Release()
+			}
+		}
+		if err := NewAccount(memory, "a", Limits{}).Reserve(t.Context(), part, time.Second); !errors.Is(err, ErrExhausted) {
+			t.Errorf("without memory: %v", err)
+		}
+	})
+}
