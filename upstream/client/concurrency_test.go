@@ -11,6 +11,7 @@ import (
 
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
+	"pixgraph/upstream/http1"
 )
 
 // gate is a server that holds each request until the test releases it.
@@ -116,6 +117,35 @@ func TestLimitPerService(t *testing.T) {
 	if err := <-held; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestAbandonedCall: a call whose caller has left counts as in flight for a while, although its response has come. So a
+// caller whose clients leave makes few calls for nobody.
+func TestAbandonedCall(t *testing.T) {
+	ofBoth(t, inBubble(func(t *testing.T, newClient newClientFunc) {
+		g := newGate(t)
+		c := newClient(t, g.url, func(c *config) { c.Concurrency = 1 })
+		ctx, leave := context.WithCancel(context.Background())
+		left := make(chan error)
+		go func() { left <- listDeposits(ctx, c) }()
+		<-g.arrived
+		leave()
+		if err := <-left; upstream.KindOf(err) != upstream.KindCanceled {
+			t.Errorf("error %v", err)
+		}
+		began := time.Now()
+		g.release <- struct{}{}
+		g.release <- struct{}{}
+		if err := listDeposits(context.Background(), c); err != nil {
+			t.Error(err)
+		}
+		if waited := time.Since(began); waited != http1.DrainTime {
+			t.Errorf("the next call waited %s", waited)
+		}
+		if s := c.Stats()[0]; s.InFlight != 0 {
+			t.Errorf("%d calls in flight", s.InFlight)
+		}
+	}))
 }
 
 // TestWaitersRelease: a call that ends while it waits for the service has the right kind of error, and releases its

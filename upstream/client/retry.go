@@ -124,8 +124,14 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 		}
 		return http1.Answer{}, r.endpoint.newError(kind, cause)
 	}
-	release := func() { queue.Release(caller) }
-	lingers := false
+	abandoned, lingers := time.Time{}, false
+	release := func() {
+		if abandoned.IsZero() {
+			queue.Release(caller)
+			return
+		}
+		time.AfterFunc(abandonedTime-time.Since(abandoned), func() { queue.Release(caller) })
+	}
 	defer func() {
 		if !lingers {
 			release()
@@ -139,12 +145,23 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 	got := result{health: upstream.HealthUnknown}
 	defer func() { s.breakers.report(permits, from, got) }()
 	start := time.Now()
-	response, err := c.exchange(ctx, r, sent, func() func() { lingers = true; return release })
+	linger := func() func() {
+		abandoned, lingers = time.Now(), true
+		return release
+	}
+	response, err := c.exchange(ctx, r, sent, linger)
+	if err != nil && !lingers && errors.Is(ctx.Err(), context.Canceled) {
+		abandoned = time.Now()
+	}
 	if response.Attempts > 0 {
 		got = result{c.healthOf(err, time.Since(start)), response.Unconnected}
 	}
 	return response, err
 }
+
+// abandonedTime is how long a call whose caller has left counts as in flight. Calls for nobody cost the API as much as
+// others; so a caller whose clients leave all the time makes few of them.
+const abandonedTime = http1.DrainTime
 
 // minRetryAfter is the RetryAfter of a call that the breaker rejected just before it would have allowed it. Without a
 // time, clients would not know that the call was rejected.
