@@ -22,7 +22,7 @@ func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) grap
 		ctx, _ = call.NewExecution(ctx, input)
 		responses := next(ctx)
 		return func(ctx context.Context) *graphql.Response {
-			defer func() { g.parsed.Used(call.Document, call.Account.Executed()) }()
+			defer func() { g.parsed.Used(call.Document, call.Share(), call.Account.Executed()) }()
 			return responses(ctx)
 		}
 	}
@@ -35,15 +35,12 @@ func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) grap
 	}
 }
 
-// reserve takes the memory that executions of the call's document usually hold, and waits for it if necessary.
+// reserve takes the memory that executions of the call's document usually hold for its caller, and waits for it if
+// necessary.
 func (g *Gateway) reserve(ctx context.Context, call *graph.Call) error {
-	usual := g.parsed.Usual(call.Document)
-	if usual == 0 {
-		return nil
-	}
 	call.Turn.Pause()
 	defer call.Turn.Resume(ctx)
-	return call.Account.Reserve(ctx, usual, g.admitWithin())
+	return call.Account.Reserve(ctx, g.parsed.Usual(call.Document, call.Share()), g.admitWithin())
 }
 
 // part is the execution of a part of an operation: of the query for an event of a stream, or for a page of a download.

@@ -55,6 +55,7 @@ type Account struct {
 	used      int64 // of taken
 	reserved  int64 // of taken: what the request will probably use
 	peak      int64 // of used, or twice that if a pool had no more
+	unknown   bool  // whether its need was not known when it began
 	read      int64
 	answer    int64
 	failed    error // why the response cannot be written
@@ -158,17 +159,29 @@ func (a *Account) take(bytes int64) error {
 	return nil
 }
 
-// reservedPart is the divisor of the part of a pool that a request may reserve.
-const reservedPart = 4
+const (
+	// reservedPart is the divisor of the part of a pool that a request may reserve.
+	reservedPart = 4
+	// learnWithin is how long a request waits for the first ones of its caller, to know what it will need.
+	learnWithin = 100 * time.Millisecond
+)
 
-// Reserve takes the memory that a request will probably use, before it has taken any. It waits until there is enough.
-// So if many requests need more than there is, they run one after the other, and do not fail when they have done most
-// of their work. Because they hold nothing while they wait, they cannot block each other.
-func (a *Account) Reserve(ctx context.Context, bytes int, within time.Duration) error {
+// Reserve takes the memory that a request will probably use, before it has taken any: usual, or as much as other
+// requests of its caller if usual is 0. It waits until there is enough. So if many requests need more than there is,
+// they run one after the other, and do not fail when they have done most of their work. Because they hold nothing while
+// they wait, they cannot block each other.
+func (a *Account) Reserve(ctx context.Context, usual int64, within time.Duration) error {
 	if a == nil || a.memory.Requests.limit == 0 {
 		return nil
 	}
-	more := min(int64(bytes)*5/4, a.memory.Requests.limit/reservedPart) // the next execution may need a little more
+	need := usual
+	if a.unknown = usual == 0; a.unknown {
+		await(ctx, learnWithin, func() (known bool) {
+			need, known = a.memory.Requests.expect(a.caller)
+			return known
+		})
+	}
+	more := min(need*5/4, a.memory.Requests.limit/reservedPart) // the next execution may need a little more
 	if more <= step {
 		return nil
 	}
@@ -188,14 +201,16 @@ func (a *Account) Reserve(ctx context.Context, bytes int, within time.Duration) 
 
 // Executed ends the reservation, and returns the maximum number of bytes that the request has held, or more if it
 // needed more than it got.
-func (a *Account) Executed() (peak int) {
+func (a *Account) Executed() (peak int64) {
 	if a == nil {
 		return 0
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.reserved = 0
-	return int(a.peak)
+	if a.reserved = 0; a.unknown {
+		a.memory.Requests.learn(a.caller, a.peak)
+	}
+	return a.peak
 }
 
 // Return releases bytes that were taken.

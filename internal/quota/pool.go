@@ -15,7 +15,7 @@ import "sync"
 //
 //   - Key: the caller, from graph.Call.Share: the same for all tokens of a caller, in forward mode one for each token
 //     that an API has accepted, and Common for all others.
-//   - Bound: an entry of about 100 bytes for each caller that holds units. Such a caller has a request under way, and
+//   - Bound: an entry of about 120 bytes for each caller that holds units. Such a caller has a request under way, and
 //     the connections of clients are limited.
 //   - Filled by: requests with an accepted token.
 //   - Emptied by: the end of each request.
@@ -25,8 +25,15 @@ type Pool struct {
 
 	mu      sync.Mutex
 	used    int64
-	callers map[string]int64 // units held, always above 0
+	callers map[string]holding
 	refused uint64
+}
+
+// holding is what a caller holds, and what is known of its requests in the meantime.
+type holding struct {
+	units int64 // always above 0
+	usual int64 // units that its requests without a known need have held; 0 if none of them has ended
+	began int   // number of those that began before
 }
 
 // Common is the caller that stands for all whose token may be invented. It may hold at most an eighth of a pool.
@@ -41,7 +48,7 @@ const reserve = 8
 // NewPool returns a pool of limit units; 0 is no limit. A caller that holds at most small units may also take from the
 // reserve.
 func NewPool(limit, small int64) *Pool {
-	return &Pool{limit: limit, small: small, callers: map[string]int64{}}
+	return &Pool{limit: limit, small: small, callers: map[string]holding{}}
 }
 
 // Take takes units for a caller, which releases them with Return. If too few are free, it takes none and returns false.
@@ -68,11 +75,12 @@ func (p *Pool) Retake(caller string, units int64) bool {
 func (p *Pool) reserve(caller string, units int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.callers[caller]+units <= (share-1)*(p.limit-p.used-units) && p.take(caller, units)
+	return p.callers[caller].units+units <= (share-1)*(p.limit-p.used-units) && p.take(caller, units)
 }
 
 func (p *Pool) take(caller string, units int64) bool {
-	holds, free := p.callers[caller]+units, p.limit-p.used
+	h, free := p.callers[caller], p.limit-p.used
+	holds := h.units + units
 	if p.limit > 0 && (units > free || holds > p.small && (holds > share*free || free-units < p.limit/reserve)) {
 		return false
 	}
@@ -80,7 +88,8 @@ func (p *Pool) take(caller string, units int64) bool {
 		return false
 	}
 	p.used += units
-	p.callers[caller] = holds
+	h.units = holds
+	p.callers[caller] = h
 	return true
 }
 
@@ -89,12 +98,44 @@ func (p *Pool) Return(caller string, units int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.used -= units
-	if held := p.callers[caller] - units; held > 0 {
-		p.callers[caller] = held
+	h := p.callers[caller]
+	if h.units -= units; h.units > 0 {
+		p.callers[caller] = h
 	} else {
 		delete(p.callers, caller)
 	}
 }
+
+// maxUnknown is the number of requests of a caller that may begin while nothing is known of their need.
+const maxUnknown = 16
+
+// expect returns the units that a request of a caller will hold, judged by its other requests whose need was not known.
+// It returns false if that is not known, and many of them have begun.
+func (p *Pool) expect(caller string) (usual int64, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h, holds := p.callers[caller]
+	if !holds || h.usual > 0 {
+		return h.usual, true
+	}
+	h.began++
+	p.callers[caller] = h
+	return 0, h.began <= maxUnknown
+}
+
+// learn is notified of the units that a request without a known need has held.
+func (p *Pool) learn(caller string, units int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if h, holds := p.callers[caller]; holds {
+		h.usual = Usual(h.usual, units)
+		p.callers[caller] = h
+	}
+}
+
+// Usual returns the number of bytes that requests usually hold, from that of the earlier ones and of another one. A
+// larger number counts at once, smaller ones by and by.
+func Usual(earlier, last int64) int64 { return max(last, earlier-(earlier-last)/8) }
 
 // Used returns the number of units held, and the number of refusals.
 func (p *Pool) Used() (units int64, refused uint64) {

@@ -54,3 +54,47 @@ func TestReserve(t *testing.T) {
 		}
 	})
 }
+
+// TestReserveUnknown: of a caller's requests whose need is not known, few begin before one of them has ended. The others
+// wait for that, but not long, and reserve as much as it has held. Requests of other callers do not wait.
+func TestReserveUnknown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const part = 1 << 20
+		memory := Memory{NewPool(100*part, part), NewPool(part, 1)}
+		begin := func(caller string) (a *Account, waited time.Duration) {
+			began := time.Now()
+			a = NewAccount(memory, caller, Limits{})
+			t.Cleanup(a.Release)
+			if err := errors.Join(a.Take(1), a.Reserve(t.Context(), 0, time.Minute)); err != nil {
+				t.Error(err)
+			}
+			return a, time.Since(began)
+		}
+		first, _ := begin("a")
+		for range maxUnknown - 1 {
+			if _, waited := begin("a"); waited != 0 {
+				t.Errorf("one of the first waited %s", waited)
+			}
+		}
+		if _, waited := begin("a"); waited != learnWithin {
+			t.Errorf("one more waited %s", waited)
+		}
+		go func() {
+			time.Sleep(learnWithin / 2)
+			_ = first.Take(4*part - 1)
+			if peak := first.Executed(); peak != 4*part {
+				t.Errorf("peak %d", peak)
+			}
+		}()
+		a, waited := begin("a")
+		if waited < learnWithin/2 || waited >= learnWithin {
+			t.Errorf("the next one waited %s", waited)
+		}
+		if a.taken < 5*part {
+			t.Errorf("it holds %d bytes", a.taken)
+		}
+		if b, waited := begin("b"); waited != 0 || b.taken > step {
+			t.Errorf("another caller waited %s for %d bytes", waited, b.taken)
+		}
+	})
+}

@@ -5,11 +5,13 @@
 package documents
 
 import (
+	"hash/maphash"
 	"sync"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/internal/lru"
+	"pixgraph/internal/quota"
 )
 
 const (
@@ -28,8 +30,11 @@ const (
 //     again for its next request, which takes less than a millisecond; nothing else is lost.
 //   - Emptied by: eviction of the least recently used document with all of its plans.
 //
-// All callers share it: the entry of a document depends only on its text, not on the caller.
+// All callers share it: the entry of a document depends only on its text, not on the caller, except for the bytes that
+// executions hold. Those depend on variables, so they are kept by groups of callers: what one caller requests does not
+// make others wait for memory.
 type Cache struct {
+	seed       maphash.Seed
 	mu         sync.Mutex
 	byText     *lru.Cache[string, *entry]
 	byDocument map[*ast.QueryDocument]*entry // the same entries as in byText
@@ -41,7 +46,19 @@ type entry struct {
 	bytes     int // document and plans
 	planBytes int // plans only
 	plans     map[PlanKey]any
-	usual     int // bytes that an execution holds
+	usual     [callerGroups]int64 // bytes that an execution holds; 0 if that is not known
+}
+
+// callerGroups is the number of groups of callers.
+const callerGroups = 16
+
+// usualOf returns the number of the group of a caller. The cache is locked.
+func (c *Cache) usualOf(document *ast.QueryDocument, caller string) *int64 {
+	e := c.byDocument[document]
+	if e == nil {
+		return new(int64)
+	}
+	return &e.usual[maphash.String(c.seed, caller)%callerGroups]
 }
 
 // PlanKey is everything in a document that the plan of an operation depends on.
@@ -58,7 +75,7 @@ func New(maxBytes int) *Cache {
 	if maxBytes <= 0 {
 		maxBytes = DefaultMaxBytes
 	}
-	c := &Cache{byDocument: map[*ast.QueryDocument]*entry{}}
+	c := &Cache{seed: maphash.MakeSeed(), byDocument: map[*ast.QueryDocument]*entry{}}
 	c.byText = lru.New[string](maxBytes, func(e *entry) int { return e.bytes }, func(e *entry) { delete(c.byDocument, e.document) })
 	return c
 }
@@ -89,24 +106,19 @@ func (c *Cache) Add(text string, document *ast.QueryDocument) (bytes int) {
 	return size
 }
 
-// Usual returns the number of bytes that an execution of a document usually holds; 0 if that is not known.
-func (c *Cache) Usual(document *ast.QueryDocument) int {
+// Usual returns the number of bytes that an execution of a document usually holds for a caller; 0 if that is not known.
+func (c *Cache) Usual(document *ast.QueryDocument, caller string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.byDocument[document]; e != nil {
-		return e.usual
-	}
-	return 0
+	return *c.usualOf(document, caller)
 }
 
-// Used stores the number of bytes that an execution of a document has held. A larger number than before counts at once,
-// smaller ones by and by.
-func (c *Cache) Used(document *ast.QueryDocument, bytes int) {
+// Used stores the number of bytes that an execution of a document has held.
+func (c *Cache) Used(document *ast.QueryDocument, caller string, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.byDocument[document]; e != nil {
-		e.usual = max(bytes, e.usual-(e.usual-bytes)/8)
-	}
+	usual := c.usualOf(document, caller)
+	*usual = quota.Usual(*usual, bytes)
 }
 
 // Plan returns the plan that Keep stored for the key; false without a plan.

@@ -158,3 +158,27 @@ func heap() uint64 {
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc
 }
+
+// TestUsual: what executions of a document hold is known for the callers that requested it, not for all.
+func TestUsual(t *testing.T) {
+	const text = "{ __typename }"
+	c, document := documents.New(0), parse(t, text)
+	if c.Used(document, "a", 1); c.Usual(document, "a") != 0 {
+		t.Error("the use of a document that is not cached is known")
+	}
+	c.Add(text, document)
+	c.Used(document, "a", 800)
+	c.Used(document, "a", 400)
+	if usual := c.Usual(document, "a"); usual != 750 {
+		t.Errorf("usual %d", usual)
+	}
+	known := 0
+	for n := range 100 {
+		if c.Usual(document, fmt.Sprint(n)) > 0 {
+			known++
+		}
+	}
+	if known > 50 {
+		t.Errorf("known for %d of 100 other callers", known)
+	}
+}
