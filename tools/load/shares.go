@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"pixgraph/internal/process"
@@ -44,9 +45,12 @@ type attack struct {
 	flags    []string // of the gateway
 }
 
+// queried is the number of transactions that queries read.
+const queried = 1000
+
 // transactions returns the usual requests, each for another record.
 func transactions(s *scenario, token string) (all [][]byte) {
-	for _, id := range idsOf(s.box.Ledger().Transactions()[:1000]) {
+	for _, id := range idsOf(s.box.Ledger().Transactions()[:queried]) {
 		all = append(all, post("/graphql", token, operation{Query: document("Q1"), Variables: map[string]any{"id": id}}))
 	}
 	return all
@@ -106,6 +110,7 @@ func attacks() []attack {
 type round struct {
 	sample
 	health time.Duration // the slowest response to a probe
+	paid   time.Duration // the longest time until a stream of a third caller had the change of its payment
 	others totals
 }
 
@@ -137,17 +142,17 @@ func (s *shares) run(ctx context.Context) (err error) {
 		for i, r := range []round{usual, during} {
 			rows = append(rows, []string{
 				a.name, []string{"usual queries", "attack"}[i], fmt.Sprint(r.requests()), millis(r.percentile(50)), millis(r.percentile(99)),
-				counted(r.Outcomes), millis(r.health), counted(r.others.Outcomes), mebibytes(r.usage.RSS),
+				counted(r.Outcomes), millis(r.health), millis(r.paid), counted(r.others.Outcomes), mebibytes(r.usage.RSS),
 			})
 			if r.Outcomes[ok] != r.requests() {
 				err = errors.Join(err, fmt.Errorf("%s: requests of the small caller failed: %s", a.name, counted(r.Outcomes)))
 			}
 		}
 		rows = append(rows, []string{
-			a.name, "ratio", "", ratio(during.percentile(50), usual.percentile(50)), ratio(during.percentile(99), usual.percentile(99)), "", "", "", "",
+			a.name, "ratio", "", ratio(during.percentile(50), usual.percentile(50)), ratio(during.percentile(99), usual.percentile(99)), "", "", "", "", "",
 		})
 	}
-	names := []string{"the large caller", "sends", ">requests", ">p50", ">p99", ">responses", ">slowest /healthz", ">responses of the large caller", ">RSS"}
+	names := []string{"the large caller", "sends", ">requests", ">p50", ">p99", ">responses", ">slowest /healthz", ">slowest PAID", ">responses of the large caller", ">RSS"}
 	_, failed := io.WriteString(s.stdout, table(names, rows))
 	return errors.Join(err, failed)
 }
@@ -179,11 +184,14 @@ func (s *shares) measure(ctx context.Context, at *scenario, a attack) (r round, 
 			return err
 		}
 		probing, stop := context.WithCancel(ctx)
-		slowest := make(chan time.Duration)
-		go func() { slowest <- probe(probing, at.gateway) }()
+		var probes sync.WaitGroup
+		var noEvent error
+		probes.Go(func() { r.health = probe(probing, at.gateway) })
+		probes.Go(func() { r.paid, noEvent = watchPayments(probing, at, mint("watcher")) })
 		r.sample, err = l.measure(ctx, at.gateway, s.window)
 		stop()
-		r.health = <-slowest
+		probes.Wait()
+		err = errors.Join(err, noEvent)
 		if err == nil {
 			r.others, err = readTotals(ctx, others)
 		}
@@ -202,4 +210,38 @@ func probe(ctx context.Context, gateway *process.Process) (slowest time.Duration
 		slowest = max(slowest, time.Since(began))
 	}
 	return slowest
+}
+
+// watchPayments opens a stream for one open payment after the other, pays it, and returns the longest time until the
+// stream has that. No query reads these payments, which would make the gateway read them for the streams too.
+func watchPayments(ctx context.Context, at *scenario, token string) (slowest time.Duration, err error) {
+	for _, payment := range at.box.Ledger().Transactions()[queried:] {
+		at.box.Ledger().SetStatus(payment.ID, "PENDING")
+		noticed, err := watchPayment(ctx, at, token, payment.ID)
+		if slowest = max(slowest, noticed); ctx.Err() != nil {
+			return slowest, nil // the end of the measurement closed the stream
+		}
+		if err != nil {
+			return slowest, err
+		}
+	}
+	return slowest, nil
+}
+
+func watchPayment(ctx context.Context, at *scenario, token, id string) (noticed time.Duration, err error) {
+	s, err := openStream(ctx, "sse", at.gateway.Address, token, operation{Query: document("live"), Variables: map[string]any{"id": id}})
+	if err != nil {
+		return 0, err
+	}
+	defer s.close()
+	defer context.AfterFunc(ctx, s.close)()
+	if _, err = s.next(); err != nil {
+		return 0, err
+	}
+	at.box.Ledger().SetStatus(id, "PAID")
+	began := time.Now()
+	for event := []byte(nil); err == nil && member(event, "status") != "PAID"; {
+		event, err = s.next()
+	}
+	return time.Since(began), err
 }
