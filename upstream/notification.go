@@ -22,6 +22,9 @@ func ValidNotificationID(id string) bool {
 var encodedPath = strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/", "%5c", "/", "%5C", "/", `\`, "/")
 
 func hasDotSegment(id string) bool {
+	if !strings.ContainsAny(id, ".%") {
+		return false // as nearly all
+	}
 	for segment := range strings.SplitSeq(encodedPath.Replace(id), "/") {
 		if segment == "." || segment == ".." {
 			return true
