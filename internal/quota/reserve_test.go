@@ -55,8 +55,8 @@ func TestReserve(t *testing.T) {
 	})
 }
 
-// TestReserveUnknown: of a caller's requests whose need is not known, few begin before one of them has ended. The others
-// wait for that, but not long, and reserve as much as it has held. Requests of other callers do not wait.
+// TestReserveUnknown: of a caller's requests whose need is not known, few begin before one of them has ended. The
+// others wait for that, but not long, and reserve as much as it has held. Requests of other callers do not wait.
 func TestReserveUnknown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const part = 1 << 20

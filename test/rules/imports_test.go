@@ -51,7 +51,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/execute/projection", "graph/execute/calls graph/execute/documents graph/execute/paging internal/buffer internal/quota upstream " +
 		"upstream/wire"},
 	{"graph/guard/variables", "graph/execute/documents"},
-	{"graph/execute/documents", "internal/lru"},
+	{"graph/execute/documents", "internal/lru internal/quota"},
 	{"graph/execute/summary", "graph/apierror graph/execute/paging upstream upstream/client"},
 	{"graph/execute/paging", "graph/apierror upstream upstream/client"},
 	{"graph/transport/message", "graph/apierror internal/buffer internal/quota"},
