@@ -30,7 +30,7 @@ var needNoRecover = map[string]string{
 	"internal/process/":                        "a part of the tool, which should end with its own panic",
 	"server.go: main":                          "cancels a context",
 	"gateway/serving.go: serve":                "net/http recovers from the panics of handlers",
-	"upstream/client/retry.go: attempt":        "releases a unit of a queue",
+	"upstream/client/unit.go: End":             "releases a unit of a queue",
 	"upstream/http1/conn.go: exchange":         "sets a deadline of a connection",
 	"upstream/http1/idle.go: sweepIn":          "closes connections; no input reaches it",
 	"upstream/nethttp/nethttp.go: exchange":    "cancels a context",

@@ -46,14 +46,14 @@ func (s *Session) get(ctx context.Context, e *endpoint, target string) (body []b
 
 // exchange sends the request of a call and reads the response. sent is the number of times that the request was sent
 // before. It is the only function that does HTTP: the caller's token and the limit of the body are applied here.
-// Redirects are not followed. linger is that of http1.Request.
-func (c *Client) exchange(ctx context.Context, r *request, sent int, linger func() func()) (http1.Answer, error) {
+// Redirects are not followed.
+func (c *Client) exchange(ctx context.Context, r *request, sent int, held *unit) (http1.Answer, error) {
 	e, start, header, observer := r.endpoint, time.Now(), r.session.Header, r.session.Observer
 	if observer != nil {
 		header = observer.Begin(ctx, header)
 	}
 	response, err := e.service.host.Get(ctx, http1.Request{
-		Target: r.target, Bearer: r.session.Bearer, Deadline: r.deadline, Fresh: sent > 0, SilenceLimit: c.config.Timeout / 2, Linger: linger,
+		Target: r.target, Bearer: r.session.Bearer, Deadline: r.deadline, Fresh: sent > 0, SilenceLimit: c.config.Timeout / 2, Lingerer: held,
 		Fields:  []http1.Field{{Name: "X-Request-Id", Value: header.RequestID}, {Name: "Traceparent", Value: header.TraceParent}},
 		MaxBody: c.config.MaxBody, UsualBody: e.usualBody.Load(), Account: r.session.Account,
 	})

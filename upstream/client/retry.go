@@ -124,17 +124,10 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 		}
 		return http1.Answer{}, r.endpoint.newError(kind, cause)
 	}
-	abandoned, lingers := time.Time{}, false
-	release := func() {
-		if abandoned.IsZero() {
-			queue.Release(caller)
-			return
-		}
-		time.AfterFunc(abandonedTime-time.Since(abandoned), func() { queue.Release(caller) })
-	}
+	held := &unit{queue: queue, caller: caller}
 	defer func() {
-		if !lingers {
-			release()
+		if !held.lingers {
+			held.End()
 		}
 	}()
 	permits, ok := s.breakers.allow(from)
@@ -145,23 +138,15 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 	got := result{health: upstream.HealthUnknown}
 	defer func() { s.breakers.report(permits, from, got) }()
 	start := time.Now()
-	linger := func() func() {
-		abandoned, lingers = time.Now(), true
-		return release
-	}
-	response, err := c.exchange(ctx, r, sent, linger)
-	if err != nil && !lingers && errors.Is(ctx.Err(), context.Canceled) {
-		abandoned = time.Now()
+	response, err := c.exchange(ctx, r, sent, held)
+	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
+		held.abandon()
 	}
 	if response.Attempts > 0 {
 		got = result{c.healthOf(err, time.Since(start)), response.Unconnected}
 	}
 	return response, err
 }
-
-// abandonedTime is how long a call whose caller has left counts as in flight. Calls for nobody cost the API as much as
-// others; so a caller whose clients leave all the time makes few of them.
-const abandonedTime = http1.DrainTime
 
 // minRetryAfter is the RetryAfter of a call that the breaker rejected just before it would have allowed it. Without a
 // time, clients would not know that the call was rejected.

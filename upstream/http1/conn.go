@@ -87,8 +87,9 @@ func (c *conn) exchange(ctx context.Context, request *Request) (answer Answer, r
 	switch aborted := !stop(); {
 	case !aborted && err == nil && clean && c.reader.Buffered() == 0:
 		c.host.idle.put(c)
-	case aborted && c.received == 0 && c.sent && request.Linger != nil && errors.Is(ctx.Err(), context.Canceled):
-		go c.linger(request.Linger())
+	case aborted && c.received == 0 && c.sent && request.Lingerer != nil && errors.Is(ctx.Err(), context.Canceled):
+		request.Lingerer.Linger()
+		go c.linger(request.Lingerer.End)
 	default:
 		c.close()
 	}

@@ -49,7 +49,7 @@ func reason(ctx, connecting context.Context, err error) error {
 
 // dialFor makes a connection for a request. If its caller leaves, the connection is for the next one.
 func (h *Host) dialFor(ctx context.Context, request *Request) (*conn, error) {
-	if request.Linger == nil {
+	if request.Lingerer == nil {
 		return h.dial(ctx, request.Deadline)
 	}
 	type dialed struct {
@@ -57,7 +57,7 @@ func (h *Host) dialFor(ctx context.Context, request *Request) (*conn, error) {
 		err error
 	}
 	ready := make(chan dialed)
-	left := make(chan func(), 1) // receives Linger's result when the caller has left
+	left := make(chan func(), 1) // receives what to call at the end when the caller has left
 	go func() {
 		d := dialed{err: errPanic}
 		defer func() {
@@ -79,7 +79,8 @@ func (h *Host) dialFor(ctx context.Context, request *Request) (*conn, error) {
 		return d.conn, d.err
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.Canceled) {
-			left <- request.Linger()
+			request.Lingerer.Linger()
+			left <- request.Lingerer.End
 		} else {
 			left <- func() {}
 		}

@@ -70,15 +70,21 @@ type Request struct {
 	// see Get. 0 disables this.
 	SilenceLimit time.Duration
 
-	// Linger is called if Get returns because ctx was cancelled, but the connection is in use until the response to the
-	// request was read, at most DrainTime longer; then end is called. nil closes such connections at once.
-	Linger func() (end func())
+	// Lingerer is notified if Get returns because ctx was cancelled, but the connection is in use until the response to
+	// the request was read, at most DrainTime longer. nil closes such connections at once.
+	Lingerer Lingerer
 
 	MaxBody   int64 // bytes of the response's body, after decompression
 	UsualBody int64 // the expected size of a response without Content-Length
 	// Account is charged for the memory of the body, and counts its bytes; nil for neither. The memory stays charged if
 	// Get returns an Answer with a body.
 	Account *quota.Account
+}
+
+// Lingerer is notified of the use of a connection that outlives its request.
+type Lingerer interface {
+	Linger() // before Get returns
+	End()    // after that, when the connection is no longer in use
 }
 
 // Answer is the response of a host. It has a body if the status is 200; other bodies are read and dropped.

@@ -10,6 +10,12 @@ import (
 	"pixgraph/upstream/http1"
 )
 
+// lingerer has the methods of an http1.Lingerer.
+type lingerer struct{ left, ended func() }
+
+func (l lingerer) Linger() { l.left() }
+func (l lingerer) End()    { l.ended() }
+
 // TestLinger: when the caller of a request leaves before its response, the connection is in use until the response was
 // read, and then the next request gets it. A connection without a response in time is closed.
 func TestLinger(t *testing.T) {
@@ -37,7 +43,7 @@ func TestLinger(t *testing.T) {
 			go func() { time.Sleep(time.Nanosecond); leave() }()
 			_, err := host.Get(ctx, http1.Request{
 				Target: "/", Deadline: time.Now().Add(timeout), MaxBody: 1000,
-				Linger: func() func() { left = true; return func() { close(ended) } },
+				Lingerer: lingerer{func() { left = true }, func() { close(ended) }},
 			})
 			if err == nil || !left {
 				t.Fatalf("%v, left %v", err, left)
@@ -74,7 +80,7 @@ func TestLingerWhileDialing(t *testing.T) {
 		go leave()
 		ended := make(chan struct{})
 		_, err := host.Get(ctx, http1.Request{
-			Target: "/", Deadline: time.Now().Add(timeout), MaxBody: 1000, Linger: func() func() { return func() { close(ended) } },
+			Target: "/", Deadline: time.Now().Add(timeout), MaxBody: 1000, Lingerer: lingerer{func() {}, func() { close(ended) }},
 		})
 		if err == nil {
 			t.Fatal("no error")
