@@ -78,6 +78,13 @@ func (p *Pool) reserve(caller string, units int64) bool {
 	return p.callers[caller].units+units <= (share-1)*(p.limit-p.used-units) && p.take(caller, units)
 }
 
+// free reports whether units are free.
+func (p *Pool) free() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.limit == 0 || p.used < p.limit
+}
+
 func (p *Pool) take(caller string, units int64) bool {
 	h, free := p.callers[caller], p.limit-p.used
 	holds := h.units + units

@@ -100,7 +100,7 @@ func (q *Queue) Release(caller string) {
 // release is Release while the queue is locked.
 func (q *Queue) release(caller string) {
 	q.pool.Return(caller, 1)
-	for at := 0; at < len(q.lines); {
+	for at := 0; at < len(q.lines) && q.pool.free(); {
 		first := q.lines[at]
 		if !q.pool.Retake(first.caller, 1) {
 			at++ // it holds its share
