@@ -149,7 +149,7 @@ func (a *Account) take(bytes int64) error {
 	if more := a.used + bytes - a.taken; more > 0 {
 		more = max(more, step)
 		if a.released || !a.memory.Requests.Take(a.caller, more) {
-			a.peak = max(a.peak, 2*a.taken, a.memory.Requests.limit/reservedPart/2)
+			a.peak = max(a.peak, 2*a.taken, a.memory.Requests.limit/failedPart)
 			return ErrExhausted
 		}
 		a.taken += more
@@ -162,14 +162,19 @@ func (a *Account) take(bytes int64) error {
 const (
 	// reservedPart is the divisor of the part of a pool that a request may reserve.
 	reservedPart = 4
+	// failedPart is that of what a request needs at least that got no memory: little compared to what there is next to
+	// a caller that holds its share.
+	failedPart = 32
 	// learnWithin is how long a request waits for the first ones of its caller, to know what it will need.
 	learnWithin = 100 * time.Millisecond
+	// guessWithin is how long a request waits for memory whose need is not known, because it may need less.
+	guessWithin = time.Second
 )
 
 // Reserve takes the memory that a request will probably use, before it has taken any: usual, or as much as other
-// requests of its caller if usual is 0. It waits until there is enough. So if many requests need more than there is,
-// they run one after the other, and do not fail when they have done most of their work. Because they hold nothing while
-// they wait, they cannot block each other.
+// requests of its caller if usual is 0. It waits for requests of its caller, until there is enough. So if many requests
+// need more than there is, they run one after the other, and do not fail when they have done most of their work.
+// Because they hold nothing while they wait, they cannot block each other.
 func (a *Account) Reserve(ctx context.Context, usual int64, within time.Duration) error {
 	if a == nil || a.memory.Requests.limit == 0 {
 		return nil
@@ -185,17 +190,25 @@ func (a *Account) Reserve(ctx context.Context, usual int64, within time.Duration
 	if more <= step {
 		return nil
 	}
-	if !await(ctx, within, func() bool { return a.memory.Requests.reserve(a.caller, more) }) {
+	if a.unknown {
+		within = min(within, guessWithin)
+	}
+	var taken int64
+	reserved := await(ctx, within, func() (ok bool) {
+		taken, ok = a.memory.Requests.reserve(a.caller, more)
+		return ok
+	})
+	if !reserved && !a.unknown {
 		return ErrExhausted
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.released {
-		a.memory.Requests.Return(a.caller, more)
+		a.memory.Requests.Return(a.caller, taken)
 		return ErrExhausted
 	}
-	a.taken += more
-	a.reserved = a.used + more
+	a.taken += taken
+	a.reserved = a.used + taken
 	return nil
 }
 

@@ -71,11 +71,24 @@ func (p *Pool) Retake(caller string, units int64) bool {
 }
 
 // reserve is Retake that leaves a part of the caller's share for requests that need more than they reserved, and for
-// the next ones.
-func (p *Pool) reserve(caller string, units int64) bool {
+// the next ones. ok is false if the caller should wait for its own requests. If others hold the units, it gets those
+// that there are, since what others request must not delay it.
+func (p *Pool) reserve(caller string, units int64) (taken int64, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.callers[caller].units+units <= (share-1)*(p.limit-p.used-units) && p.take(caller, units)
+	holds := p.callers[caller].units
+	if holds+units <= (share-1)*(p.limit-p.used-units) && p.take(caller, units) {
+		return units, true
+	}
+	if holds >= units {
+		return 0, false
+	}
+	for part := units / 2; part > step; part /= 2 {
+		if p.take(caller, part) {
+			return part, true
+		}
+	}
+	return 0, true
 }
 
 // free reports whether units are free.

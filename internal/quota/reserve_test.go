@@ -98,3 +98,42 @@ func TestReserveUnknown(t *testing.T) {
 		}
 	})
 }
+
+// TestReserveNextToOthers: a request does not wait for memory that other callers hold, whatever its caller's requests
+// needed before. If its caller holds the memory, one with a known need waits, and one without only for a while.
+func TestReserveNextToOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const part = 1 << 20
+		memory := Memory{NewPool(64*part, part), NewPool(part, 1)}
+		account := func(caller string) *Account {
+			a := NewAccount(memory, caller, Limits{})
+			t.Cleanup(a.Release)
+			return a
+		}
+		if err := account("large").Take(48 * part); err != nil {
+			t.Fatal(err)
+		}
+		reserve := func(usual int64, want time.Duration, failure error) *Account {
+			a, began := account("small"), time.Now()
+			if err := a.Reserve(t.Context(), usual, time.Minute); !errors.Is(err, failure) {
+				t.Errorf("%d bytes: %v", usual, err)
+			}
+			if waited := time.Since(began).Round(retakeEvery); waited != want {
+				t.Errorf("%d bytes: waited %s, want %s", usual, waited, want)
+			}
+			return a
+		}
+		first := reserve(32*part, 0, nil)
+		if err := first.Take(5 * part); err != nil {
+			t.Error(err)
+		}
+		if err := first.Take(32 * part); !errors.Is(err, ErrExhausted) {
+			t.Errorf("more than there is: %v", err)
+		}
+		first.Executed()
+		reserve(0, 0, nil) // whose need is not known
+		memory.Requests.learn("small", 4*part)
+		reserve(0, guessWithin, nil)
+		reserve(4*part, time.Minute, ErrExhausted)
+	})
+}
