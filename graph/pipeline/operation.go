@@ -22,7 +22,11 @@ func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) grap
 		ctx, _ = call.NewExecution(ctx, input)
 		responses := next(ctx)
 		return func(ctx context.Context) *graphql.Response {
-			defer func() { g.parsed.Used(call.Document, call.Share(), call.Account.Executed()) }()
+			defer func() {
+				if held := call.Account.Executed(); input.Rejected == nil { // otherwise it did not run
+					g.parsed.Used(call.Document, call.Share(), held)
+				}
+			}()
 			return responses(ctx)
 		}
 	}

@@ -72,7 +72,7 @@ func (t *Turn) Pause() {
 	q := t.turns.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if t.waits++; t.waits == 1 && q.waiting > 0 {
+	if t.waits++; q.waiting > 0 {
 		t.release()
 	}
 }

@@ -84,3 +84,30 @@ func TestTurnOfGoroutines(t *testing.T) {
 		}
 	})
 }
+
+// TestTurnTakenAgain: a turn that an operation has taken again, while another of its goroutines waited, is free when
+// all of them wait.
+func TestTurnTakenAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(1)
+		a := turns.take(t, "a")
+		a.Pause()
+		b := turns.take(t, "b")
+		ensured, got := make(chan struct{}), make(chan *Turn, 1)
+		go func() { a.Ensure(t.Context()); close(ensured) }()
+		synctest.Wait()
+		go func() {
+			c, err := turns.Take(t.Context(), "c", time.Now().Add(time.Second))
+			if err != nil {
+				t.Error(err)
+			}
+			got <- c
+		}()
+		synctest.Wait()
+		b.End()
+		<-ensured
+		a.Pause()
+		(<-got).End()
+		a.End()
+	})
+}
