@@ -11,5 +11,16 @@ func (g *Gateway) Memory() (bytes int64, refused uint64) { return g.memory.Used(
 // Live returns the counters of streams.
 func (g *Gateway) Live() live.Stats { return g.live.Stats() }
 
+// Usual returns what executions of a document usually hold for a caller.
+func (g *Gateway) Usual(text, caller string) int64 {
+	document, _ := g.parsed.Get(text)
+	return g.parsed.Usual(document, caller)
+}
+
+// Hold takes memory for a caller.
+func (g *Gateway) Hold(caller string, bytes int64) (release func(), ok bool) {
+	return func() { g.memory.Requests.Return(caller, bytes) }, g.memory.Requests.Take(caller, bytes)
+}
+
 // WebSockets returns the number of open WebSockets.
 func (g *Gateway) WebSockets() int { return g.webSockets.Open() }

@@ -86,6 +86,7 @@ func streamToken(call *graph.Call) live.Token {
 	identity, digest := call.Identity, call.Identity.Digest()
 	return live.Token{
 		Bearer: identity.Bearer(), Key: string(digest[:]), Caller: identity.Caller(), Address: call.Address, Expires: identity.Expiry(),
+		Share: (&graph.Call{Identity: identity}).Share, // without what else the call holds
 	}
 }
 

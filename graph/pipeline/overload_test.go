@@ -1,7 +1,9 @@
 package pipeline_test
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -181,6 +183,34 @@ func TestLostProbes(t *testing.T) {
 		lost()
 		for range probes {
 			<-ended
+		}
+	})
+}
+
+// TestRejectedOperationsTeachNothing: operations that got no memory, and so did not run, change nothing of what their
+// document is expected to need.
+func TestRejectedOperationsTeachNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) {
+			o.Auth.Mode, o.Pipeline.MaxMemory, o.Pipeline.OperationTimeout = auth.ModeForward, 16<<20, time.Second
+		})
+		sum := sha256.Sum256([]byte(g.Token)) // the caller, in forward mode
+		const document = "{ deposits(perPage: 100) { nodes { id amount status createdAt updatedAt } } }"
+		g.Query(document).WantOK()
+		g.Query(document).WantOK() // with an accepted token
+		before := g.Handler.Usual(document, string(sum[:]))
+		release, ok := g.Handler.Hold(string(sum[:]), 10<<20)
+		if !ok || before == 0 {
+			t.Fatalf("held %v, usual %d", ok, before)
+		}
+		defer release()
+		for range 3 {
+			if r := g.Query(document); r.Status != http.StatusServiceUnavailable {
+				t.Errorf("status %d: %.200s", r.Status, r.Body)
+			}
+		}
+		if after := g.Handler.Usual(document, string(sum[:])); after != before {
+			t.Errorf("%d bytes before, %d after", before, after)
 		}
 	})
 }

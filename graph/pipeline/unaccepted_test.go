@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pixgraph/auth"
+	"pixgraph/test/gatewaytest"
+	"pixgraph/upstream/sandbox"
 )
 
 // TestAcceptedStreamsLeaveTheCommonShare: in forward mode, a stream that began with a token that no API had accepted
@@ -59,5 +61,32 @@ func TestAcceptedWebSocketsLeaveTheCommonShare(t *testing.T) {
 			open("invented").want("connection_ack", "")
 		}
 		open("invented").wantClose(1013)
+	})
+}
+
+// TestUnacceptedStreamsShareCalls: in forward mode, the first reads of streams with tokens that no API has accepted
+// have one common share of the calls in flight, however many tokens there are.
+func TestUnacceptedStreamsShareCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const queries = 16
+		g := start(t, func(o *options) {
+			o.Auth.Mode, o.Upstream.Timeout = auth.ModeForward, 10*gatewaytest.Timeout
+			o.Upstream.Concurrency = queries*4/3 + 1 // a quarter is for calls in the background
+		})
+		gate := make(chan struct{})
+		defer g.Box.Inject(sandbox.Fault{Gate: gate})()
+		defer close(gate)
+		vars := variables{"id": g.Box.Samples().OpenTransaction}
+		for n := range 20 {
+			go func() {
+				resp := g.trySubscribe(t, fmt.Sprint("invented-", n), "subscription($id: ID!) { transaction(id: $id) { id } }", vars)
+				_, _ = io.Copy(io.Discard, resp.Body)
+				_ = resp.Body.Close()
+			}()
+		}
+		time.Sleep(5 * time.Second)
+		if s := g.Upstream.Stats()[0]; s.InFlight != queries/8 || s.Waiting == 0 {
+			t.Errorf("%d calls in flight, want an eighth of %d; %d wait", s.InFlight, queries, s.Waiting)
+		}
 	})
 }

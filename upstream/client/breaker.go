@@ -80,19 +80,20 @@ type result struct {
 }
 
 // round is the probes that a half-open breaker allows until its wait has passed again. One caller cannot take all of
-// them, and its failures alone do not open the breaker: then it makes no more probes in the round.
+// them. Its failures alone do not open the breaker, nor do those of one target: then it makes no more probes in the
+// round.
 type round struct {
 	number     uint64 // within the generation, from 1
 	began      time.Time
 	probes     []uint64 // callers of the probes in flight, and of those that failed
 	background int      // calls in the background in flight, and those that failed
 	failed     bool     // whether a probe failed
-	failing    uint64   // its caller
+	failing    origin   // its origin
 }
 
 // allows reports whether a call may be made in the round.
 func (r *round) allows(o origin) bool {
-	if r.failed && r.failing == o.caller && !o.background {
+	if r.failed && r.failing.caller == o.caller && !o.background {
 		return false
 	}
 	own := 0
@@ -210,10 +211,12 @@ func (b *breaker) probed(p permit, o origin, r result) {
 	case r.health == upstream.HealthBad && o.background:
 		return
 	case r.health == upstream.HealthBad:
-		if r.unconnected || len(b.window.by) < 2 || current.failed && current.failing != o.caller {
+		another := current.failed && current.failing.caller != o.caller && current.failing.target != o.target
+		if r.unconnected || len(b.window.by) < 2 || another {
 			b.setState(stateOpen)
+			return
 		}
-		current.failed, current.failing = true, o.caller
+		current.failed, current.failing = true, o
 		return
 	}
 	if b.successes == breakerProbes {

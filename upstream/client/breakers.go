@@ -100,6 +100,14 @@ func (c *failingCaller) of(o origin) *failingTarget {
 	return &c.targets[at]
 }
 
+// fails reports whether the target of a call is known to fail.
+func (b *breakers) fails(own *failingCaller, o origin) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := own.of(o)
+	return t != nil && t.failures >= targetFailures
+}
+
 // permits are the permits of the breakers that allowed a call.
 type permits struct {
 	service, own permit
@@ -148,7 +156,11 @@ func (b *breakers) report(p permits, o origin, r result) {
 		p.caller = b.remember(o)
 		p.own, _ = p.caller.breaker.allow(o)
 	}
-	p.caller.breaker.report(p.own, o, r)
+	ofCaller := r
+	if r.health == upstream.HealthBad && b.fails(p.caller, o) {
+		ofCaller.health = upstream.HealthUnknown // it says nothing of other targets
+	}
+	p.caller.breaker.report(p.own, o, ofCaller)
 	if r.health != upstream.HealthUnknown {
 		b.note(p.caller, o, r.health == upstream.HealthBad)
 	}

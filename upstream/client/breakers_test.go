@@ -169,6 +169,35 @@ func TestBackgroundCalls(t *testing.T) {
 	})
 }
 
+// TestOneTargetInHalfOpen: failures of one target, of whatever callers, do not open a half-open breaker. A target that
+// is known to fail keeps the breaker of its caller open no longer than its other targets fail.
+func TestOneTargetInHalfOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := openBreaker()
+		time.Sleep(DefaultBreakerWait)
+		for caller := range uint64(2) {
+			from := origin{caller: caller, target: 7}
+			if p, ok := service.allow(from); ok {
+				service.report(p, from, result{health: bad})
+			}
+		}
+		if state := service.currentState(); state != stateHalfOpen {
+			t.Error("one target of two callers:", state)
+		}
+		b := newBreakers(BreakerConfig{Percent: 50}, func() {})
+		b.fail(targetFailures, "a", "failing")
+		b.fail(10, "a", "1", "2", "3", "4", "5") // an outage
+		for range 2 {
+			time.Sleep(DefaultBreakerWait + time.Second)
+			b.fail(1, "a", "failing")
+			b.call(breakerProbes, succeeds, "a", "1")
+		}
+		if made := b.call(10, succeeds, "a", "2"); made != 10 {
+			t.Errorf("%d of 10 calls for another target were made after the outage", made)
+		}
+	})
+}
+
 // TestOneCallerInHalfOpen: a caller whose calls fail or hang in the half-open state leaves probes for the others, whose
 // successes close the breaker.
 func TestOneCallerInHalfOpen(t *testing.T) {

@@ -18,9 +18,11 @@ type Source interface {
 
 // Token is what a stream reads with.
 type Token struct {
-	Bearer  string    // sent to the two APIs only
-	Key     string    // its SHA-256; watches are never shared between keys
-	Caller  string    // the caller that it identifies, for bounds and for fairness
+	Bearer string // sent to the two APIs only
+	Key    string // its SHA-256; watches are never shared between keys
+	Caller string // the caller that it identifies, for bounds and for fairness
+	// Share returns the caller's key in what all callers share, at the time of the call; nil for Caller.
+	Share   func() string
 	Address string    // the key of rate limits by address; "" without them
 	Expires time.Time // a stream ends then; the zero time for never
 }
@@ -36,8 +38,12 @@ func FromClient(c *client.Client, observer client.Observer) Source { return clie
 
 // Read implements Source.
 func (s clientSource) Read(ctx context.Context, token Token, subject Subject, first bool, seen *client.Digest) (*Reading, error) {
+	share := token.Caller
+	if token.Share != nil {
+		share = token.Share()
+	}
 	session := s.client.Open(client.Operation{
-		Bearer: token.Bearer, Caller: token.Caller, Observer: s.observer, Background: !first, Seen: seen,
+		Bearer: token.Bearer, Caller: token.Caller, Share: share, Observer: s.observer, Background: !first, Seen: seen,
 	})
 	reading, err := subject.read(ctx, session)
 	if err != nil {
