@@ -171,25 +171,33 @@ const (
 	guessWithin = time.Second
 )
 
-// Reserve takes the memory that a request will probably use, before it has taken any: usual, or as much as other
-// requests of its caller if usual is 0. It waits for requests of its caller, until there is enough. So if many requests
-// need more than there is, they run one after the other, and do not fail when they have done most of their work.
-// Because they hold nothing while they wait, they cannot block each other.
+// Reserve takes the memory that a request will probably use, before it has taken any but that of its body: usual, or as
+// much as other requests of its caller if usual is 0. It waits for requests of its caller that run, until there is
+// enough. So if many requests need more than there is, they run one after the other, and do not fail when they have
+// done most of their work. Requests that wait do not wait for each other.
 func (a *Account) Reserve(ctx context.Context, usual int64, within time.Duration) error {
 	if a == nil || a.memory.Requests.limit == 0 {
 		return nil
 	}
 	need := usual
 	if a.unknown = usual == 0; a.unknown {
+		if a.Take(1) == nil { // the caller is known while it holds memory
+			defer a.Return(1)
+		}
 		await(ctx, learnWithin, func() (known bool) {
 			need, known = a.memory.Requests.expect(a.caller)
 			return known
 		})
 	}
-	more := min(need*5/4, a.memory.Requests.limit/reservedPart) // the next execution may need a little more
+	a.mu.Lock()
+	held := a.taken
+	a.mu.Unlock()
+	more := min(need*5/4, a.memory.Requests.limit/reservedPart) - held // the next execution may need a little more
 	if more <= step {
 		return nil
 	}
+	a.memory.Requests.waits(a.caller, held)
+	defer a.memory.Requests.waits(a.caller, -held)
 	if a.unknown {
 		within = min(within, guessWithin)
 	}

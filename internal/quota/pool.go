@@ -32,6 +32,7 @@ type Pool struct {
 // holding is what a caller holds, and what is known of its requests in the meantime.
 type holding struct {
 	units int64 // always above 0
+	waits int64 // units of requests that wait for a reservation
 	usual int64 // units that its requests without a known need have held; 0 if none of them has ended
 	began int   // number of those that began before
 }
@@ -76,7 +77,7 @@ func (p *Pool) Retake(caller string, units int64) bool {
 func (p *Pool) reserve(caller string, units int64) (taken int64, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	holds := p.callers[caller].units
+	holds := p.callers[caller].units - p.callers[caller].waits
 	if holds+units <= (share-1)*(p.limit-p.used-units) && p.take(caller, units) {
 		return units, true
 	}
@@ -138,9 +139,22 @@ func (p *Pool) expect(caller string) (usual int64, ok bool) {
 	if !holds || h.usual > 0 {
 		return h.usual, true
 	}
+	if h.began == maxUnknown {
+		return 0, false
+	}
 	h.began++
 	p.callers[caller] = h
-	return 0, h.began <= maxUnknown
+	return 0, true
+}
+
+// waits adds to the units of the requests of a caller that wait for a reservation. They hold them, but do not run.
+func (p *Pool) waits(caller string, units int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if h, holds := p.callers[caller]; holds {
+		h.waits += units
+		p.callers[caller] = h
+	}
 }
 
 // learn is notified of the units that a request without a known need has held.

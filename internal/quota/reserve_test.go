@@ -65,7 +65,7 @@ func TestReserveUnknown(t *testing.T) {
 			began := time.Now()
 			a = NewAccount(memory, caller, Limits{})
 			t.Cleanup(a.Release)
-			if err := errors.Join(a.Take(1), a.Reserve(t.Context(), 0, time.Minute)); err != nil {
+			if err := a.Reserve(t.Context(), 0, time.Minute); err != nil {
 				t.Error(err)
 			}
 			return a, time.Since(began)
@@ -81,7 +81,7 @@ func TestReserveUnknown(t *testing.T) {
 		}
 		go func() {
 			time.Sleep(learnWithin / 2)
-			_ = first.Take(4*part - 1)
+			_ = first.Take(4 * part)
 			if peak := first.Executed(); peak != 4*part {
 				t.Errorf("peak %d", peak)
 			}
@@ -135,5 +135,42 @@ func TestReserveNextToOthers(t *testing.T) {
 		memory.Requests.learn("small", 4*part)
 		reserve(0, guessWithin, nil)
 		reserve(4*part, time.Minute, ErrExhausted)
+	})
+}
+
+// TestReserveWithBodies: requests whose bodies take the share of their caller run one after the other, since they do
+// not wait for each other. What a request holds for its body is not reserved again.
+func TestReserveWithBodies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const body, requests = 1 << 20, 60
+		memory := NewMemory(192 << 20)
+		var running, received sync.WaitGroup
+		received.Add(requests)
+		began := time.Now()
+		for range requests {
+			running.Go(func() {
+				a := NewAccount(memory, "a", Limits{})
+				defer a.Release()
+				if err := errors.Join(a.Receive(body), a.Received()); err != nil {
+					t.Error(err)
+				}
+				received.Done()
+				received.Wait()
+				if err := a.Reserve(t.Context(), 4*body, time.Minute); err != nil {
+					t.Error(err)
+				}
+				if a.taken > 5*body {
+					t.Errorf("%d bytes are reserved", a.taken)
+				}
+			})
+			synctest.Wait()
+		}
+		running.Wait()
+		if waited := time.Since(began); waited > time.Second {
+			t.Errorf("the requests waited %s", waited)
+		}
+		if held, _ := memory.Used(); held != 0 {
+			t.Errorf("%d bytes are held at the end", held)
+		}
 	})
 }
