@@ -73,19 +73,21 @@ func (p *Pool) Retake(caller string, units int64) bool {
 
 // reserve is Retake that leaves a part of the caller's share for requests that need more than they reserved, and for
 // the next ones. ok is false if the caller should wait for its own requests. If others hold the units, it gets those
-// that there are, since what others request must not delay it.
+// that there are, since what others request must not delay it. It never gets those of the last eighth, which are for
+// requests that need them now.
 func (p *Pool) reserve(caller string, units int64) (taken int64, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	holds := p.callers[caller].units - p.callers[caller].waits
-	if holds+units <= (share-1)*(p.limit-p.used-units) && p.take(caller, units) {
+	fits := func(units int64) bool { return p.limit-p.used-units >= p.limit/reserve }
+	if holds+units <= (share-1)*(p.limit-p.used-units) && fits(units) && p.take(caller, units) {
 		return units, true
 	}
 	if holds >= units {
 		return 0, false
 	}
 	for part := units / 2; part > step; part /= 2 {
-		if p.take(caller, part) {
+		if fits(part) && p.take(caller, part) {
 			return part, true
 		}
 	}

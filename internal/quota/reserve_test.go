@@ -2,6 +2,7 @@ package quota
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -173,4 +174,25 @@ func TestReserveWithBodies(t *testing.T) {
 			t.Errorf("%d bytes are held at the end", held)
 		}
 	})
+}
+
+// TestReserveLeavesLastEighth: reservations of many callers leave the last eighth to requests that need it now.
+func TestReserveLeavesLastEighth(t *testing.T) {
+	const part = 1 << 20
+	memory := Memory{NewPool(64*part, part), NewPool(part, 1)}
+	for n := range 200 {
+		a := NewAccount(memory, fmt.Sprint(n), Limits{})
+		defer a.Release()
+		if err := a.Reserve(t.Context(), part, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if held, _ := memory.Used(); held < 48*part || held > 56*part {
+		t.Errorf("%d bytes are reserved", held)
+	}
+	a := NewAccount(memory, "another", Limits{})
+	defer a.Release()
+	if err := a.Take(part); err != nil {
+		t.Error(err)
+	}
 }
