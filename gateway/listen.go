@@ -52,30 +52,6 @@ func open(ctx context.Context, setting, address string, unacknowledged time.Dura
 	return tcpListener{listener}, nil
 }
 
-// sendBuffer is how much of a response the kernel holds for a connection that does not read. Linux doubles the value,
-// for its own data, so it is 256 KiB of memory, of which at least half are the response. Otherwise Linux lets it grow
-// to 4 MiB (tcp_wmem), which no account counts. A fixed buffer never grows, so over a round trip of 100 ms a connection
-// of HTTP/1.1 gets about 1.5 MB/s. On loopback it is not slower: smaller writes stay in the caches of the processor.
-const sendBuffer = 128 << 10
-
-// accept accepts a connection and bounds its send buffer.
-func accept(l net.Listener) (net.Conn, error) {
-	conn, err := l.Accept()
-	if err != nil {
-		return nil, err
-	}
-	if socket, ok := conn.(interface{ SetWriteBuffer(bytes int) error }); ok {
-		_ = socket.SetWriteBuffer(sendBuffer) // it fails if the connection has ended, which its first read reports
-	}
-	return conn, nil
-}
-
-// tcpListener is the listener of a TCP address.
-type tcpListener struct{ net.Listener }
-
-// Accept implements net.Listener.
-func (l tcpListener) Accept() (net.Conn, error) { return accept(l.Listener) }
-
 // nextPort is the address with the next port.
 func nextPort(address string) string {
 	host, port, _ := net.SplitHostPort(address)

@@ -83,7 +83,7 @@ func (l unixListener) Close() error {
 }
 
 // unixConn is a connection of a unix socket.
-type unixConn struct{ net.Conn }
+type unixConn struct{ *connection }
 
 // RemoteAddr implements net.Conn. A client of a unix socket has no address: it counts as a client on the same machine,
 // which rate_trusted_proxies may list.

@@ -101,6 +101,7 @@ func attacks() []attack {
 		{name: "slow lists", clients: 32, fault: sandbox.Fault{Latency: 3 * time.Second}, requests: lists},
 		{name: "introspection", clients: 300, requests: documentOf(introspection)},
 		{name: "clients that leave", clients: 48, leave: 20 * time.Millisecond, requests: statements},
+		{name: "connections that leave", clients: 48, leave: 2 * time.Millisecond, requests: transactions},
 		{name: "all fields", clients: 64, requests: documentOf(document("Q3")), flags: paged},
 		{name: "heavy lists", clients: 200, requests: documentOf(document("heavy")), flags: append(paged, "--limits-memory=98MiB")},
 	}

@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"io"
 	"net"
+	"net/http"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -35,9 +37,6 @@ func TestSendBuffer(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer conn.Close()
-				if wrapped, ok := conn.(unixConn); ok {
-					conn = wrapped.Conn
-				}
 				raw, err := conn.(syscall.Conn).SyscallConn()
 				if err != nil {
 					t.Fatal(err)
@@ -53,5 +52,48 @@ func TestSendBuffer(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLeftBeforeRead: a request whose client has closed its connection before the request is read is not served.
+func TestLeftBeforeRead(t *testing.T) {
+	for _, left := range []bool{false, true} {
+		public, admin, err := listen(t.Context(), settings.Settings{Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer admin.Close()
+		client, err := net.Dial("tcp", public.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		if _, err = io.WriteString(client, "GET / HTTP/1.1\r\nHost: gateway\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if left {
+			_ = client.Close()
+		}
+		served, closed := make(chan bool, 1), make(chan bool, 1)
+		server := http.Server{
+			Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served <- true }),
+			ConnState: func(_ net.Conn, state http.ConnState) {
+				if state == http.StateClosed {
+					closed <- true
+				}
+			},
+		}
+		go func() { _ = server.Serve(public) }()
+		select {
+		case <-served:
+			if left {
+				t.Error("the request was served")
+			}
+		case <-closed:
+			if !left {
+				t.Error("the request was not served")
+			}
+		}
+		_ = server.Close()
 	}
 }
