@@ -100,6 +100,7 @@ func attacks() []attack {
 		{name: "hanging record", clients: 32, fault: sandbox.Fault{Kind: sandbox.FaultHang}, requests: failing},
 		{name: "slow lists", clients: 32, fault: sandbox.Fault{Latency: 3 * time.Second}, requests: lists},
 		{name: "introspection", clients: 300, requests: documentOf(introspection)},
+		{name: "introspection next to a call", clients: 300, fault: sandbox.Fault{Latency: 3 * time.Second}, requests: documentOf(introspection[:len(introspection)-1] + "deposits { totalCount } }")},
 		{name: "clients that leave", clients: 48, leave: 20 * time.Millisecond, requests: statements},
 		{name: "connections that leave", clients: 48, leave: 2 * time.Millisecond, requests: transactions},
 		{name: "all fields", clients: 64, requests: documentOf(document("Q3")), flags: paged},

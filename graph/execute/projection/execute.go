@@ -65,14 +65,25 @@ func (e execution) only(r *root) []byte {
 	return append(written, '}')
 }
 
-// all executes root fields concurrently, the first one in the current goroutine, and joins their output.
+// all executes root fields and joins their output. The fields of introspection compute, with many goroutines, and the
+// others wait. So introspection goes first, as in gqlgen: an operation that waits holds none of these goroutines, and
+// computes little without a turn. Then the others run concurrently, the first one in the current goroutine.
 func (e execution) all(roots []root) []byte {
 	members := make([][]byte, len(roots))
+	for i := range roots {
+		if roots[i].introspects() {
+			members[i] = e.root(&roots[i], "")
+		}
+	}
 	var running sync.WaitGroup
 	for i := 1; i < len(roots); i++ {
-		running.Go(func() { members[i] = e.root(&roots[i], "") })
+		if !roots[i].introspects() {
+			running.Go(func() { members[i] = e.root(&roots[i], "") })
+		}
 	}
-	members[0] = e.root(&roots[0], "")
+	if !roots[0].introspects() {
+		members[0] = e.root(&roots[0], "")
+	}
 	running.Wait()
 	size := len(`{}`)
 	for _, member := range members {

@@ -2,9 +2,14 @@ package projection_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"sync"
 	"testing"
 
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/execute/documents"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/generated"
@@ -31,5 +36,44 @@ func TestDataIsHandedOver(t *testing.T) {
 	response.Data = bytes.Clone(response.Data)
 	if projection.IsHandedOver(response) {
 		t.Error("data that an extension put into the response is taken for what was handed over")
+	}
+}
+
+// TestIntrospectionFirst: an operation has executed its introspection when its other fields are resolved. So it holds
+// none of the goroutines of introspection while it waits for a call.
+func TestIntrospectionFirst(t *testing.T) {
+	executor := generated.NewExecutableSchema(generated.Config{})
+	schema := executor.Schema()
+	declared, err := calls.Read(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var resolved []string
+	record := func(name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		resolved = append(resolved, name)
+	}
+	p := projection.New(projection.Config{
+		Schema: schema, Calls: declared, Documents: documents.New(0), Executor: executor,
+		Resolve: func(_ context.Context, field graphql.CollectedField) projection.Found {
+			record(field.Alias)
+			return nil
+		},
+	})
+	ctx := contextOfDocument(t, schema, "{ a: deposits { totalCount } b: __schema { types { name } } c: deposits { totalCount } d: __typename }")
+	operation := graphql.GetOperationContext(ctx)
+	operation.RootResolverMiddleware = func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+		defer record(graphql.GetRootFieldContext(ctx).Field.Alias)
+		return next(ctx)
+	}
+	operation.ResolverMiddleware = func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) }
+	_, data := p.Execute(ctx, nil)
+	if !bytes.HasPrefix(data, []byte(`{"a":null,"b":{"types":[`)) || !bytes.HasSuffix(data, []byte(`]},"c":null,"d":"Query"}`)) {
+		t.Errorf("%s", data)
+	}
+	if len(resolved) != 3 || resolved[0] != "b" {
+		t.Errorf("resolved %q", resolved)
 	}
 }

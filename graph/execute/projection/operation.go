@@ -28,6 +28,9 @@ type root struct {
 	alone *ast.OperationDefinition
 }
 
+// introspects reports whether the field is one of introspection: __schema, __type or __typename.
+func (r *root) introspects() bool { return strings.HasPrefix(r.field.Name, "__") }
+
 // conditionsKey is the PlanKey.Conditions under which the names of the variables are cached. It differs from the values
 // of variables, which are digits.
 const conditionsKey = "names"
@@ -86,7 +89,7 @@ func (p *Projector) compile(context *graphql.OperationContext) (made *operation,
 		default:
 			r.alone = alone(context.Operation, field)
 			c.bytes += int(unsafe.Sizeof(*r.alone) + unsafe.Sizeof(*field.Field))
-			if !strings.HasPrefix(field.Name, "__") {
+			if !r.introspects() {
 				made.delegated++
 			}
 		}
