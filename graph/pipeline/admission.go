@@ -3,10 +3,12 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"time"
 
 	"pixgraph/graph"
 	"pixgraph/graph/transport/run"
+	"pixgraph/internal/quota"
 )
 
 // The number of concurrent operations is bounded. An operation is admitted when its request has been read and its
@@ -19,6 +21,10 @@ import (
 
 // turnsPerProcessor lets a processor compute while the kernel is busy with what another operation reads or writes.
 const turnsPerProcessor = 2
+
+// parseTurns is the number of large bodies that are parsed at a time, for half of the processors: parsing one takes up
+// to 5 ms without a pause, and while all processors do that, no other request is noticed.
+func parseTurns() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
 // admit takes a slot and a turn for the operation of the caller in ctx; leave releases them. It is the Admit function
 // of run.Config.
@@ -38,10 +44,13 @@ func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 	}, true
 }
 
-// turn takes a turn for what follows an operation's execution. It is the Turn function of run.Config.
-func (g *Gateway) turn(ctx context.Context) (end func()) {
-	turn, _ := g.turns.Take(ctx, graph.CallOf(ctx).Share(), time.Now().Add(g.admitWithin())) // without one, the work is still needed
-	return turn.End
+// turnOf returns a function that takes one of the turns for what precedes an operation's admission or follows its
+// execution. It is a Turn function of run.Config.
+func (g *Gateway) turnOf(turns *quota.Turns) func(ctx context.Context) (end func()) {
+	return func(ctx context.Context) (end func()) {
+		turn, _ := turns.Take(ctx, graph.CallOf(ctx).Share(), time.Now().Add(g.admitWithin())) // without one, the work is still needed
+		return turn.End
+	}
 }
 
 // defaultAdmitWithin is the time within which an operation without a timeout gets its turn, or its slot again. After

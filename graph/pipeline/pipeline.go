@@ -163,7 +163,7 @@ func New(config Config) (*Gateway, error) {
 func (g *Gateway) runOf() run.Config {
 	return run.Config{
 		MaxBody: g.config.MaxBody, MaxErrors: g.config.MaxErrors, Headers: []string{limits.HeaderCost, HeaderTrace},
-		Present: g.present.present, Admit: g.admit, Turn: g.turn, Account: accountOf, Data: dataOf,
+		Present: g.present.present, Admit: g.admit, Turn: g.turnOf(g.turns), ParseTurn: g.turnOf(quota.NewTurns(parseTurns())), Account: accountOf, Data: dataOf,
 		Subscribe: g.subscribe, // the server of execution executes queries
 	}
 }

@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -251,4 +252,26 @@ func TestMaxBody(t *testing.T) {
 func TestOuterLimit(t *testing.T) {
 	e := serve(t, http.MaxBytesHandler(newHandler(t, run.Config{}, transport.Config{}), 10))
 	e.post(`{"query":"{ ok }"}`).wantError(http.StatusRequestEntityTooLarge, apierror.LimitExceeded)
+}
+
+// TestTurnToParse: a large body is parsed in a turn, which ends before the operation is admitted.
+func TestTurnToParse(t *testing.T) {
+	var events []string
+	e := start(t, run.Config{
+		ParseTurn: func(context.Context) func() {
+			events = append(events, "begin")
+			return func() { events = append(events, "end") }
+		},
+		Admit: func(context.Context) (func(), bool) {
+			events = append(events, "admit")
+			return func() {}, true
+		},
+	})
+	for spaces, want := range map[int]string{10: "admit", 16 << 10: "begin end admit"} {
+		events = nil
+		e.query("{ ok " + strings.Repeat(" ", spaces) + "}").wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
+		if got := strings.Join(events, " "); got != want {
+			t.Errorf("%d spaces: %s, want %s", spaces, got, want)
+		}
+	}
 }

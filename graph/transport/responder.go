@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -129,12 +130,16 @@ func (a *responder) write(status int, response *graphql.Response) {
 	}
 	out := envelope.Buffers.Get()
 	defer envelope.Buffers.Put(out)
-	end := t.runner.Turn(a.ctx)
-	t.compressor.compress(out, e.Before, data, after)
-	end()
+	t.compress(a.ctx, out, e.Before, data, after)
 	sent()
 	a.w.Header()["Content-Encoding"] = gzipEncoding
 	envelope.Write(a.w, a.media.ContentType(), status, out.Bytes())
+}
+
+// compress is that of the compressor, in a turn.
+func (t *Transport) compress(ctx context.Context, to *bytes.Buffer, body ...[]byte) {
+	defer t.runner.Turn(ctx)()
+	t.compressor.compress(to, body...)
 }
 
 // recoverPanic recovers from a panic in the transport or behind it, and responds with an error. gqlgen recovers from

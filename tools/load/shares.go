@@ -84,6 +84,10 @@ func attacks() []attack {
 		return all
 	}
 	failing := func(s *scenario, token string) [][]byte { return transactions(s, token)[:1] }
+	bodies := func(_ *scenario, token string) [][]byte {
+		escapes := strings.Repeat("\x01", 150<<10) // each takes six bytes
+		return [][]byte{post("/graphql", token, operation{Query: "{__typename}", Variables: map[string]any{"unknown": escapes}})}
+	}
 	lists := func(_ *scenario, token string) (all [][]byte) {
 		for n := range 32 {
 			var b strings.Builder
@@ -101,6 +105,7 @@ func attacks() []attack {
 		{name: "slow lists", clients: 32, fault: sandbox.Fault{Latency: 3 * time.Second}, requests: lists},
 		{name: "introspection", clients: 300, requests: documentOf(introspection)},
 		{name: "introspection next to a call", clients: 300, fault: sandbox.Fault{Latency: 3 * time.Second}, requests: documentOf(introspection[:len(introspection)-1] + "deposits { totalCount } }")},
+		{name: "large bodies", clients: 64, requests: bodies},
 		{name: "clients that leave", clients: 48, leave: 20 * time.Millisecond, requests: statements},
 		{name: "connections that leave", clients: 48, leave: 2 * time.Millisecond, requests: transactions},
 		{name: "all fields", clients: 64, requests: documentOf(document("Q3")), flags: paged},

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -15,8 +16,10 @@ import (
 )
 
 // ReadPost reads the parameters of a POST request with a body of at most maxBody bytes. The account is charged for its
-// memory as the bytes arrive.
-func ReadPost(r *http.Request, maxBody int64, account *quota.Account) (*graphql.RawParams, error) {
+// memory as the bytes arrive. turn takes a turn to parse a number of bytes.
+func ReadPost(
+	r *http.Request, maxBody int64, account *quota.Account, turn func(ctx context.Context, bytes int) (end func()),
+) (*graphql.RawParams, error) {
 	if !isJSON(r.Header["Content-Type"]) {
 		return nil, errContentType
 	}
@@ -50,6 +53,7 @@ func ReadPost(r *http.Request, maxBody int64, account *quota.Account) (*graphql.
 	case buffer.Len() == 0:
 		return nil, errEmpty
 	}
+	defer turn(r.Context(), buffer.Len())()
 	return Parse(buffer.Bytes())
 }
 

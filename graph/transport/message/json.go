@@ -2,6 +2,8 @@ package message
 
 import (
 	"cmp"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -57,12 +59,13 @@ func checkText(text []byte) error {
 }
 
 // escapedUnit decodes the UTF-16 code unit of an escape such as "u00e9", without its backslash.
-func escapedUnit(text []byte) (unit uint64, ok bool) {
+func escapedUnit(text []byte) (unit uint16, ok bool) {
 	if len(text) < 5 || text[0] != 'u' {
 		return 0, false
 	}
-	unit, err := strconv.ParseUint(string(text[1:5]), 16, 16)
-	return unit, err == nil
+	var bytes [2]byte
+	_, err := hex.Decode(bytes[:], text[1:5])
+	return binary.BigEndian.Uint16(bytes[:]), err == nil
 }
 
 // decoder decodes the JSON of one request after checkText.

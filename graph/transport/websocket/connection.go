@@ -53,7 +53,7 @@ type connection struct {
 	initialized   bool     // whether connection_init has been received
 	unanswered    int      // pings since the client sent something
 	left          bool     // whether the client has sent a close frame
-	slotTaken     time.Time
+	full          bool     // whether it has waited for a slot in vain since it had one
 
 	slots chan struct{} // of the operations that are executed or answered
 
@@ -162,12 +162,9 @@ func (c *connection) message() error {
 	if err := c.read(buffer, limit, c.transport.runner.Account(ctx)); err != nil || buffer.Len() == 0 {
 		return err
 	}
-	if !utf8.Valid(buffer.Bytes()) {
-		return closeText
-	}
-	m, err := message.ParseWebSocket(buffer.Bytes())
+	m, err := c.parse(ctx, buffer.Bytes())
 	if err != nil {
-		return closeInvalid
+		return err
 	}
 	switch m.Type {
 	case "connection_init":
@@ -188,6 +185,24 @@ func (c *connection) message() error {
 	default:
 		return closeInvalid
 	}
+}
+
+// parse parses a message, without the payload of subscribe.
+func (c *connection) parse(ctx context.Context, text []byte) (m message.WebSocket, err error) {
+	defer c.transport.runner.TurnToParse(ctx, len(text))()
+	if !utf8.Valid(text) {
+		return m, closeText
+	}
+	if m, err = message.ParseWebSocket(text); err != nil {
+		return m, closeInvalid
+	}
+	return m, nil
+}
+
+// parsePayload parses the payload of subscribe.
+func (c *connection) parsePayload(ctx context.Context, payload []byte) (*graphql.RawParams, error) {
+	defer c.transport.runner.TurnToParse(ctx, len(payload))()
+	return message.Parse(payload)
 }
 
 // init authenticates the caller: with the token in connection_init, or else with that of the request.

@@ -42,7 +42,7 @@ type operation struct {
 
 // subscribe starts the operation of a subscribe message in a goroutine, which calls end. It reports whether it did.
 func (c *connection) subscribe(ctx context.Context, end func(), m message.WebSocket) (started bool, err error) {
-	params, err := message.Parse(m.Payload)
+	params, err := c.parsePayload(ctx, m.Payload)
 	o := &operation{conn: c, id: m.ID}
 	c.mu.Lock()
 	other := c.operations[m.ID]
@@ -74,17 +74,20 @@ func (c *connection) subscribe(ctx context.Context, end func(), m message.WebSoc
 func (c *connection) takeSlot() bool {
 	select {
 	case c.slots <- struct{}{}:
+		c.full = false
+		return true
 	default:
-		timeout := time.NewTimer(time.Until(c.slotTaken.Add(slotTimeout)))
-		defer timeout.Stop()
-		select {
-		case c.slots <- struct{}{}:
-		case <-timeout.C:
-			return false
-		}
 	}
-	c.slotTaken = time.Now()
-	return true
+	if c.full {
+		return false
+	}
+	select {
+	case c.slots <- struct{}{}:
+		return true
+	case <-time.After(slotTimeout):
+		c.full = true
+		return false
+	}
 }
 
 // complete ends an operation that its client no longer wants. An unknown id is no error: both sides may end operations.

@@ -65,6 +65,7 @@ func TestFlood(t *testing.T) {
 			<-exec.began
 			write(t, conn, message(`{"type":"complete","id":"1"}`))
 		}
+		time.Sleep(2 * time.Second) // when the others began makes no difference
 		for _, wait := range []time.Duration{time.Second, 0, 0} {
 			start := time.Now()
 			write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"{a}"}}`))
@@ -206,5 +207,27 @@ func TestWithoutMemory(t *testing.T) {
 		initialize(t, conn)
 		write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"subscription{a}"}}`))
 		wantCloseFrame(t, conn, start, 1013, 0)
+	})
+}
+
+// TestTurnToParse: a large message is parsed in a turn, which has ended when its operation begins.
+func TestTurnToParse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var taken, ended int
+		exec := slowExecutor{began: make(chan struct{}), released: make(chan struct{})}
+		close(exec.released)
+		conn := openPipeWith(t, run.Config{ParseTurn: func(context.Context) func() {
+			taken++
+			return func() { ended++ }
+		}}, exec)
+		initialize(t, conn)
+		for _, tt := range []struct{ spaces, turns int }{{10, 0}, {16 << 10, 2}} {
+			taken, ended = 0, 0
+			write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"{a%s}"}}`, strings.Repeat(" ", tt.spaces)))
+			if <-exec.began; taken != tt.turns || ended != tt.turns {
+				t.Errorf("%d spaces: %d turns began, %d ended", tt.spaces, taken, ended)
+			}
+			readFrame(t, conn, time.Now())
+		}
 	})
 }
