@@ -22,9 +22,10 @@ import (
 // turnsPerProcessor lets a processor compute while the kernel is busy with what another operation reads or writes.
 const turnsPerProcessor = 2
 
-// parseTurns is the number of large bodies that are parsed at a time, for half of the processors: parsing one takes up
-// to 5 ms without a pause, and while all processors do that, no other request is noticed.
-func parseTurns() int { return max(1, runtime.GOMAXPROCS(0)/2) }
+// longTurns returns the number of large bodies that are parsed or compressed, and pages of downloads that are read and
+// written, at a time. Each takes milliseconds without a pause. While all processors do that, the runtime looks only
+// every 10 ms for connections that can be read or written.
+func longTurns() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
 // admit takes a slot and a turn for the operation of the caller in ctx; leave releases them. It is the Admit function
 // of run.Config.
@@ -44,13 +45,10 @@ func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 	}, true
 }
 
-// turnOf returns a function that takes one of the turns for what precedes an operation's admission or follows its
-// execution. It is a Turn function of run.Config.
-func (g *Gateway) turnOf(turns *quota.Turns) func(ctx context.Context) (end func()) {
-	return func(ctx context.Context) (end func()) {
-		turn, _ := turns.Take(ctx, graph.CallOf(ctx).Share(), time.Now().Add(g.admitWithin())) // without one, the work is still needed
-		return turn.End
-	}
+// longTurn takes a long turn for the call in ctx. It returns nil if there is none in time: the work is still needed.
+func (g *Gateway) longTurn(ctx context.Context) *quota.Turn {
+	turn, _ := g.longTurns.Take(ctx, graph.CallOf(ctx).Share(), time.Now().Add(g.admitWithin()))
+	return turn
 }
 
 // defaultAdmitWithin is the time within which an operation without a timeout gets its turn, or its slot again. After

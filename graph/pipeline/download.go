@@ -27,6 +27,7 @@ type fileMaker struct {
 	total   *graph.Execution // of the pages
 	list    *download.List
 	file    *transport.File
+	turn    *quota.Turn // of the page that is read and written
 
 	size     any // of the pages, as requested; nil for the API's own
 	coverage paging.Coverage
@@ -50,6 +51,10 @@ const (
 // download executes the operation in ctx as a download. It is the Download function of transport.Config.
 func (g *Gateway) download(ctx context.Context, file *transport.File) *graphql.Response {
 	m := &fileMaker{gateway: g, call: graph.CallOf(ctx), file: file}
+	file.Wait = func() func() {
+		m.turn.Pause()
+		return func() { m.turn.Resume(ctx) }
+	}
 	ctx, m.total = m.call.NewExecution(ctx, graph.Input{Account: m.call.Account})
 	return g.log.run(ctx, func(ctx context.Context) *graphql.Response {
 		var err error
@@ -59,6 +64,7 @@ func (g *Gateway) download(ctx context.Context, file *transport.File) *graphql.R
 		if m.call.Account.Take(windowBytes) != nil {
 			return m.show(ctx, quota.ErrExhausted)
 		}
+		m.call.Turn.End()
 		m.call.Account.Trim() // each page has an account of its own
 		pages, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -174,7 +180,10 @@ func (m *fileMaker) await(ctx context.Context) error {
 	case !expired.IsZero() && !time.Now().Before(expired):
 		return &auth.Error{Reason: auth.ReasonExpired}
 	}
-	return m.gateway.retake(ctx, m.call)
+	if !m.call.Slot.Retake(ctx, m.gateway.admitWithin()) {
+		return run.ErrOverloaded
+	}
+	return nil
 }
 
 // ended returns the error of a download that ends because its client left, or because the gateway shuts down.

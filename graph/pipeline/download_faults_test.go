@@ -138,10 +138,12 @@ func (g *gateway) awaitLog(text string) (line string) {
 	return line
 }
 
-// TestDownloadSlowReader: a client that does not read stops the calls, and holds neither a slot nor more memory than
-// its page.
+// TestDownloadSlowReader: a client that does not read stops the calls, and holds neither a slot nor a turn, nor more
+// memory than its page.
 func TestDownloadSlowReader(t *testing.T) {
-	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Pipeline.MaxMemory = 1, 64<<20 })
+	g := start(t, func(o *options) {
+		o.Pipeline.MaxOperations, o.Pipeline.MaxMemory, o.Pipeline.OperationTimeout = 1, 64<<20, time.Hour
+	})
 	g.Box.ResetCalls()
 	big := bytes.Repeat([]byte("x"), 4<<20) // more than the buffers of a connection hold
 	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
@@ -162,6 +164,7 @@ func TestDownloadSlowReader(t *testing.T) {
 		t.Errorf("%d bytes are held", held)
 	}
 	g.Query(`{ withdrawals { totalCount } }`).WantOK() // the only slot is free
+	g.download("application/x-ndjson", `{ withdrawals { nodes { id } } }`).want("")
 }
 
 // TestDownloadOverHTTP10: a client without trailers gets lines, whose last one says whether the file is complete, and

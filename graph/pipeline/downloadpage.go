@@ -37,9 +37,11 @@ func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *
 			at.more = false
 		}
 	}
-	part := m.gateway.execute(ctx, m.call, graph.Input{Listed: listed}, m.list.Query(m.gateway.parsed, page, m.size))
+	m.turn = m.gateway.longTurn(ctx)
+	defer m.turn.End()
+	part := m.gateway.execute(ctx, m.call, graph.Input{Listed: listed, Turn: m.turn}, m.list.Query(m.gateway.parsed, page, m.size))
 	defer part.release()
-	pause(m.call)
+	m.call.Slot.Release()
 	m.total.Add(part.Execution)
 	response := part.response
 	if response == nil {

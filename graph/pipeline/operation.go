@@ -59,7 +59,7 @@ type part struct {
 // of its own.
 func (g *Gateway) execute(ctx context.Context, call *graph.Call, input graph.Input, query *graphql.OperationContext) part {
 	input.Account = quota.NewAccount(g.memory, call.Share(), g.config.Bytes)
-	if input.Turn = call.Turn; input.Turn == nil { // an event of a stream
+	if input.Turn == nil { // an event of a stream
 		input.Turn, _ = g.turns.Take(ctx, call.Share(), time.Time{})
 		defer input.Turn.End()
 	}

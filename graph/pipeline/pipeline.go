@@ -65,6 +65,7 @@ type Gateway struct {
 	counts     *counters
 	operations *quota.Pool // their slots
 	turns      *quota.Turns
+	longTurns  *quota.Turns
 	memory     quota.Memory
 	schema     *graph.Schema
 	limited    *limits.Limits
@@ -105,7 +106,7 @@ func New(config Config) (*Gateway, error) {
 		config: config, lookups: graph.NewLookups(),
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
 		operations: quota.NewPool(int64(config.MaxOperations), 1), memory: quota.NewMemory(config.MaxMemory),
-		turns:  quota.NewTurns(turnsPerProcessor * runtime.GOMAXPROCS(0)),
+		turns: quota.NewTurns(turnsPerProcessor * runtime.GOMAXPROCS(0)), longTurns: quota.NewTurns(longTurns()),
 		schema: schema, log: newOperationLog(config), refused: newLineLimit(refusedLines, refusedAddresses),
 	}
 	gateway.ending, gateway.endDownloads = context.WithCancel(context.Background())
@@ -163,7 +164,7 @@ func New(config Config) (*Gateway, error) {
 func (g *Gateway) runOf() run.Config {
 	return run.Config{
 		MaxBody: g.config.MaxBody, MaxErrors: g.config.MaxErrors, Headers: []string{limits.HeaderCost, HeaderTrace},
-		Present: g.present.present, Admit: g.admit, Turn: g.turnOf(g.turns), ParseTurn: g.turnOf(quota.NewTurns(parseTurns())), Account: accountOf, Data: dataOf,
+		Present: g.present.present, Admit: g.admit, LongTurn: func(ctx context.Context) func() { return g.longTurn(ctx).End }, Account: accountOf, Data: dataOf,
 		Subscribe: g.subscribe, // the server of execution executes queries
 	}
 }

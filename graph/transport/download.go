@@ -101,6 +101,8 @@ type File struct {
 	controller *http.ResponseController
 	list       *download.List
 	out        bytes.Buffer
+	// Wait is called before the file waits for its client, and resume after it.
+	Wait func() (resume func())
 }
 
 // Begin writes the header. The trailer says at the end whether the file is complete.
@@ -142,7 +144,9 @@ func (f *File) Flush() error {
 }
 
 func (f *File) send() error {
+	resume := f.Wait()
 	_, err := f.responder.w.Write(f.out.Bytes())
+	resume()
 	if f.out.Reset(); f.out.Cap() > 2*FileBuffer { // after a record that is large
 		f.out = bytes.Buffer{}
 	}

@@ -254,11 +254,11 @@ func TestOuterLimit(t *testing.T) {
 	e.post(`{"query":"{ ok }"}`).wantError(http.StatusRequestEntityTooLarge, apierror.LimitExceeded)
 }
 
-// TestTurnToParse: a large body is parsed in a turn, which ends before the operation is admitted.
-func TestTurnToParse(t *testing.T) {
+// TestLongTurn: a large body is parsed in a turn, which ends before the operation is admitted.
+func TestLongTurn(t *testing.T) {
 	var events []string
 	e := start(t, run.Config{
-		ParseTurn: func(context.Context) func() {
+		LongTurn: func(context.Context) func() {
 			events = append(events, "begin")
 			return func() { events = append(events, "end") }
 		},
@@ -269,7 +269,7 @@ func TestTurnToParse(t *testing.T) {
 	})
 	for spaces, want := range map[int]string{10: "admit", 16 << 10: "begin end admit"} {
 		events = nil
-		e.query("{ ok " + strings.Repeat(" ", spaces) + "}").wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
+		e.query("{ ok "+strings.Repeat(" ", spaces)+"}").wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
 		if got := strings.Join(events, " "); got != want {
 			t.Errorf("%d spaces: %s, want %s", spaces, got, want)
 		}

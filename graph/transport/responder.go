@@ -130,15 +130,15 @@ func (a *responder) write(status int, response *graphql.Response) {
 	}
 	out := envelope.Buffers.Get()
 	defer envelope.Buffers.Put(out)
-	t.compress(a.ctx, out, e.Before, data, after)
+	t.compress(a.ctx, out, size, e.Before, data, after)
 	sent()
 	a.w.Header()["Content-Encoding"] = gzipEncoding
 	envelope.Write(a.w, a.media.ContentType(), status, out.Bytes())
 }
 
-// compress is that of the compressor, in a turn.
-func (t *Transport) compress(ctx context.Context, to *bytes.Buffer, body ...[]byte) {
-	defer t.runner.Turn(ctx)()
+// compress is that of the compressor, in a turn if the body is large.
+func (t *Transport) compress(ctx context.Context, to *bytes.Buffer, size int, body ...[]byte) {
+	defer t.runner.Turn(ctx, size)()
 	t.compressor.compress(to, body...)
 }
 

@@ -115,7 +115,7 @@ func (t *Transport) read(r *http.Request, acceptable bool) (*graphql.RawParams, 
 	case !acceptable:
 		err = errNotAcceptable
 	case r.Method == http.MethodPost:
-		params, err = message.ReadPost(r, t.runner.MaxBody, t.runner.Account(r.Context()), t.runner.TurnToParse)
+		params, err = message.ReadPost(r, t.runner.MaxBody, t.runner.Account(r.Context()), t.runner.Turn)
 	default:
 		params, err = message.ReadURL(r.URL.RawQuery)
 	}

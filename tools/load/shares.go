@@ -56,10 +56,10 @@ func transactions(s *scenario, token string) (all [][]byte) {
 	return all
 }
 
-// documentOf returns a request of a document.
-func documentOf(text string) func(*scenario, string) [][]byte {
+// documentOf returns a request of a document, with headers.
+func documentOf(text string, headers ...string) func(*scenario, string) [][]byte {
 	return func(_ *scenario, token string) [][]byte {
-		return [][]byte{post("/graphql", token, operation{Query: text})}
+		return [][]byte{post("/graphql", token, operation{Query: text}, headers...)}
 	}
 }
 
@@ -106,6 +106,8 @@ func attacks() []attack {
 		{name: "introspection", clients: 300, requests: documentOf(introspection)},
 		{name: "introspection next to a call", clients: 300, fault: sandbox.Fault{Latency: 3 * time.Second}, requests: documentOf(introspection[:len(introspection)-1] + "deposits { totalCount } }")},
 		{name: "large bodies", clients: 64, requests: bodies},
+		{name: "compressed responses", clients: 64, requests: documentOf(document("Q3"), "Accept-Encoding: gzip"), flags: paged},
+		{name: "downloads", clients: 64, requests: documentOf("{ deposits { nodes { id amount status } } }", "Accept: text/csv"), flags: paged},
 		{name: "clients that leave", clients: 48, leave: 20 * time.Millisecond, requests: statements},
 		{name: "connections that leave", clients: 48, leave: 2 * time.Millisecond, requests: transactions},
 		{name: "all fields", clients: 64, requests: documentOf(document("Q3")), flags: paged},

@@ -48,9 +48,9 @@ type Config struct {
 	// sent. ok is false if no slot is free; the response is then 503. nil means no bound.
 	Admit func(context.Context) (leave func(), ok bool)
 
-	// Turn takes a turn to compute for the operation of ctx after its execution, ParseTurn to parse a large body or
-	// message before its admission; end returns it. nil means no turns.
-	Turn, ParseTurn func(ctx context.Context) (end func())
+	// LongTurn takes a turn to parse or to compress a large body of the request of ctx, before its admission or after
+	// its execution; end returns it. nil means no turns.
+	LongTurn func(ctx context.Context) (end func())
 
 	// Account returns the memory account of a request; nil means no bound.
 	Account func(context.Context) *quota.Account
@@ -84,10 +84,8 @@ func New(config Config) (*Runner, error) {
 	if config.Admit == nil {
 		config.Admit = func(context.Context) (func(), bool) { return func() {}, true }
 	}
-	for _, turn := range []*func(context.Context) func(){&config.Turn, &config.ParseTurn} {
-		if *turn == nil {
-			*turn = func(context.Context) func() { return func() {} }
-		}
+	if config.LongTurn == nil {
+		config.LongTurn = func(context.Context) func() { return func() {} }
 	}
 	if config.Account == nil {
 		config.Account = func(context.Context) *quota.Account { return nil }
@@ -150,15 +148,15 @@ func (r *Runner) Run(
 	return executed, nil, response, nil
 }
 
-// parsedAtOnce is the size of a body that is parsed without a turn: it takes less than 0.1 ms.
-const parsedAtOnce = 16 << 10
+// short is the size of a body that is parsed or compressed without a turn: that takes less than 0.3 ms.
+const short = 16 << 10
 
-// TurnToParse takes a turn to parse a number of bytes, if these are many; end returns it.
-func (r *Runner) TurnToParse(ctx context.Context, bytes int) (end func()) {
-	if bytes <= parsedAtOnce {
+// Turn takes a turn to parse or to compress a body or a message, if it is large; end returns it.
+func (r *Runner) Turn(ctx context.Context, bytes int) (end func()) {
+	if bytes <= short {
 		return func() {}
 	}
-	return r.ParseTurn(ctx)
+	return r.LongTurn(ctx)
 }
 
 // asGraphQL converts any error to gqlgen's type.

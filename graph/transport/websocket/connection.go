@@ -189,7 +189,7 @@ func (c *connection) message() error {
 
 // parse parses a message, without the payload of subscribe.
 func (c *connection) parse(ctx context.Context, text []byte) (m message.WebSocket, err error) {
-	defer c.transport.runner.TurnToParse(ctx, len(text))()
+	defer c.transport.runner.Turn(ctx, len(text))()
 	if !utf8.Valid(text) {
 		return m, closeText
 	}
@@ -201,7 +201,7 @@ func (c *connection) parse(ctx context.Context, text []byte) (m message.WebSocke
 
 // parsePayload parses the payload of subscribe.
 func (c *connection) parsePayload(ctx context.Context, payload []byte) (*graphql.RawParams, error) {
-	defer c.transport.runner.TurnToParse(ctx, len(payload))()
+	defer c.transport.runner.Turn(ctx, len(payload))()
 	return message.Parse(payload)
 }
 

@@ -210,13 +210,13 @@ func TestWithoutMemory(t *testing.T) {
 	})
 }
 
-// TestTurnToParse: a large message is parsed in a turn, which has ended when its operation begins.
-func TestTurnToParse(t *testing.T) {
+// TestLongTurn: a large message is parsed in a turn, which has ended when its operation begins.
+func TestLongTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var taken, ended int
 		exec := slowExecutor{began: make(chan struct{}), released: make(chan struct{})}
 		close(exec.released)
-		conn := openPipeWith(t, run.Config{ParseTurn: func(context.Context) func() {
+		conn := openPipeWith(t, run.Config{LongTurn: func(context.Context) func() {
 			taken++
 			return func() { ended++ }
 		}}, exec)
