@@ -101,7 +101,7 @@ type File struct {
 	controller *http.ResponseController
 	list       *download.List
 	out        bytes.Buffer
-	// Wait is called before the file waits for its client, and resume after it.
+	// Wait is called before the file waits for its client, and resume after it. nil is for nothing.
 	Wait func() (resume func())
 }
 
@@ -144,9 +144,10 @@ func (f *File) Flush() error {
 }
 
 func (f *File) send() error {
-	resume := f.Wait()
+	if f.Wait != nil {
+		defer f.Wait()()
+	}
 	_, err := f.responder.w.Write(f.out.Bytes())
-	resume()
 	if f.out.Reset(); f.out.Cap() > 2*FileBuffer { // after a record that is large
 		f.out = bytes.Buffer{}
 	}
