@@ -7,16 +7,17 @@ import "slices"
 // of them: callers that begin thousands of streams must not stop the reads of other streams. The engine's lock protects
 // it.
 type fairQueue struct {
-	limit    int               // reads in progress
-	reading  int               // that are
-	length   int               // watches that wait
-	urgent   int               // urgent reads since the last other one
-	turns    [2][]*callerReads // of callers whose watches wait for urgent reads, and for others; the next caller first
-	byCaller map[string]*callerReads
+	limit    int                     // reads in progress
+	reading  int                     // that are
+	length   int                     // watches that wait
+	urgent   int                     // urgent reads since the last other one
+	turns    [2][]*callerReads       // of callers whose watches wait for urgent reads, and for others; the next caller first
+	byCaller map[string]*callerReads // by what callers share: all whose token may be invented are one
 }
 
 // callerReads is the reads of one caller. It exists while there are any.
 type callerReads struct {
+	share   string
 	waiting [2][]*watch // for urgent reads, and for others
 	reading int
 }
@@ -38,10 +39,11 @@ func readIndex(w *watch) int {
 
 // add implements queue.
 func (q *fairQueue) add(w *watch) {
-	own := q.byCaller[w.token.Caller]
+	w.share = w.token.share()
+	own := q.byCaller[w.share]
 	if own == nil {
-		own = new(callerReads)
-		q.byCaller[w.token.Caller] = own
+		own = &callerReads{share: w.share}
+		q.byCaller[w.share] = own
 	}
 	i := readIndex(w)
 	if len(own.waiting[i]) == 0 {
@@ -53,7 +55,7 @@ func (q *fairQueue) add(w *watch) {
 
 // remove removes a watch, and reports whether it waited.
 func (q *fairQueue) remove(w *watch) bool {
-	own := q.byCaller[w.token.Caller]
+	own := q.byCaller[w.share]
 	if own == nil {
 		return false
 	}
@@ -66,15 +68,15 @@ func (q *fairQueue) remove(w *watch) bool {
 	if own.waiting[i] = slices.Delete(own.waiting[i], at, at+1); len(own.waiting[i]) == 0 {
 		own.waiting[i] = nil
 		q.turns[i] = slices.DeleteFunc(q.turns[i], func(other *callerReads) bool { return other == own })
-		q.drop(own, w)
+		q.drop(own)
 	}
 	return true
 }
 
-// drop removes the reads of the caller of a watch if there are none.
-func (q *fairQueue) drop(own *callerReads, w *watch) {
+// drop removes the reads of a caller if there are none.
+func (q *fairQueue) drop(own *callerReads) {
 	if own.reading == 0 && len(own.waiting[0]) == 0 && len(own.waiting[1]) == 0 {
-		delete(q.byCaller, w.token.Caller)
+		delete(q.byCaller, own.share)
 	}
 }
 
@@ -82,7 +84,7 @@ func (q *fairQueue) drop(own *callerReads, w *watch) {
 func (q *fairQueue) waiting() int { return q.length }
 
 // next implements queue.
-func (q *fairQueue) next() (*watch, bool) {
+func (q *fairQueue) next() (w *watch, done func(), ok bool) {
 	free := q.limit - q.reading
 	order := [...]int{0, 1}
 	if q.urgent >= maxUrgent {
@@ -99,7 +101,7 @@ func (q *fairQueue) next() (*watch, bool) {
 		turns[0] = nil
 		q.turns[i] = turns[1:]
 		waiting := own.waiting[i]
-		w := waiting[0]
+		w = waiting[0]
 		waiting[0] = nil
 		if own.waiting[i] = waiting[1:]; len(own.waiting[i]) > 0 {
 			q.turns[i] = append(q.turns[i], own)
@@ -112,15 +114,11 @@ func (q *fairQueue) next() (*watch, bool) {
 		q.length--
 		q.reading++
 		own.reading++
-		return w, true
+		return w, func() {
+			q.reading--
+			own.reading--
+			q.drop(own)
+		}, true
 	}
-	return nil, false
-}
-
-// done implements queue.
-func (q *fairQueue) done(w *watch) {
-	q.reading--
-	own := q.byCaller[w.token.Caller]
-	own.reading--
-	q.drop(own, w)
+	return nil, nil, false
 }

@@ -40,11 +40,11 @@ func (e *Engine) beginReadsLocked(now time.Time) {
 		p.next = earliest
 	}
 	for !now.Before(p.next) {
-		w, ok := p.waiting.next()
+		w, done, ok := p.waiting.next()
 		if !ok {
 			return
 		}
-		p.waiting.done(w)
+		done()
 		p.next = p.next.Add(p.every)
 		e.readers[w.subject.service()].addLocked(w)
 	}

@@ -57,6 +57,21 @@ func TestPollsBesideArrivals(t *testing.T) {
 	})
 }
 
+// TestArrivalsWithInventedTokens: streams whose tokens may be invented have one line for the reads, whatever their
+// tokens are. So those of another caller do not wait for all of them.
+func TestArrivalsWithInventedTokens(t *testing.T) {
+	const polls, tokens = 20, 400
+	simulate(t, "", live.Config{Polls: polls}, func(t *testing.T, f *fixture) {
+		for _, id := range names(tokens) {
+			invented := live.Token{Key: id, Caller: id, Share: func() string { return "common" }}
+			f.joinWith(live.Request{Token: invented, Subject: live.Transaction(id)})
+		}
+		c := f.joinAs("y", "a")
+		pass(200 * time.Millisecond)
+		c.want(t, "SNAPSHOT PENDING")
+	})
+}
+
 // TestNudgeInShortBudget: a nudge is followed by a read at once, although more polls are due than the budget allows.
 func TestNudgeInShortBudget(t *testing.T) {
 	const polls, records = 20, 400

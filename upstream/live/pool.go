@@ -46,9 +46,9 @@ const (
 type queue[T any] interface {
 	add(T)
 	waiting() int
-	// next returns an element to handle now. There may be none although some wait: until another one is done.
-	next() (T, bool)
-	done(T)
+	// next returns an element to handle now, and what to call when it was handled. There may be none although some
+	// wait: until another one is done.
+	next() (element T, done func(), ok bool)
 }
 
 // fifo is a queue whose elements are handled in their order.
@@ -58,18 +58,16 @@ func (f *fifo[T]) add(element T) { f.elements = append(f.elements, element) }
 
 func (f *fifo[T]) waiting() int { return len(f.elements) }
 
-func (f *fifo[T]) next() (element T, ok bool) {
+func (f *fifo[T]) next() (element T, done func(), ok bool) {
 	if len(f.elements) == 0 {
 		f.elements = nil
-		return element, false
+		return element, nil, false
 	}
 	element = f.elements[0]
 	clear(f.elements[:1])
 	f.elements = f.elements[1:]
-	return element, true
+	return element, func() {}, true
 }
-
-func (f *fifo[T]) done(T) {}
 
 // addLocked queues an element.
 func (p *pool[T]) addLocked(element T) {
@@ -118,7 +116,7 @@ func (p *pool[T]) run() {
 	p.engine.mu.Lock()
 	defer p.engine.mu.Unlock()
 	for {
-		element, ok := p.queue.next()
+		element, done, ok := p.queue.next()
 		if !ok {
 			if p.running--; p.ticking && p.queue.waiting() == 0 {
 				p.timer.Stop()
@@ -130,6 +128,6 @@ func (p *pool[T]) run() {
 		p.engine.mu.Unlock()
 		p.do(element)
 		p.engine.mu.Lock()
-		p.queue.done(element)
+		done()
 	}
 }

@@ -27,6 +27,14 @@ type Token struct {
 	Expires time.Time // a stream ends then; the zero time for never
 }
 
+// share returns the caller's key in what all callers share.
+func (t *Token) share() string {
+	if t.Share == nil {
+		return t.Caller
+	}
+	return t.Share()
+}
+
 // clientSource reads from the REST APIs.
 type clientSource struct {
 	client   *client.Client
@@ -38,12 +46,8 @@ func FromClient(c *client.Client, observer client.Observer) Source { return clie
 
 // Read implements Source.
 func (s clientSource) Read(ctx context.Context, token Token, subject Subject, first bool, seen *client.Digest) (*Reading, error) {
-	share := token.Caller
-	if token.Share != nil {
-		share = token.Share()
-	}
 	session := s.client.Open(client.Operation{
-		Bearer: token.Bearer, Caller: token.Caller, Share: share, Observer: s.observer, Background: !first, Seen: seen,
+		Bearer: token.Bearer, Caller: token.Caller, Share: token.share(), Observer: s.observer, Background: !first, Seen: seen,
 	})
 	reading, err := subject.read(ctx, session)
 	if err != nil {

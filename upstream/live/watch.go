@@ -29,7 +29,8 @@ type watch struct {
 	retry   time.Time     // no retry before, except after a nudge and when another watch of the record recovers
 
 	queued     bool
-	urgent     bool // whether streams wait for the queued read: for their first event, or for a change that is known
+	share      string // the key of the caller in the queue, when it was queued
+	urgent     bool   // whether streams wait for the queued read: for their first event, or for a change that is known
 	reading    bool
 	owed       int           // calls to pay for before the next read: the first one is paid for; of the goroutine that reads
 	prepaid    int           // calls of answers that were paid for, and not made yet; of the goroutine that reads
