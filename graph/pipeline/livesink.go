@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"log/slog"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -15,10 +14,10 @@ import (
 // protocols are the protocols of streams.
 var protocols = [...]string{stream.SSE, stream.Multipart, stream.WebSocket}
 
-// loggedSink logs the end of a stream, and then releases what the stream holds.
+// loggedSink logs the end of a stream, if its caller has few, and then releases what the stream holds.
 type loggedSink struct {
 	stream.Sink
-	log           *slog.Logger
+	log           *operationLog
 	call          *graph.Call // as the stream keeps it
 	name, traceID string
 	began         time.Time
@@ -31,7 +30,7 @@ type loggedSink struct {
 
 func (g *Gateway) newLoggedSink(sink stream.Sink, kept *graph.Call, name string, release func()) *loggedSink {
 	s := &loggedSink{
-		Sink: sink, log: g.config.Log, call: kept, name: name, began: time.Now(), share: kept.Share,
+		Sink: sink, log: g.log, call: kept, name: name, began: time.Now(), share: kept.Share,
 		memory: g.memory.Requests, release: release,
 		count: &g.streams[slices.Index(protocols[:], sink.Protocol())],
 	}
@@ -64,11 +63,15 @@ func (s *loggedSink) Send(e live.Event) error {
 func (s *loggedSink) End(why live.End) {
 	defer s.close()
 	s.Sink.End(why)
-	s.log.Info("stream",
+	omitted, ok := s.log.ended.admit(s.call.Caller())
+	if !ok {
+		return
+	}
+	s.log.log.Info("stream", omittedLines(omitted,
 		"requestId", s.call.ID, "name", s.name, "protocol", s.Protocol(), "reason", string(why), "events", s.events,
 		"durationMs", time.Since(s.began).Milliseconds(),
 		"traceId", s.traceID, "client", s.call.Client.Name, "clientVersion", s.call.Client.Version,
-	)
+	)...)
 }
 
 // close releases what the stream holds.

@@ -1,9 +1,17 @@
 package pipeline
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"pixgraph/graph"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -15,6 +23,8 @@ type blockedSink struct {
 }
 
 func (blockedSink) Protocol() string { return "" }
+
+func (blockedSink) End(live.End) {}
 
 func (s blockedSink) Send(live.Event) error {
 	s.sending <- struct{}{}
@@ -54,4 +64,29 @@ func TestEventsAreCounted(t *testing.T) {
 	if used, _ := pool.Used(); used != 0 {
 		t.Errorf("%d bytes are left", used)
 	}
+}
+
+// TestStreamLinesAreBounded: streams that end cause few lines of their caller. The next line has the number of those
+// omitted.
+func TestStreamLinesAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var logged bytes.Buffer
+		log := newOperationLog(Config{Log: slog.New(slog.NewTextHandler(&logged, nil))})
+		end := func(times int) {
+			for range times {
+				s := &loggedSink{Sink: blockedSink{}, log: log, call: &graph.Call{}, count: new(atomic.Int64), release: func() {}}
+				s.End(live.EndClient)
+			}
+		}
+		const ended = 200
+		end(ended)
+		if n := strings.Count(logged.String(), "msg=stream"); n != endedLines {
+			t.Errorf("%d lines", n)
+		}
+		time.Sleep(time.Second)
+		end(1)
+		if !strings.Contains(logged.String(), fmt.Sprintf("omitted=%d", ended-endedLines)) {
+			t.Errorf("the omitted lines are not counted: %s", &logged)
+		}
+	})
 }

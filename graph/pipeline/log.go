@@ -25,12 +25,15 @@ type operationLog struct {
 	observer  Observer
 	succeeded atomic.Uint64
 	failed    *lineLimit
+	ended     *lineLimit // streams
 }
 
 // The bounds of lines in a second. They suffice to see what fails; the metrics have the numbers.
 const (
-	failedLines   = 20 // of operations with errors, of one caller
-	failedCallers = 1000
+	failedLines   = 20   // of operations with errors, of one caller
+	failedCallers = 1000 // and of those whose streams end
+
+	endedLines = 100 // of streams that end, of one caller
 
 	refusedLines     = 5 // of requests without a valid token, of one address
 	refusedAddresses = 20
@@ -39,6 +42,7 @@ const (
 func newOperationLog(config Config) *operationLog {
 	return &operationLog{
 		log: config.Log, oneIn: config.LogOneIn, observer: config.Observer, failed: newLineLimit(failedLines, failedCallers),
+		ended: newLineLimit(endedLines, failedCallers),
 	}
 }
 

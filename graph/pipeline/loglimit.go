@@ -10,7 +10,7 @@ import (
 //   - Key: what causes the lines: a caller, or the address of a client without a valid token (a /64 network for IPv6).
 //   - Bound: maxKeys keys, below 200 bytes each; further keys share one entry. So a log gets at most perSecond lines
 //     for each of maxKeys+1 entries in a second.
-//   - Filled by: operations with errors of callers; requests without a valid token, of any client.
+//   - Filled by: failed operations and ended streams of callers; requests without a valid token, of any client.
 //   - Emptied by: the first line of a later second, except for keys that had lines in the second before.
 type lineLimit struct {
 	perSecond, maxKeys int
