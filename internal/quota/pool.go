@@ -1,9 +1,9 @@
 // Package quota divides shared resources among callers, so that no caller can take all of them: the slots of
-// operations, and the memory that requests hold. It only counts: it allocates no memory, and only Slot.Retake waits.
-// Its users report a refusal to the client.
+// operations, the memory that requests hold, the calls in flight, the processors. It only counts: it allocates none of
+// that memory. Its users report a refusal to the client.
 //
-// Read first: Pool, then Account, which is the part of a byte pool that one request holds, and Slot, a unit that an
-// operation holds.
+// Read first: Pool. Then what waits for a part of one: Queue, for a unit; Turns, for one that is returned while its
+// holder waits; Slot, for a unit again. Account is the bytes that one request holds, and may reserve.
 package quota
 
 import "sync"
@@ -43,11 +43,11 @@ const Common = "common"
 // share is the maximum ratio of the units that a caller holds to the free units.
 const share = 3
 
-// reserve is the divisor of the part of a pool for callers that hold few units: an eighth.
-const reserve = 8
+// lastPart is the divisor of the part of a pool for callers that hold few units: an eighth.
+const lastPart = 8
 
-// NewPool returns a pool of limit units; 0 is no limit. A caller that holds at most small units may also take from the
-// reserve.
+// NewPool returns a pool of limit units; 0 is no limit. A caller that holds at most small units may also take the
+// last ones.
 func NewPool(limit, small int64) *Pool {
 	return &Pool{limit: limit, small: small, callers: map[string]holding{}}
 }
@@ -63,8 +63,7 @@ func (p *Pool) Take(caller string, units int64) bool {
 	return taken
 }
 
-// Retake is Take for a caller that returned units for a while and tries until it gets them again, so a failure is no
-// refusal.
+// Retake is Take for one that tries until it gets the units, so a failure is no refusal.
 func (p *Pool) Retake(caller string, units int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,7 +78,7 @@ func (p *Pool) reserve(caller string, units int64) (taken int64, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	holds := p.callers[caller].units - p.callers[caller].waits
-	fits := func(units int64) bool { return p.limit-p.used-units >= p.limit/reserve }
+	fits := func(units int64) bool { return p.limit-p.used-units >= p.limit/lastPart }
 	if holds+units <= (share-1)*(p.limit-p.used-units) && fits(units) && p.take(caller, units) {
 		return units, true
 	}
@@ -104,10 +103,10 @@ func (p *Pool) free() bool {
 func (p *Pool) take(caller string, units int64) bool {
 	h, free := p.callers[caller], p.limit-p.used
 	holds := h.units + units
-	if p.limit > 0 && (units > free || holds > p.small && (holds > share*free || free-units < p.limit/reserve)) {
+	if p.limit > 0 && (units > free || holds > p.small && (holds > share*free || free-units < p.limit/lastPart)) {
 		return false
 	}
-	if p.limit > 0 && caller == Common && holds > max(p.small, p.limit/reserve) {
+	if p.limit > 0 && caller == Common && holds > max(p.small, p.limit/lastPart) {
 		return false
 	}
 	p.used += units

@@ -93,7 +93,10 @@ type round struct {
 
 // allows reports whether a call may be made in the round.
 func (r *round) allows(o origin) bool {
-	if r.failed && r.failing.caller == o.caller && !o.background {
+	if o.background {
+		return r.background < breakerProbes
+	}
+	if r.failed && r.failing.caller == o.caller {
 		return false
 	}
 	own := 0
@@ -101,9 +104,6 @@ func (r *round) allows(o origin) bool {
 		if caller == o.caller {
 			own++
 		}
-	}
-	if o.background {
-		return r.background < breakerProbes
 	}
 	return len(r.probes) < breakerProbes && own < breakerProbes-1
 }

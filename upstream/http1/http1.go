@@ -70,8 +70,9 @@ type Request struct {
 	// see Get. 0 disables this.
 	SilenceLimit time.Duration
 
-	// Lingerer is notified if Get returns because ctx was cancelled, but the connection is in use until the response to
-	// the request was read, at most DrainTime longer. nil closes such connections at once.
+	// Lingerer is notified if Get returns because ctx was cancelled, but its connection is in use: until the response
+	// was read, at most DrainTime longer, or until the connection was made, at most ConnectTimeout after it was begun.
+	// nil closes connections with a request at once.
 	Lingerer Lingerer
 
 	MaxBody   int64 // bytes of the response's body, after decompression

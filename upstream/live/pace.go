@@ -13,7 +13,6 @@ import "time"
 type pace struct {
 	waiting *fairQueue
 	every   time.Duration // for one read
-	burst   time.Duration // whose reads may begin at once
 	next    time.Time     // the earliest next read; in the past if reads may begin at once
 	timer   timer         // at next, if a watch waits
 }
@@ -22,9 +21,7 @@ type pace struct {
 const burstOfPolls = 250 * time.Millisecond
 
 func newPace(polls int) pace {
-	return pace{
-		waiting: newFairQueue(polls), every: time.Duration(float64(time.Second) / float64(polls)), burst: burstOfPolls,
-	}
+	return pace{waiting: newFairQueue(polls), every: time.Duration(float64(time.Second) / float64(polls))}
 }
 
 // paceLocked has a watch read as soon as the pace allows it and a worker is free.
@@ -36,7 +33,7 @@ func (e *Engine) paceLocked(w *watch) {
 // beginReadsLocked queues the watches that may read now, and sets the timer for the others.
 func (e *Engine) beginReadsLocked(now time.Time) {
 	p := &e.pace
-	if earliest := now.Add(-p.burst); p.next.Before(earliest) {
+	if earliest := now.Add(-burstOfPolls); p.next.Before(earliest) {
 		p.next = earliest
 	}
 	for !now.Before(p.next) {
