@@ -35,7 +35,7 @@ func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 		return nil, false
 	}
 	var err error
-	if call.Turn, err = g.turns.Take(ctx, call.Share(), time.Now().Add(g.admitWithin())); err != nil {
+	if call.Turn, err = g.turns.Take(ctx, call.Share(), g.admitWithin()); err != nil {
 		call.Slot.Release()
 		return nil, false
 	}
@@ -47,7 +47,7 @@ func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 
 // longTurn takes a long turn for the call in ctx. It returns nil if there is none in time: the work is still needed.
 func (g *Gateway) longTurn(ctx context.Context) *quota.Turn {
-	turn, _ := g.longTurns.Take(ctx, graph.CallOf(ctx).Share(), time.Now().Add(g.admitWithin()))
+	turn, _ := g.longTurns.Take(ctx, graph.CallOf(ctx).Share(), g.admitWithin())
 	return turn
 }
 

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -60,7 +59,7 @@ type part struct {
 func (g *Gateway) execute(ctx context.Context, call *graph.Call, input graph.Input, query *graphql.OperationContext) part {
 	input.Account = quota.NewAccount(g.memory, call.Share(), g.config.Bytes)
 	if input.Turn == nil { // an event of a stream
-		input.Turn, _ = g.turns.Take(ctx, call.Share(), time.Time{})
+		input.Turn, _ = g.turns.Take(ctx, call.Share(), 0)
 		defer input.Turn.End()
 	}
 	ctx, execution := call.NewExecution(ctx, input)

@@ -93,13 +93,10 @@ func (p *Pool) reserve(caller string, units int64) (taken int64, ok bool) {
 	return 0, true
 }
 
-// free reports whether units are free.
-func (p *Pool) free() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.limit == 0 || p.used < p.limit
-}
+// free reports whether units are free. The pool is locked.
+func (p *Pool) free() bool { return p.limit == 0 || p.used < p.limit }
 
+// take is Retake while the pool is locked.
 func (p *Pool) take(caller string, units int64) bool {
 	h, free := p.callers[caller], p.limit-p.used
 	holds := h.units + units
@@ -119,6 +116,11 @@ func (p *Pool) take(caller string, units int64) bool {
 func (p *Pool) Return(caller string, units int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.put(caller, units)
+}
+
+// put is Return while the pool is locked.
+func (p *Pool) put(caller string, units int64) {
 	p.used -= units
 	h := p.callers[caller]
 	if h.units -= units; h.units > 0 {

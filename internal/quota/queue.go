@@ -29,7 +29,7 @@ type Queue struct {
 	reclaim    func() bool // returns a unit that is held and not used; nil for none. The queue is locked
 
 	mu      sync.Mutex
-	pool    *Pool
+	pool    *Pool // protected by mu, not by its own lock
 	waiting int
 	lines   []*line // of the callers with waiters, in the order of their turns
 }
@@ -52,23 +52,37 @@ type waiter struct{ ready chan error }
 // must call Release.
 func (q *Queue) Acquire(ctx context.Context, caller string, deadline time.Time) error {
 	q.mu.Lock()
-	for taken := q.pool.Retake(caller, 1); ; taken = q.pool.Retake(caller, 1) {
-		if taken { // the common case, in which no unit is missing
-			q.mu.Unlock()
-			return nil
-		}
-		if q.reclaim == nil || !q.reclaim() {
-			break
-		}
+	if q.take(caller) { // the common case
+		q.mu.Unlock()
+		return nil
 	}
 	w, err := q.enqueue(caller)
 	q.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	var expired <-chan time.Time
+	var within time.Duration
 	if !deadline.IsZero() {
-		timer := time.NewTimer(time.Until(deadline))
+		within = max(1, time.Until(deadline))
+	}
+	return q.wait(ctx, caller, w, within)
+}
+
+// take takes a unit, if one is free or can be reclaimed. The queue is locked.
+func (q *Queue) take(caller string) bool {
+	for !q.pool.take(caller, 1) {
+		if q.reclaim == nil || !q.reclaim() {
+			return false
+		}
+	}
+	return true
+}
+
+// wait waits until a waiter has a unit. within is the longest time; 0 is no limit.
+func (q *Queue) wait(ctx context.Context, caller string, w *waiter, within time.Duration) error {
+	var expired <-chan time.Time
+	if within > 0 {
+		timer := time.NewTimer(within)
 		defer timer.Stop()
 		expired = timer.C
 	}
@@ -99,10 +113,10 @@ func (q *Queue) Release(caller string) {
 
 // release is Release while the queue is locked.
 func (q *Queue) release(caller string) {
-	q.pool.Return(caller, 1)
+	q.pool.put(caller, 1)
 	for at := 0; at < len(q.lines) && q.pool.free(); {
 		first := q.lines[at]
-		if !q.pool.Retake(first.caller, 1) {
+		if !q.pool.take(first.caller, 1) {
 			at++ // it holds its share
 			continue
 		}
@@ -191,6 +205,5 @@ func (q *Queue) remove(caller string, w *waiter) bool {
 func (q *Queue) Size() (held, waiting int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	units, _ := q.pool.Used()
-	return int(units), q.waiting
+	return int(q.pool.used), q.waiting
 }

@@ -32,28 +32,33 @@ type Turn struct {
 	turns  *Turns
 	caller string
 
-	acquiring chan struct{} // holds a value while a goroutine waits for the turn, for all of them
+	acquiring chan struct{} // holds a value while a goroutine waits for the turn, for all of them; nil if none did
 	held      atomic.Bool   // written with the queue's lock
 	waits     int           // goroutines that wait; protected by the queue's lock
 	ended     bool          // protected by the queue's lock
 }
 
-// Take waits for a turn of a caller, until the end of ctx or the deadline, whose zero value is none. After success, the
-// caller must call End.
-func (t *Turns) Take(ctx context.Context, caller string, deadline time.Time) (*Turn, error) {
-	turn := &Turn{turns: t, caller: caller, acquiring: make(chan struct{}, 1)}
-	if err := turn.acquire(ctx, deadline); err != nil {
+// Take waits for a turn of a caller, until the end of ctx or for a time; 0 is no limit. After success, the caller must
+// call End.
+func (t *Turns) Take(ctx context.Context, caller string, within time.Duration) (*Turn, error) {
+	turn := &Turn{turns: t, caller: caller}
+	if err := turn.acquire(ctx, within); err != nil {
 		return nil, err
 	}
 	return turn, nil
 }
 
-func (t *Turn) acquire(ctx context.Context, deadline time.Time) error {
+func (t *Turn) acquire(ctx context.Context, within time.Duration) error {
 	q := t.turns.queue
-	if err := q.Acquire(ctx, t.caller, deadline); err != nil {
-		return err
-	}
 	q.mu.Lock()
+	if !q.take(t.caller) {
+		w, _ := q.enqueue(t.caller) // the queue has no limit
+		q.mu.Unlock()
+		if err := q.wait(ctx, t.caller, w, within); err != nil {
+			return err
+		}
+		q.mu.Lock()
+	}
 	defer q.mu.Unlock()
 	if t.ended {
 		q.release(t.caller)
@@ -95,6 +100,12 @@ func (t *Turn) Ensure(ctx context.Context) {
 	if t == nil || t.held.Load() {
 		return
 	}
+	q := t.turns.queue
+	q.mu.Lock()
+	if t.acquiring == nil {
+		t.acquiring = make(chan struct{}, 1)
+	}
+	q.mu.Unlock()
 	select {
 	case t.acquiring <- struct{}{}:
 	case <-ctx.Done():
@@ -102,7 +113,7 @@ func (t *Turn) Ensure(ctx context.Context) {
 	}
 	defer func() { <-t.acquiring }()
 	if !t.held.Load() {
-		_ = t.acquire(ctx, time.Time{})
+		_ = t.acquire(ctx, 0)
 	}
 }
 

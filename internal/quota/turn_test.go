@@ -11,7 +11,7 @@ import (
 // take takes a turn that must be free.
 func (t *Turns) take(test *testing.T, caller string) *Turn {
 	test.Helper()
-	turn, err := t.Take(test.Context(), caller, time.Now())
+	turn, err := t.Take(test.Context(), caller, time.Nanosecond)
 	if err != nil {
 		test.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := NewTurns(4)
 		own := []*Turn{turns.take(t, "a"), turns.take(t, "a"), turns.take(t, "a")}
-		if _, err := turns.Take(t.Context(), "a", time.Now().Add(time.Second)); err == nil {
+		if _, err := turns.Take(t.Context(), "a", time.Second); err == nil {
 			t.Error("a caller has all turns")
 		}
 		other := turns.take(t, "b")
@@ -97,7 +97,7 @@ func TestTurnTakenAgain(t *testing.T) {
 		go func() { a.Ensure(t.Context()); close(ensured) }()
 		synctest.Wait()
 		go func() {
-			c, err := turns.Take(t.Context(), "c", time.Now().Add(time.Second))
+			c, err := turns.Take(t.Context(), "c", time.Second)
 			if err != nil {
 				t.Error(err)
 			}
