@@ -16,6 +16,7 @@ import (
 func main() {
 	stdlog.SetOutput(io.Discard) // net/http prints unsolicited responses of APIs there
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process immediately
+	context.AfterFunc(ctx, stop)  // a second signal ends the process immediately
+	signal.Ignore(syscall.SIGHUP) // files that changed are read without it
 	os.Exit(gateway.Run(ctx, gateway.ThisProcess()))
 }

@@ -11,8 +11,11 @@ import (
 
 // A gateway shuts down in three steps, so that no request is lost. First readiness turns off, and load balancers have
 // shutdown_delay to notice it; until then the gateway serves every request, and ends the streams one after the other.
-// Then it accepts no more connections, and running operations may finish. Last, operations that still run after
-// shutdown_timeout are aborted.
+// Then it accepts no more connections, and running operations and downloads may finish. Last, when shutdown_timeout is
+// over, downloads end as incomplete, and operations that still run are aborted.
+
+// downloadEnd is the time that downloads have to say that they are incomplete, before shutdown_timeout is over.
+const downloadEnd = 2 * time.Second
 
 // closeWhileDraining makes every response close its connection while the gateway drains. The client's next request then
 // opens a new connection, which the load balancer sends to another gateway. Idle connections are not closed, because a
@@ -36,6 +39,7 @@ func (g *instance) drain(ctx context.Context, err error) error {
 		err = await(g.process.after(delay), g.ended)
 	}
 	g.gateway.EndStreams() // Shutdown does not see their connections
+	defer time.AfterFunc(max(timeout-downloadEnd, timeout/2), g.gateway.EndDownloads).Stop()
 	err = errors.Join(err, shutdown(ctx, g.publicServer, timeout))
 	_ = g.adminServer.Close() // it reported until now that the gateway is not ready
 	g.serving.Wait()

@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"pixgraph/graph/transport"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
@@ -147,6 +148,41 @@ func TestShutdownDelay(t *testing.T) {
 			t.Errorf("serve ended with %v; log: %s", err, s.stderr)
 		}
 	})
+}
+
+// TestDownloadsDrain: a gateway that is stopped finishes a download that has more pages to read.
+func TestDownloadsDrain(t *testing.T) {
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box, "--shutdown-timeout=1h")...)
+	gate := make(chan struct{})
+	box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, After: 1, Gate: gate})
+	req := r.request(http.MethodPost, "/graphql", `{"query":"{ deposits(perPage: 5) { nodes { id } } }"}`)
+	req.Header.Set("Authorization", "Bearer "+box.Token())
+	req.Header.Set("Accept", "text/csv")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := box.AwaitCalls(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	r.stop()
+	waitFor(t, func() bool {
+		conn, err := net.Dial("tcp", r.at.public)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	})
+	close(gate)
+	file, err := io.ReadAll(resp.Body)
+	if err != nil || resp.Trailer.Get(transport.HeaderComplete) != "true" {
+		t.Errorf("%d lines, %v, trailer %v", strings.Count(string(file), "\n"), err, resp.Trailer)
+	}
+	if err := r.wait(); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestForcedShutdown: an operation that exceeds shutdown_timeout is aborted, and run returns an error.

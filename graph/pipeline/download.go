@@ -186,6 +186,9 @@ func (m *fileMaker) await(ctx context.Context) error {
 	return nil
 }
 
+// EndDownloads ends all downloads after their page, as incomplete. It does not wait.
+func (g *Gateway) EndDownloads() { g.endDownloads() }
+
 // ended returns the error of a download that ends because its client left, or because the gateway shuts down.
 func (m *fileMaker) ended(ctx context.Context) error {
 	if m.gateway.ending.Err() == nil {

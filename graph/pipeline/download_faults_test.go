@@ -229,7 +229,7 @@ func TestDownloadEndsWithGateway(t *testing.T) {
 	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, After: 1, Gate: gate})()
 	resp := g.openDownload("application/x-ndjson", `{ deposits { nodes { id } } }`)
 	g.AwaitCalls(2)
-	g.Handler.EndStreams()
+	g.Handler.EndDownloads()
 	if records, end := readFile(t, resp).want("PAGE_FAILED").lines(); len(records) != 100 || end.Records != 100 {
 		t.Errorf("%d records, %+v", len(records), end)
 	}

@@ -35,9 +35,8 @@ func (g *Gateway) DrainStreams(within time.Duration) {
 }
 
 // EndStreams ends all streams at once, and returns when their clients have been notified. A client that does not read
-// delays it by the write timeout of a stream. Downloads end with their page, as incomplete.
+// delays it by the write timeout of a stream.
 func (g *Gateway) EndStreams() {
-	g.endDownloads()
 	g.live.Close()
 	g.webSockets.Close()
 }

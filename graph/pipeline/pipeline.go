@@ -83,9 +83,10 @@ type Gateway struct {
 	endDownloads context.CancelFunc
 }
 
-// Close ends all streams and downloads, and stops the background work of the gateway: it no longer reads changed
+// Close ends all downloads and streams, and stops the background work of the gateway: it no longer reads changed
 // manifests.
 func (g *Gateway) Close() {
+	g.EndDownloads()
 	g.EndStreams()
 	g.persisted.Close()
 }

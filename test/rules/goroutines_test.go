@@ -29,6 +29,7 @@ var needNoRecover = map[string]string{
 	"internal/memnet/":                         "only tests import it",
 	"internal/process/":                        "a part of the tool, which should end with its own panic",
 	"server.go: main":                          "cancels a context",
+	"gateway/drain.go: drain":                  "cancels a context",
 	"gateway/serving.go: serve":                "net/http recovers from the panics of handlers",
 	"upstream/client/unit.go: End":             "releases a unit of a queue",
 	"upstream/http1/conn.go: exchange":         "sets a deadline of a connection",
