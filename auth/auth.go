@@ -12,6 +12,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -91,18 +92,29 @@ func (a *Authenticator) Close() {
 	a.client.CloseIdleConnections()
 }
 
-// Ready returns nil once the keys of every issuer have been fetched; in forward mode always. Otherwise its error names
-// an issuer whose keys are missing, and Ready triggers another fetch of them when the cooldown is over. So a service
-// that waits to become ready needs no traffic.
+// Ready returns nil once the keys of an issuer have been fetched; in forward mode always. The callers of the other
+// issuers, which Missing returns, must not keep the gateway from serving the rest. Ready triggers another fetch of keys
+// that are missing when the cooldown is over. So a service that waits to become ready needs no traffic.
 func (a *Authenticator) Ready() error {
-	var err error
+	missing := a.Missing()
+	for _, issuer := range missing {
+		a.sources[issuer].refresh()
+	}
+	if len(missing) > 0 && len(missing) == len(a.sources) {
+		return fmt.Errorf("auth: no keys yet of issuer %s", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// Missing returns the issuers whose keys have not been fetched yet.
+func (a *Authenticator) Missing() (issuers []string) {
 	for issuer, s := range a.sources {
 		if s.current.Load() == nil {
-			s.refresh()
-			err = fmt.Errorf("auth: no keys yet of issuer %s", issuer)
+			issuers = append(issuers, issuer)
 		}
 	}
-	return err
+	slices.Sort(issuers)
+	return issuers
 }
 
 // Authenticate verifies the bearer token of r. It uses the cached result if the token was verified before. It waits for

@@ -1,11 +1,14 @@
 package gateway
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/pprof"
 	"runtime"
 	"sync/atomic"
+
+	"pixgraph/auth"
 )
 
 // The admin address is only for the operator of the gateway: it requires no token.
@@ -37,18 +40,21 @@ func sampleHeap(on bool) {
 }
 
 // health serves /healthz, which reports whether the process runs, and /readyz, which reports whether it should receive
-// requests.
-func health(ready func() error, draining *atomic.Bool) http.Handler {
+// requests, and issuers whose keys are missing.
+func health(tokens *auth.Authenticator, draining *atomic.Bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		switch err := ready(); {
+		switch err := tokens.Ready(); {
 		case draining.Load():
 			http.Error(w, "draining", http.StatusServiceUnavailable)
 		case err != nil:
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		default:
 			_, _ = io.WriteString(w, "ok\n")
+			for _, issuer := range tokens.Missing() {
+				_, _ = fmt.Fprintf(w, "no keys yet of issuer %s\n", issuer)
+			}
 		}
 	})
 	return mux

@@ -167,6 +167,21 @@ func TestAdmin(t *testing.T) {
 	}
 }
 
+// TestReadyWithoutAnIssuer: a gateway that lacks the keys of one issuer serves the callers of the others.
+func TestReadyWithoutAnIssuer(t *testing.T) {
+	box, down := gatewaytest.NewSandbox(t), gatewaytest.NewSandbox(t)
+	down.Issuer().SetDown(true)
+	r := launch(t, gatewaytest.Flags(box, "--auth-issuer="+box.IssuerURL()+","+down.IssuerURL())...)
+	want := "ok\nno keys yet of issuer " + down.IssuerURL() + "\n"
+	waitFor(t, func() bool { return string(r.admin.Get("/readyz").Body) == want })
+	r.Token = box.Token()
+	r.Query("{ deposits { totalCount } }").WantOK()
+	r.Token = down.Token()
+	if resp := r.Query("{ deposits { totalCount } }"); resp.Status != http.StatusServiceUnavailable {
+		t.Errorf("the callers of the other issuer have status %d", resp.Status)
+	}
+}
+
 // waitFor polls until the condition is true, and fails the test after two minutes.
 func waitFor(t testing.TB, condition func() bool) {
 	t.Helper()

@@ -16,7 +16,7 @@ func (g *instance) serve() {
 	s := g.settings
 	public := httpserver.BoundHTTP2(closeWhileDraining(g.gateway, &g.draining), s.Connections)
 	g.publicServer = httpserver.New(g.metrics.Around(public), g.log)
-	health := health(g.authenticator.Ready, &g.draining)
+	health := health(g.authenticator, &g.draining)
 	g.adminServer = httpserver.New(adminMux(health, g.metrics.Handler(), s.Profiling), g.log)
 	listener := netutil.LimitListener(g.public, s.Connections)
 	g.serving.Go(func() { g.ended <- httpserver.Serve(g.publicServer, listener, g.certificates) })
