@@ -55,7 +55,7 @@ func examine(ctx context.Context, p Process, flags *doctorFlags) (report doctor.
 	if err != nil {
 		return report, err
 	}
-	s.Fit(p.memory)
+	s.Fit(p.memory, p.openFiles)
 	switch sandbox := flags.sandbox != ""; {
 	case s.Sandbox() && !sandbox:
 		return report, errors.New("core_url and dispatcher_url are not set, so there is nothing to check; --sandbox checks a gateway over the sandbox")

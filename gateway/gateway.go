@@ -33,7 +33,7 @@ func serve(ctx context.Context, p Process) error {
 	if err != nil {
 		return invalidSettings{err}
 	}
-	s.Fit(p.memory)
+	s.Fit(p.memory, p.openFiles)
 	g := &instance{process: p, settings: s, log: newLog(p.stderr, s.LogLevel), ended: make(chan error, 2)}
 	defer g.close()
 	if err := g.open(ctx); err != nil {
@@ -52,6 +52,7 @@ type instance struct {
 	closers  []func() // of what is open, in the order in which it was opened
 
 	public, admin net.Listener
+	clients       *clients         // connections of public
 	certificates  *certs.Files     // of the public address
 	box           *sandbox.Sandbox // nil for real services
 	network       network
@@ -97,7 +98,9 @@ func (g *instance) close() {
 }
 
 func (g *instance) openAddresses(ctx context.Context) (err error) {
-	g.public, g.admin, err = listen(ctx, g.settings)
+	if g.public, g.admin, err = listen(ctx, g.settings); err == nil {
+		g.clients = boundClients(g.public, g.settings)
+	}
 	return g.opened(err, func() { _ = g.public.Close(); _ = g.admin.Close() })
 }
 
@@ -169,7 +172,7 @@ func (g *instance) openPipeline(context.Context) (err error) {
 		return err
 	}
 	g.metrics.Read(telemetry.Sources{
-		Upstream: g.apis.Stats, Auth: g.authenticator.Stats, Gateway: g.gateway.Stats,
+		Upstream: g.apis.Stats, Auth: g.authenticator.Stats, Gateway: g.gateway.Stats, Connections: g.clients.stats,
 		Certificates: func() map[string]time.Time {
 			expiries := map[string]time.Time{}
 			g.certificates.Expiries(expiries)

@@ -115,7 +115,11 @@ func TestStartup(t *testing.T) {
 			has:     []string{"auth_mode is forward: the gateway verifies no tokens", "introspection=off"},
 		},
 		{name: "enough files", process: Process{openFiles: 25_576}, flags: complete},
-		{name: "few files", process: Process{openFiles: 25_575}, flags: complete, warning: filesWarning},
+		{name: "few files", process: Process{openFiles: 1024}, flags: complete, has: []string{`"limits_connections":"448"`, `"live_streams":"358"`}},
+		{
+			name: "fewer files than set", process: Process{openFiles: 25_575}, flags: append(complete, "--limits-connections=25000"),
+			warning: filesWarning,
+		},
 		{
 			name: "a small container", process: Process{memory: 256 << 20}, flags: complete,
 			has: []string{`"limits_memory":"49MiB"`, `"live_streams":"5116"`, `"limits_connections":"6395"`},

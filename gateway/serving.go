@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 
-	"golang.org/x/net/netutil"
-
 	"pixgraph/auth"
 	"pixgraph/internal/httpserver"
 )
@@ -18,8 +16,7 @@ func (g *instance) serve() {
 	g.publicServer = httpserver.New(g.metrics.Around(public), g.log)
 	health := health(g.authenticator, &g.draining)
 	g.adminServer = httpserver.New(adminMux(health, g.metrics.Handler(), s.Profiling), g.log)
-	listener := netutil.LimitListener(g.public, s.Connections)
-	g.serving.Go(func() { g.ended <- httpserver.Serve(g.publicServer, listener, g.certificates) })
+	g.serving.Go(func() { g.ended <- httpserver.Serve(g.publicServer, g.clients, g.certificates) })
 	g.serving.Go(func() { g.ended <- g.adminServer.Serve(g.admin) })
 }
 

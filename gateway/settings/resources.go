@@ -19,6 +19,9 @@ const (
 	minPart = 1. / 64
 )
 
+// minConnections is the lowest default of limits_connections.
+const minConnections = 16
+
 // otherFiles are the files of a gateway that are not connections of clients or to APIs: its log, listeners, the admin
 // address, issuers.
 const otherFiles = 64
@@ -39,10 +42,20 @@ func (s Settings) MemoryNeeded() int64 {
 	return needed
 }
 
-// Fit lowers the defaults of limits_memory, limits_connections and live_streams in proportion if the process may use
-// less memory than they can need; 0 is no limit. Limits that were set are kept. Connections and streams depend on each
-// other, so both are kept if one was set.
-func (s *Settings) Fit(memory int64) {
+// Fit lowers the defaults of limits_memory, limits_connections and live_streams if the process may use less memory, or
+// open fewer files, than they can need; 0 is no limit. Limits that were set are kept. Connections and streams depend on
+// each other, so both are kept if one was set.
+func (s *Settings) Fit(memory int64, files int) {
+	s.fitMemory(memory)
+	if missing := s.FilesNeeded() - files; files > 0 && missing > 0 && !s.given["limits_connections"] && !s.given["live_streams"] {
+		fitting := max(s.Connections-missing, minConnections)
+		s.Streams.Streams = s.Streams.Streams * fitting / s.Connections
+		s.Connections = fitting
+	}
+}
+
+// fitMemory lowers the defaults in proportion.
+func (s *Settings) fitMemory(memory int64) {
 	full := int64(fullMemory)
 	if s.TLS.Cert.Path != "" {
 		full = fullMemoryTLS

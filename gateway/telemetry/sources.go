@@ -15,8 +15,17 @@ type Sources struct {
 	Upstream func() []client.ServiceStats
 	Auth     func() auth.Stats
 	Gateway  func() pipeline.Stats
+	// Connections returns the counters of the connections of clients.
+	Connections func() Connections
 	// Certificates returns when the gateway's own certificates expire, by setting.
 	Certificates func() map[string]time.Time
+}
+
+// Connections counts the connections of clients: those that are open, and those that were closed at once because their
+// address had its share.
+type Connections struct {
+	Open, Limit int
+	Refused     uint64
 }
 
 // Read exports the counters of the sources. It must be called only once.
@@ -38,6 +47,10 @@ func level(name, help string, labels ...string) read {
 
 // The metrics that are read from sources.
 var (
+	connections      = level("pixgraph_connections", "Connections of clients.")
+	connectionsLimit = level("pixgraph_connections_limit", "The most connections of clients.")
+	refusedClients   = total("pixgraph_connections_refused_total", "Connections that were closed because their address had its share.")
+
 	breakerState = level("pixgraph_upstream_breaker_state", "1 for the current state of the circuit breaker: closed, open or half-open.", "service", "state")
 	inFlight     = level("pixgraph_upstream_calls_in_flight", "Calls under way.", "service")
 	waiting      = level("pixgraph_upstream_calls_waiting", "Calls that wait in the queue.", "service")
@@ -90,6 +103,10 @@ func (s Sources) Collect(metrics chan<- prometheus.Metric) {
 	out.gateway(gateway)
 	out.live(gateway)
 	out.auth(s.Auth())
+	clients := s.Connections()
+	put(out, connections, clients.Open)
+	put(out, connectionsLimit, clients.Limit)
+	put(out, refusedClients, clients.Refused)
 	for setting, until := range s.Certificates() {
 		put(out, expiries, int(until.Unix()), setting)
 	}

@@ -58,8 +58,10 @@ var errorClasses = []struct {
 	{"", "response", slog.LevelError}, // the handler wrote an invalid response
 }
 
-// handshakeReasons are the reasons of failed handshakes that a setting may cause, by their texts in crypto/tls.
-var handshakeReasons = map[string]string{
+// reasons are the reasons of failed handshakes that a setting may cause, by their texts in crypto/tls, and of
+// connections that the process could not accept.
+var reasons = map[string]string{
+	"too many open files":                 "the limit of open files of the process or of the system is reached",
 	"client didn't provide a certificate": "the client has no certificate",
 	"failed to verify certificate":        "the client's certificate is not of tls_client_ca, or has expired",
 	"remote error":                        "the client rejected the certificate",
@@ -73,8 +75,8 @@ func (e serverErrors) Write(text []byte) (int, error) {
 			continue
 		}
 		attrs := []slog.Attr{slog.String("class", known.class)}
-		for part, reason := range handshakeReasons {
-			if known.class == "tls" && bytes.Contains(text, []byte(part)) {
+		for part, reason := range reasons {
+			if (known.class == "tls" || known.class == "accept") && bytes.Contains(text, []byte(part)) {
 				attrs = append(attrs, slog.String("reason", reason))
 			}
 		}

@@ -64,8 +64,9 @@ func TestServerErrors(t *testing.T) {
 // TestAcceptErrors: errors of Accept have a class of their own, because they come from the process, not from a handler.
 func TestAcceptErrors(t *testing.T) {
 	var logged gatewaytest.Log
-	httpserver.New(nil, newLog(&logged)).ErrorLog.Printf("http: Accept error: %v; retrying in 5ms", "s3cret")
-	if text := logged.String(); !strings.Contains(text, `"class":"accept"`) || strings.Contains(text, "s3cret") {
+	httpserver.New(nil, newLog(&logged)).ErrorLog.Printf("http: Accept error: %v: accept4: too many open files; retrying in 5ms", "s3cret")
+	want := `"class":"accept","reason":"the limit of open files of the process or of the system is reached"`
+	if text := logged.String(); !strings.Contains(text, want) || strings.Contains(text, "s3cret") {
 		t.Errorf("logged %s", text)
 	}
 }

@@ -20,7 +20,7 @@ var layers = []struct{ name, imports string }{
 	{"test/rules", ""},
 	{"", "gateway"},
 	{"gateway", "auth gateway/check gateway/doctor gateway/settings gateway/telemetry graph/console graph/console/operations " +
-		"graph/pipeline internal/certs internal/egress internal/filewatch internal/httpserver internal/memory internal/quota " +
+		"graph/guard/limits graph/pipeline internal/certs internal/egress internal/filewatch internal/httpserver internal/memory internal/quota " +
 		"upstream upstream/client upstream/http1 upstream/sandbox"},
 	{"gateway/check", "graph/guard/limits graph/guard/persisted graph/pipeline"},
 	{"gateway/doctor", "auth gateway/settings internal/certs internal/egress internal/netcause upstream upstream/client upstream/http1 " +

@@ -20,6 +20,12 @@ func (l *Limits) ClientKey(r *http.Request) string {
 	return addressKeyOf(clientAddress(r, l.rate.TrustedProxies))
 }
 
+// ConnectionKey returns the key of the address of a connection, and whether it is that of a trusted proxy.
+func (r *RateConfig) ConnectionKey(address string) (key string, trusted bool) {
+	parsed := parseAddress(address)
+	return addressKeyOf(parsed), slices.ContainsFunc(r.TrustedProxies, func(network netip.Prefix) bool { return network.Contains(parsed) })
+}
+
 // ipv6Network is the prefix length that identifies an IPv6 client: one host usually controls its whole /64 network.
 const ipv6Network = 64
 
