@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"regexp"
+	"runtime"
 
 	"pixgraph/graph"
 )
@@ -21,6 +22,7 @@ var (
 // response.
 func identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		runtime.Gosched() // the client may send requests without a pause
 		call := &graph.Call{Writer: w, Origin: graph.Origin{
 			ID: r.Header.Get("X-Request-Id"), TraceParent: r.Header.Get("Traceparent"), Client: graph.ClientOf(r.Header),
 		}}

@@ -12,14 +12,23 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// addSuggestions adds names of the schema to the errors of a set of rules ("Did you mean …"), once for each error that
-// the set reports. gqlparser's rules with suggestions compare names each time they visit a node, also for errors that
-// are dropped afterwards: a document of 16 KB would take seconds.
+// maxSuggestions is how many errors of a rule have a suggestion: more than a person reads at once. Each takes 0.1 ms.
+const maxSuggestions = 5
+
+// addSuggestions adds names of the schema to the first errors of each rule of a set ("Did you mean …"). gqlparser's
+// rules with suggestions compare names each time they visit a node, also for errors that are dropped afterwards: a
+// document of 16 KB would take seconds.
 func addSuggestions(set *rules.Rules, schema *ast.Schema) {
 	suggestion := func(err *gqlerror.Error) { err.Message += didYouMean(schema, err.Message) }
 	for name, rule := range set.GetInner() {
 		set.ReplaceRule(name, func(events *core.Events, addError core.AddErrFunc) {
-			rule(events, func(options ...core.ErrorOption) { addError(append(options, suggestion)...) })
+			suggested := 0
+			rule(events, func(options ...core.ErrorOption) {
+				if suggested++; suggested <= maxSuggestions {
+					options = append(options, suggestion)
+				}
+				addError(options...)
+			})
 		})
 	}
 }

@@ -31,6 +31,9 @@ const (
 	grace = time.Second
 )
 
+// statusClientLeft stands for the status of a request that its client has reset.
+const statusClientLeft = 499
+
 func http2Limits() *http.HTTP2Config {
 	return &http.HTTP2Config{
 		MaxConcurrentStreams: maxStreams, MaxReadFrameSize: frameSize,
@@ -51,18 +54,29 @@ func BoundHTTP2(next http.Handler, maxRequests int) http.Handler {
 		}
 		controller, deadline := http.NewResponseController(w), time.Now().Add(writeTimeout)
 		_ = controller.SetWriteDeadline(deadline) // that of net/http is ownWriteTimeout
+		paced := pacedOf(r)
 		if r.ProtoMajor != 2 {
+			paced.unpaced()
 			next.ServeHTTP(w, r)
 			return
 		}
 		conn := connectionOf(r).Conn
-		key, units := fmt.Sprintf("%p", conn), int64(1+headerSize(r)/headerUnit) // all clients of a unix socket have one address
+		header := headerSize(r)
+		key, units := fmt.Sprintf("%p", conn), int64(1+header/headerUnit) // all clients of a unix socket have one address
 		if !requests.Take(key, units) {
 			panic(http.ErrAbortHandler)
 		}
 		defer requests.Return(key, units)
-		writer := &http2Writer{ResponseWriter: w, controller: controller, conn: conn, deadline: deadline}
+		writer := &http2Writer{ResponseWriter: w, controller: controller, conn: conn, paced: paced, header: header, deadline: deadline}
+		if paced != nil {
+			r.Body = &earningBody{r.Body, paced}
+		}
 		next.ServeHTTP(writer, r)
+		if r.Context().Err() == nil {
+			writer.answer(http.StatusOK)
+		} else {
+			writer.answer(statusClientLeft)
+		}
 		// What net/http has buffered counts too, until the client accepts it.
 		_ = writer.SetWriteDeadline(time.Now().Add(stalled))
 		_ = writer.FlushError()
@@ -88,11 +102,33 @@ type http2Writer struct {
 	http.ResponseWriter
 	controller *http.ResponseController
 	conn       net.Conn
-	deadline   time.Time // of writes; the zero time is no deadline
+	paced      *pacedConn // nil without TLS
+	header     int        // size of the request's header
+	answered   bool       // whether the response has a status
+	deadline   time.Time  // of writes; the zero time is no deadline
 }
 
-// Write implements http.ResponseWriter.
+// WriteHeader implements http.ResponseWriter.
+func (w *http2Writer) WriteHeader(status int) {
+	w.answer(status)
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// answer earns credit for the connection with the first status if it is a success. Otherwise the request costs some.
+func (w *http2Writer) answer(status int) {
+	switch {
+	case w.answered:
+	case status < http.StatusBadRequest:
+		w.paced.earn(earned + w.header)
+	default:
+		w.paced.earn(-lost)
+	}
+	w.answered = true
+}
+
+// Write implements http.ResponseWriter. net/http takes a missing status for 200.
 func (w *http2Writer) Write(p []byte) (n int, err error) {
+	w.answer(http.StatusOK)
 	defer w.guard()()
 	for err == nil && n < len(p) {
 		var written int

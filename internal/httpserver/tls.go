@@ -31,5 +31,5 @@ func Serve(server *http.Server, listener net.Listener, files *certs.Files) error
 			return current, nil
 		}
 	}
-	return server.ServeTLS(listener, "", "")
+	return server.ServeTLS(pacedListener{listener}, "", "")
 }

@@ -102,10 +102,14 @@ func (t *Turn) Ensure(ctx context.Context) {
 	}
 	q := t.turns.queue
 	q.mu.Lock()
+	ended := t.ended
 	if t.acquiring == nil {
 		t.acquiring = make(chan struct{}, 1)
 	}
 	q.mu.Unlock()
+	if ended {
+		return
+	}
 	select {
 	case t.acquiring <- struct{}{}:
 	case <-ctx.Done():

@@ -111,3 +111,15 @@ func TestTurnTakenAgain(t *testing.T) {
 		a.End()
 	})
 }
+
+// TestEndedTurn: who waits for a client after its turn has ended needs no turn again.
+func TestEndedTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(1)
+		ended := turns.take(t, "a")
+		ended.End()
+		defer turns.take(t, "b").End()
+		ended.Pause()
+		ended.Resume(t.Context()) // would wait for the other turn
+	})
+}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -77,6 +78,7 @@ func (c *connection) serve() {
 	}()
 	err := c.await()
 	for err == nil {
+		runtime.Gosched() // the client may send messages without a pause
 		if err = c.message(); err == nil {
 			err = c.await()
 		}

@@ -1,0 +1,137 @@
+package httpserver
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// pacedConn is a connection below TLS that reads slowly what leads to nothing. A client of HTTP/2 can send thousands of
+// frames in a packet, each of which costs some microseconds: settings, pings, requests that it resets or that are
+// refused. So a connection may send firstBytes, and then bytesPerSecond, in addition to what it earns by requests with
+// a successful response, and by bodies that are read. A connection of HTTP/1.1 is not paced: it has one request at a
+// time.
+type pacedConn struct {
+	net.Conn
+	closed context.Context // ends when it is closed
+	end    context.CancelFunc
+	earns  chan struct{} // receives a value when there is credit again
+
+	mu     sync.Mutex
+	credit float64 // bytes that may be read now; below 0 if more were read
+	at     time.Time
+	http1  bool
+}
+
+const (
+	// firstBytes is enough for a handshake, and a request with a large token.
+	firstBytes = 24 << 10
+	// bytesPerSecond is that of frames which acknowledge about 10 MB of responses.
+	bytesPerSecond = 4 << 10
+	// earned is the credit of a successful request in addition to its header: what acknowledges its response.
+	earned = 1 << 10
+	// lost is the credit that another request costs: its bytes may be few, since headers are compressed.
+	lost = 256
+	// maxDebt is how much credit may be missing: two seconds.
+	maxDebt = 8 << 10
+	// maxCredit is that of some successful requests.
+	maxCredit = 128 << 10
+	// pacedStep is the time after which a connection without credit is looked at again, first and at most.
+	pacedStep, longestStep = time.Millisecond, 128 * time.Millisecond
+)
+
+// pacedListener has connections that are paced.
+type pacedListener struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l pacedListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	c := &pacedConn{Conn: conn, earns: make(chan struct{}, 1), credit: firstBytes, at: time.Now()}
+	c.closed, c.end = context.WithCancel(context.Background())
+	return c, nil
+}
+
+// pacedOf returns the connection of a request; nil without TLS.
+func pacedOf(r *http.Request) *pacedConn {
+	if secure, ok := connectionOf(r).Conn.(*tls.Conn); ok {
+		paced, _ := secure.NetConn().(*pacedConn)
+		return paced
+	}
+	return nil
+}
+
+// Read implements net.Conn.
+func (c *pacedConn) Read(p []byte) (int, error) {
+	for step := pacedStep; !c.mayRead(); step = min(2*step, longestStep) {
+		select {
+		case <-time.After(step):
+		case <-c.earns:
+		case <-c.closed.Done():
+			return 0, net.ErrClosed
+		}
+	}
+	n, err := c.Conn.Read(p)
+	c.earn(-n)
+	return n, err
+}
+
+// Close implements net.Conn.
+func (c *pacedConn) Close() error {
+	c.end()
+	return c.Conn.Close()
+}
+
+func (c *pacedConn) mayRead() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	c.credit += bytesPerSecond * now.Sub(c.at).Seconds()
+	c.at = now
+	return c.credit > 0 || c.http1
+}
+
+// earn adds to the credit, or takes from it.
+func (c *pacedConn) earn(bytes int) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.credit = max(min(c.credit+float64(bytes), maxCredit), -maxDebt)
+	if bytes > 0 && c.credit > 0 {
+		select {
+		case c.earns <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// unpaced says that the connection uses HTTP/1.1.
+func (c *pacedConn) unpaced() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.http1 = true
+}
+
+// earningBody is a body whose bytes earn credit when they are read.
+type earningBody struct {
+	io.ReadCloser
+	conn *pacedConn
+}
+
+// Read implements io.Reader.
+func (b *earningBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.conn.earn(n)
+	return n, err
+}
