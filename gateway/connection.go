@@ -4,20 +4,28 @@ import (
 	"io"
 	"net"
 	"runtime"
+	"sync"
 	"syscall"
 )
 
 // connection is a connection of a client.
 //
-// Its first read finds no request if the client has left by then: nobody waits for the response. So a client that
-// connects and leaves all the time costs a third of what its requests would.
+// If the client has closed it, or its own direction, before the first request is read, nobody may wait for the
+// response. Only servedLeft of such connections are served at a time, so a client that connects and leaves all the time
+// costs little.
 //
 // Each read lets others run first. The input of a client that sends without a pause never runs dry, so its goroutine
 // would keep a processor for 10 ms. For the same reason each request and each message of a WebSocket does.
 type connection struct {
 	socket
-	read bool // whether the first read has begun
+	read bool          // whether the first read has begun
+	left chan struct{} // of the listener: has a value for each connection that is served although its client has left
+	end  func()        // releases such a value
 }
+
+// servedLeft is the number of connections that are served at a time although their client has left or waits for the
+// response only.
+const servedLeft = 2
 
 // socket is a TCP or unix connection.
 type socket interface {
@@ -33,35 +41,50 @@ type socket interface {
 const sendBuffer = 128 << 10
 
 // accept accepts a connection of a TCP or unix listener and bounds its send buffer.
-func accept(l net.Listener) (*connection, error) {
+func accept(l net.Listener, left chan struct{}) (*connection, error) {
 	conn, err := l.Accept()
 	if err != nil {
 		return nil, err
 	}
 	accepted := conn.(socket)
 	_ = accepted.SetWriteBuffer(sendBuffer) // it fails if the connection has ended, which its first read reports
-	return &connection{socket: accepted}, nil
+	return &connection{socket: accepted, left: left, end: func() {}}, nil
 }
 
 // Read implements net.Conn.
 func (c *connection) Read(p []byte) (int, error) {
 	n, err := c.socket.Read(p)
 	runtime.Gosched()
-	if !c.read {
-		c.read = true
-		if err == nil && hasLeft(c.socket) {
+	if c.read {
+		return n, err
+	}
+	c.read = true
+	if err == nil && hasLeft(c.socket) {
+		select {
+		case c.left <- struct{}{}:
+			c.end = sync.OnceFunc(func() { <-c.left })
+		default:
 			return 0, io.EOF
 		}
 	}
 	return n, err
 }
 
+// Close implements net.Conn.
+func (c *connection) Close() error {
+	defer c.end()
+	return c.socket.Close()
+}
+
 // tcpListener is the listener of a TCP address.
-type tcpListener struct{ net.Listener }
+type tcpListener struct {
+	net.Listener
+	left chan struct{}
+}
 
 // Accept implements net.Listener.
 func (l tcpListener) Accept() (net.Conn, error) {
-	conn, err := accept(l.Listener)
+	conn, err := accept(l.Listener, l.left)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func open(ctx context.Context, setting, address string, unacknowledged time.Dura
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", setting, err)
 	}
-	return tcpListener{listener}, nil
+	return tcpListener{listener, make(chan struct{}, servedLeft)}, nil
 }
 
 // nextPort is the address with the next port.

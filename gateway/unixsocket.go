@@ -20,6 +20,7 @@ type unixListener struct {
 	net.Listener
 	path string
 	file fs.FileInfo
+	left chan struct{} // see connection
 }
 
 // openUnix opens a unix socket. It replaces the file of a gateway that was killed, and nothing else. Gateways that
@@ -33,7 +34,7 @@ func openUnix(ctx context.Context, setting, path string) (net.Listener, error) {
 			listener, err = config.Listen(ctx, "unix", path)
 		}
 	}
-	opened := unixListener{Listener: listener, path: path}
+	opened := unixListener{Listener: listener, path: path, left: make(chan struct{}, servedLeft)}
 	if err == nil {
 		if err = os.Chmod(path, socketMode); err == nil {
 			opened.file, err = os.Lstat(path)
@@ -67,7 +68,7 @@ func isStale(ctx context.Context, path string) bool {
 
 // Accept implements net.Listener.
 func (l unixListener) Accept() (net.Conn, error) {
-	conn, err := accept(l.Listener)
+	conn, err := accept(l.Listener, l.left)
 	if err != nil {
 		return nil, err
 	}

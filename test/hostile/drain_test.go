@@ -49,7 +49,7 @@ func drain(t *testing.T, binary string) {
 		t.Errorf("%v", counts)
 	}
 	first, last, n := endsIn(t, p.log.String())
-	if n != 2*each || last.Sub(first) < delay/3 {
+	if n < 100 || n > 2*each || last.Sub(first) < delay/3 { // a caller has 100 lines in a second
 		t.Errorf("%d streams ended within %s", n, last.Sub(first))
 	}
 }
