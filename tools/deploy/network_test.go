@@ -22,10 +22,10 @@ func TestNetworkPolicy(t *testing.T) {
 		{"several issuers", map[string]any{"auth_issuer": "https://a.example.com, https://b.example.com:9443"}, []int{53, 53, 443, 443, 443, 9443}},
 		{"a list of issuers", map[string]any{"auth_issuer": []any{"https://a.example.com:8443/x"}}, []int{53, 53, 443, 443, 8443}},
 		{
-			"proxies", map[string]any{"core_proxy": "http://proxy:3128", "dispatcher_proxy": "http://proxy:3129", "auth_proxy": "http://proxy"},
+			"proxies", map[string]any{"core_proxy": "http://proxy:3128", "dispatcher_proxy": "http://proxy:3129", "auth_proxy": "http://proxy:80"},
 			[]int{53, 53, 3128, 3129, 80},
 		},
-		{"no issuer", map[string]any{"auth_mode": "forward", "auth_issuer": ""}, []int{53, 53, 443, 443}},
+		{"no issuer", map[string]any{"auth_mode": "forward", "auth_issuer": "", "auth_audience": ""}, []int{53, 53, 443, 443}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -42,6 +42,41 @@ func TestNetworkPolicy(t *testing.T) {
 				if len(rule.Ports) == 0 {
 					t.Error("a rule allows every port")
 				}
+			}
+			if !slices.Equal(ports, tt.ports) {
+				t.Errorf("ports %v, want %v", ports, tt.ports)
+			}
+		})
+	}
+}
+
+// TestNetworkVariables: variables count for the ports as settings do. The port of the collector of traces is open,
+// unless a rule for it says to whom.
+func TestNetworkVariables(t *testing.T) {
+	const general, traces = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+	tests := []struct {
+		name, variable, value, rule string
+		ports                       []int // after those of DNS
+	}{
+		{"a collector", general, "http://collector:4318", "", []int{443, 443, 443, 4318}},
+		{"a collector of traces", traces, "https://collector/v1/traces", "", []int{443, 443, 443, 443}},
+		{"no port", general, "http://collector", "", []int{443, 443, 443, 80}},
+		{"no collector", general, "", "", []int{443, 443, 443}},
+		{"a rule for the port", general, "http://collector:4318", "{ports: [{port: 4318}]}", []int{443, 443, 443, 4318}},
+		{"a rule for a range", general, "http://collector:4318", "{ports: [{port: 4000, endPort: 5000}]}", []int{443, 443, 443, 4000}},
+		{"a rule for another port", general, "http://collector:4318", "{ports: [{port: 4317}]}", []int{443, 443, 443, 4318, 4317}},
+		{"a URL", "PIXGRAPH_CORE_URL", "https://core:8443", "", []int{8443, 443, 443}},
+		{"a proxy", "PIXGRAPH_AUTH_PROXY", "http://proxy:3128", "", []int{443, 443, 3128}},
+		{"issuers", "PIXGRAPH_AUTH_ISSUER", "https://a:1, https://b:2", "", []int{443, 443, 1, 2}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			values := valuesIn(t, "minimal")
+			values["env"] = []any{map[string]any{"name": tt.variable, "value": tt.value}}
+			values["networkPolicy"] = valuesOf(t, "egress: ["+tt.rule+"]")
+			var ports []int
+			for _, rule := range one[*networkingv1.NetworkPolicy](t, mustRender(t, values), "").Spec.Egress[1:] {
+				ports = append(ports, rule.Ports[0].Port.IntValue())
 			}
 			if !slices.Equal(ports, tt.ports) {
 				t.Errorf("ports %v, want %v", ports, tt.ports)

@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // seconds. The gateway notices that it is not ready before it ends.
 func TestGracePeriod(t *testing.T) {
 	tests := []struct{ delay, timeout string }{
-		{"", ""}, {"0s", "1ms"}, {"5s", "15s"}, {"1m", "1h"}, {"1h2m3s", "90s"}, {"1.5s", "2.25m"}, {"999ms", "1m500ms"}, {"62s", "0.5h"},
+		{"", ""}, {"0s", "1ms"}, {"5s", "15s"}, {"1m", "1h"}, {"59m3s", "90s"}, {"+1m1s100us", "1s1ns"}, {"1.5s", "2.25m"}, {"999ms", "1m500ms"}, {"62s", "0.5h"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.delay+" "+tt.timeout, func(t *testing.T) {
@@ -38,6 +39,26 @@ func TestGracePeriod(t *testing.T) {
 				t.Errorf("%d s, want %d", got, want)
 			}
 		})
+	}
+}
+
+// TestVariables: the variables of settings count: those of the time to end, and the certificate for the Service.
+func TestVariables(t *testing.T) {
+	values := valuesOf(t, `
+settings: {shutdown_delay: 1s}
+env:
+  - {name: PIXGRAPH_SHUTDOWN_DELAY, value: 1m}
+  - {name: PIXGRAPH_SHUTDOWN_TIMEOUT, value: 20s}
+  - {name: PIXGRAPH_TLS_CERT, value: /etc/tls/tls.crt}
+  - {name: PIXGRAPH_TLS_KEY, value: /etc/tls/tls.key}
+`)
+	maps.Copy(values["settings"].(map[string]any), valuesIn(t, "minimal")["settings"].(map[string]any))
+	list := mustRender(t, values)
+	if got := *one[*appsv1.Deployment](t, list, "").Spec.Template.Spec.TerminationGracePeriodSeconds; got != 90 {
+		t.Errorf("%d s", got)
+	}
+	if got := *one[*corev1.Service](t, list, "pixgraph").Spec.Ports[0].AppProtocol; got != "https" {
+		t.Errorf("protocol %s", got)
 	}
 }
 

@@ -53,22 +53,42 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- mustToRawJson $mounts }}
 {{- end }}
 
+{{/* The variables by name, as JSON. A value that is elsewhere, such as in a Secret, is $(NAME). */}}
+{{- define "pixgraph.env" -}}
+{{- $env := dict }}
+{{- range $key, $secret := .Values.secretSettings }}
+{{- $name := printf "PIXGRAPH_%s" (upper $key) }}
+{{- $_ := set $env $name (printf "$(%s)" $name) }}
+{{- end }}
+{{- range .Values.env }}
+{{- if hasKey $env .name }}{{ fail (printf "env: %s is set twice, here or in secretSettings: remove one" .name) }}{{ end }}
+{{- $_ := set $env .name (empty .valueFrom | ternary (.value | default "") (printf "$(%s)" .name)) }}
+{{- end }}
+{{- mustToRawJson $env }}
+{{- end }}
+
+{{/* The settings of the gateway, as texts in JSON: those of its config file, which variables override. */}}
+{{- define "pixgraph.settings" -}}
+{{- $settings := dict }}
+{{- range $key, $value := .Values.settings }}
+{{- if kindIs "slice" $value }}{{ $value = join "," $value }}{{ else if not (kindIs "string" $value) }}{{ $value = mustToRawJson $value }}{{ end }}
+{{- $_ := set $settings $key $value }}
+{{- end }}
+{{- range $key, $file := .Values.fileSettings }}{{ $_ := set $settings $key $file.key }}{{ end }}
+{{- range $name, $value := include "pixgraph.env" . | fromJson }}
+{{- if hasPrefix "PIXGRAPH_" $name }}{{ $_ := set $settings (trimPrefix "PIXGRAPH_" $name | lower) $value }}{{ end }}
+{{- end }}
+{{- mustToRawJson $settings }}
+{{- end }}
+
 {{/* The protocol of the gateway's address. That of the admin address is always http. */}}
 {{- define "pixgraph.scheme" -}}
-{{ if or .Values.settings.tls_cert .Values.fileSettings.tls_cert }}https{{ else }}http{{ end }}
+{{ if (include "pixgraph.settings" . | fromJson).tls_cert }}https{{ else }}http{{ end }}
 {{- end }}
 
 {{/* The port of an address such as ":8080". */}}
 {{- define "pixgraph.portOf" -}}
 {{ splitList ":" . | last }}
-{{- end }}
-
-{{/* A setting without which the gateway would run over its sandbox. */}}
-{{- define "pixgraph.coreURL" -}}
-{{ required "settings.core_url is required: the base URL of the core API" .Values.settings.core_url }}
-{{- end }}
-{{- define "pixgraph.dispatcherURL" -}}
-{{ required "settings.dispatcher_url is required: the base URL of the dispatcher API" .Values.settings.dispatcher_url }}
 {{- end }}
 
 {{/* The port of a URL. */}}
@@ -77,21 +97,35 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (eq $url.scheme "http" | ternary 80 443) }}
 {{- end }}
 
-{{/* The seconds of a duration such as 1m30s, rounded up. */}}
-{{- define "pixgraph.seconds" -}}
-{{- $units := dict "h" 3600000 "m" 60000 "s" 1000 "ms" 1 }}
-{{- $milliseconds := 0.0 }}
-{{- range regexFindAll "[0-9.]+(h|ms|m|s)" . -1 }}
-{{- $milliseconds = addf $milliseconds (mulf (regexFind "[0-9.]+" . | float64) (get $units (regexFind "[a-z]+" .))) }}
+{{/* Not empty if one of the rules for outgoing connections opens a port. A rule without ports opens all. */}}
+{{- define "pixgraph.opens" -}}
+{{- $port := int .port }}
+{{- range .rules }}
+{{- range .ports | default (list dict) }}
+{{- $first := .port | default 1 }}
+{{- if or (kindIs "string" $first) (and (ge $port (int $first)) (le $port (int (.endPort | default .port | default 65535)))) }}opened{{ end }}
 {{- end }}
-{{- divf $milliseconds 1000 | ceil }}
+{{- end }}
+{{- end }}
+
+{{/* The milliseconds of a duration such as 1m30s. */}}
+{{- define "pixgraph.milliseconds" -}}
+{{- $units := dict "h" 3600000 "m" 60000 "s" 1000 "ms" 1 "us" 1e-3 "µs" 1e-3 "μs" 1e-3 "ns" 1e-6 }}
+{{- $sum := 0.0 }}
+{{- range regexFindAll "[0-9.]+[a-zµμ]+" . -1 }}
+{{- $sum = addf $sum (mulf (regexFind "[0-9.]+" . | float64) (get $units (regexFind "[a-zµμ]+" .))) }}
+{{- end }}
+{{- $sum }}
 {{- end }}
 
 {{/*
 The time that a pod has to end: shutdown_delay and shutdown_timeout, 5 s in which the gateway sends its last traces, and 5 s more.
 */}}
 {{- define "pixgraph.gracePeriod" -}}
-{{- $delay := include "pixgraph.seconds" (.Values.settings.shutdown_delay | default "5s") }}
-{{- $timeout := include "pixgraph.seconds" (.Values.settings.shutdown_timeout | default "15s") }}
-{{- add $delay $timeout 10 }}
+{{- $settings := include "pixgraph.settings" . | fromJson }}
+{{- $seconds := 10 }}
+{{- range list ($settings.shutdown_delay | default "5s") ($settings.shutdown_timeout | default "15s") }}
+{{- $seconds = divf (include "pixgraph.milliseconds" .) 1000 | ceil | add $seconds }}
+{{- end }}
+{{- $seconds }}
 {{- end }}
