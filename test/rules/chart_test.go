@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,42 +28,60 @@ const chartSchemaFile = "deploy/helm/pixgraph/values.schema.json"
 // settingSchema is the JSON Schema of a setting in the chart's values. YAML reads on and off as Booleans, and sizes in
 // bytes as numbers. A secret has no schema: its value is in a Secret.
 func settingSchema(s settings.Setting) map[string]any {
-	texts := func(values []string) (list []any) {
-		for _, value := range values {
-			list = append(list, value)
+	var values []any
+	for _, value := range s.Values {
+		values = append(values, value)
+	}
+	schema := map[string]any{"type": "string"}
+	if accepts, form := settingForm(s); form != nil {
+		schema = mustBe(accepts, form)
+	}
+	if s.Type == "on|off" {
+		values = append([]any{true, false}, values...)
+		if s.Default != "" { // trace has none, and is text to the gateway
+			values = append(values, "true", "false")
 		}
-		return list
 	}
-	schema := map[string]any{"description": s.Help}
-	switch {
-	case s.Type == "on|off":
-		schema["enum"] = append([]any{true, false}, texts(s.Values)...)
-	case len(s.Values) > 0:
-		schema["enum"] = texts(s.Values)
-	case s.Type == "number" || s.Type == "size":
-		schema["type"] = []any{"number", "string"}
-	case s.List:
-		schema["type"], schema["items"] = []any{"array", "string"}, map[string]any{"type": "string"}
-	default:
-		schema["type"] = "string"
+	if len(values) > 0 {
+		schema = map[string]any{"enum": values}
 	}
-	if s.Key == "listen" || s.Key == "admin_listen" { // ports of the pod, at every address
-		schema["pattern"] = "^:[0-9]+$"
-	}
+	schema["description"] = s.Help
 	return schema
 }
 
-// TestChartSettings: the chart's values accept every setting, in its type, with the description of the table. The value
-// of a secret is accepted by reference only, and so may be the files of settings.
+// encoded is the JSON of a value; on one line without indentation.
+func encoded(t *testing.T, value any, indent string) string {
+	t.Helper()
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", indent)
+	if err := encoder.Encode(value); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// TestChartSettings: the chart's values accept every setting, in its form, with the description of the table. The value
+// of a secret is accepted by reference only, and so may be the files of settings. What is generated has one line for
+// each setting, form and variable.
 func TestChartSettings(t *testing.T) {
+	var lines []string // name and JSON of what is on one line
+	line := func(value any) string {
+		name := fmt.Sprintf("line %d", len(lines)/2)
+		lines = append(lines, strconv.Quote(name), strings.TrimSuffix(encoded(t, value, ""), "\n"))
+		return name
+	}
 	properties, names, files := map[string]any{}, []any{}, []any{}
 	for _, setting := range settings.Table() {
-		names = append(names, setting.Key)
+		if setting.Key != "listen" && setting.Key != "admin_listen" { // the chart reads them
+			names = append(names, setting.Key)
+		}
 		if setting.Type == "file" {
 			files = append(files, setting.Key)
 		}
 		if setting.Type != "secret" {
-			properties[setting.Key] = settingSchema(setting)
+			properties[setting.Key] = line(settingSchema(setting))
 		}
 	}
 	committed := read(t, chartSchemaFile)
@@ -75,19 +96,23 @@ func TestChartSettings(t *testing.T) {
 	}
 	values["secretSettings"].(map[string]any)["propertyNames"] = map[string]any{"enum": names}
 	values["fileSettings"].(map[string]any)["propertyNames"] = map[string]any{"enum": files}
-	var want bytes.Buffer
-	encoder := json.NewEncoder(&want)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(schema); err != nil {
-		t.Fatal(err)
+	var conditions []any
+	for _, condition := range variables() {
+		conditions = append(conditions, line(condition))
 	}
+	values["env"].(map[string]any)["items"].(map[string]any)["allOf"] = conditions
+	defs := schema["$defs"].(map[string]any)
+	maps.Copy(defs, definitions())
+	for name, definition := range defs {
+		defs[name] = line(definition)
+	}
+	want := strings.NewReplacer(lines...).Replace(encoded(t, schema, "  "))
 	if *update {
-		if err := os.WriteFile(chartSchemaFile, want.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(chartSchemaFile, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
-	} else if committed != want.String() {
-		t.Errorf("%s lacks a setting, or has an old description: run go test ./test/rules -run Settings -update", chartSchemaFile)
+	} else if committed != want {
+		t.Errorf("%s lacks a setting, or has an old description or form: run go test ./test/rules -run Settings -update", chartSchemaFile)
 	}
 }
 

@@ -66,6 +66,8 @@ func TestNetworkVariables(t *testing.T) {
 		{"a rule for a range", general, "http://collector:4318", "{ports: [{port: 4000, endPort: 5000}]}", []int{443, 443, 443, 4000}},
 		{"a rule for another port", general, "http://collector:4318", "{ports: [{port: 4317}]}", []int{443, 443, 443, 4318, 4317}},
 		{"a URL", "PIXGRAPH_CORE_URL", "https://core:8443", "", []int{8443, 443, 443}},
+		{"a reference to another variable", general, "http://$(NODE):4318", "", []int{443, 443, 443, 4318}},
+		{"a URL with a reference", "PIXGRAPH_CORE_URL", "http://$(CORE):8080/v1", "", []int{8080, 443, 443}},
 		{"a proxy", "PIXGRAPH_AUTH_PROXY", "http://proxy:3128", "", []int{443, 443, 3128}},
 		{"issuers", "PIXGRAPH_AUTH_ISSUER", "https://a:1, https://b:2", "", []int{443, 443, 1, 2}},
 	}
