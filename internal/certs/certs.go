@@ -12,6 +12,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"log/slog"
+	"strings"
 	"time"
 
 	"pixgraph/internal/filewatch"
@@ -117,6 +118,19 @@ type Pair struct {
 	From, Until time.Time // when all certificates of the chain are valid
 }
 
+// ErrEncryptedKey is the error of a key that needs a passphrase, which no setting has.
+var ErrEncryptedKey = errors.New("the private key is encrypted")
+
+// isEncrypted reports whether a key in PEM is encrypted, as PKCS #8 or in the form of RFC 1421.
+func isEncrypted(text []byte) bool {
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type == "ENCRYPTED PRIVATE KEY" || strings.HasSuffix(block.Headers["Proc-Type"], "ENCRYPTED") {
+			return true
+		}
+	}
+	return false
+}
+
 var (
 	errExpired = errors.New("the certificate has expired")
 	errTooNew  = errors.New("the certificate is not valid yet")
@@ -138,6 +152,9 @@ func (p *Pair) valid(now time.Time) error {
 func parsePair(texts [][]byte, old *Pair) (*Pair, error) {
 	pair, err := tls.X509KeyPair(texts[0], texts[1])
 	if err != nil {
+		if isEncrypted(texts[1]) {
+			err = ErrEncryptedKey
+		}
 		return nil, err
 	}
 	p := &Pair{TLS: pair}

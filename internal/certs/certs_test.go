@@ -3,6 +3,7 @@ package certs_test
 import (
 	"bytes"
 	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -246,6 +247,9 @@ func TestOpenErrors(t *testing.T) {
 		{"a directory", func(m *mounted) { m.config.Cert.Path = m.dir }, "tls_cert: is not a regular file"},
 		{"the key of another", func(m *mounted) { m.put("tls.key", m.ca.Issue(m, day).Key) },
 			"tls_cert and tls_key: tls: private key does not match public key"},
+		{"an encrypted key", func(m *mounted) {
+			m.put("tls.key", pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: []byte{0x30, 0}}))
+		}, "tls_cert and tls_key: the private key is encrypted"},
 		{"no CA", func(m *mounted) { m.put("ca.crt", nil) }, "tls_client_ca: has no certificate in PEM"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
