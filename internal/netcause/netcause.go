@@ -25,7 +25,8 @@ var (
 	ErrNoHost      = errors.New("the host name cannot be resolved")
 	ErrCertificate = errors.New("the TLS certificate cannot be verified")
 	ErrNoTLS       = errors.New("the port does not speak TLS")
-	ErrTLS         = errors.New("the TLS of the server is older than version 1.2, invalid, or needs renegotiation")
+	ErrTLS         = errors.New("the TLS of the server is invalid, or needs renegotiation")
+	ErrTLSVersion  = errors.New("the server speaks neither TLS 1.2 nor TLS 1.3")
 	ErrTLSAlert    = errors.New("the server closed the TLS connection with an alert")
 	ErrTruncated   = errors.New("the connection was closed before the response was complete")
 	ErrNoHTTP      = errors.New("no valid HTTP response")
@@ -71,7 +72,10 @@ func Of(err error) error {
 		return system
 	case errors.As(err, &operation) && operation.Op == "remote error": // an alert, as crypto/tls reports it
 		return ofAlert(operation.Err.Error())
-	case errors.As(err, &operation) && operation.Op == "local error", rejectsTLS(err):
+	case errors.As(err, &operation) && operation.Op == "local error", rejectsTLS(err) != "":
+		if strings.HasPrefix(rejectsTLS(err), "tls: server selected unsupported protocol version") {
+			return ErrTLSVersion
+		}
 		return ErrTLS
 	case errors.As(err, &timed) && timed.Timeout():
 		return context.DeadlineExceeded
@@ -82,14 +86,14 @@ func Of(err error) error {
 	}
 }
 
-// rejectsTLS reports whether an error is one of crypto/tls about the handshake of a server, which have no type.
-func rejectsTLS(err error) bool {
+// rejectsTLS returns the text of an error of crypto/tls about the handshake of a server, which has no type, or "".
+func rejectsTLS(err error) string {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if strings.HasPrefix(err.Error(), "tls: ") {
-			return true
+			return err.Error()
 		}
 	}
-	return false
+	return ""
 }
 
 // ofAlert returns the cause of an alert by the text of crypto/tls, which does not export its number.
@@ -99,6 +103,8 @@ func ofAlert(text string) error {
 		return ErrClientCertificate
 	case text == "tls: no application protocol":
 		return ErrHTTP2Only
+	case text == "tls: protocol version not supported":
+		return ErrTLSVersion
 	default:
 		return ErrTLSAlert
 	}

@@ -70,6 +70,7 @@ func secure(t *testing.T, config *tls.Config) *httptest.Server {
 func TestOf(t *testing.T) {
 	untrusted := secure(t, nil)
 	old := secure(t, &tls.Config{MinVersion: tls.VersionTLS13})
+	ciphers := secure(t, &tls.Config{CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256}})
 	// With TLS 1.2, the alert ends the handshake.
 	demanding := secure(t, &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, MaxVersion: tls.VersionTLS12})
 	other := secure(t, nil)
@@ -98,9 +99,12 @@ func TestOf(t *testing.T) {
 		{"refused", "http://" + refused, nil, syscall.ECONNREFUSED},
 		{"SSH under https", "https://" + listen(t, send("SSH-2.0-c4nary\r\n")), nil, netcause.ErrNoTLS},
 		{"HTTP under https", "https://" + listen(t, send("HTTP/1.1 400 c4nary\r\n\r\n")), nil, netcause.ErrNoTLS},
-		{"TLS 1.1", "https://" + listen(t, send(hello)), nil, netcause.ErrTLS},
+		{"TLS 1.1", "https://" + listen(t, send(hello)), nil, netcause.ErrTLSVersion},
 		{"an unknown authority", untrusted.URL, nil, netcause.ErrCertificate},
-		{"an alert", old.URL, limited, netcause.ErrTLSAlert},
+		{"an alert about the version", old.URL, limited, netcause.ErrTLSVersion},
+		{"another alert", ciphers.URL, &tls.Config{
+			MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384},
+		}, netcause.ErrTLSAlert},
 		{"another client certificate", demanding.URL, &tls.Config{
 			InsecureSkipVerify: true, Certificates: untrusted.TLS.Certificates,
 		}, netcause.ErrClientCertificate},
