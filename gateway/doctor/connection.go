@@ -7,6 +7,8 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"slices"
@@ -31,16 +33,22 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 		e.publicKey(what, prefix+"_client_key")
 	}
 	timeout := min(client.DefaultConnectTimeout, e.Settings.Client.Timeout) // a call waits no longer
-	c := dial(e.ctx, server, access, timeout, true)
-	e.connections[prefix] = c
+	c := dial(e.ctx, server, access, timeout, asGateway)
+	c.name = strings.TrimPrefix(what, "connection ")
+	e.connections[prefix], e.servers = c, append(e.servers, c)
 	detail := c.describe(access.Proxy())
 	if c.err != nil {
 		failure, hint := c.explain(server.Hostname(), prefix, timeout)
+		if errors.Is(netcause.Of(c.err), netcause.ErrTLSVersion) {
+			if old := dial(e.ctx, server, access, timeout, withOldTLS).state.Version; old != 0 {
+				failure = "the server speaks " + tls.VersionName(old) + " at most"
+			}
+		}
 		e.report.add(what, Fail, detail+": "+failure, hint)
 		return
 	}
 	if prefix != "auth" && c.state.NegotiatedProtocol == "h2" && e.Settings.Client.HTTP != client.NetHTTP &&
-		dial(e.ctx, server, access, timeout, false).err != nil {
+		dial(e.ctx, server, access, timeout, withoutHTTP2).err != nil {
 		e.report.add(what, Fail, detail+": it does not speak HTTP/1.1", "set upstream_http to net")
 		return
 	}
@@ -53,23 +61,32 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 
 // connected is what is known of a connection.
 type connected struct {
-	host  string
+	name, host string
+	server     *url.URL
+	access     *egress.Access
+
 	mutex sync.Mutex // hooks may run after the connection was made
 	dns   []string   // addresses of the host or of the proxy; none if it is an address itself
+	names bool       // whether the name is being resolved, which makes connections to DNS servers
 	used  string
 	state tls.ConnectionState
 	asked bool // whether the server asked for a client certificate
 	err   error
 }
 
-// dial makes a connection, which it closes. http2 is whether HTTP/2 is offered to the server.
-func dial(ctx context.Context, server *url.URL, access *egress.Access, timeout time.Duration, http2 bool) *connected {
-	c := &connected{host: server.Hostname()}
+// asGateway changes nothing in a dial, withoutHTTP2 does not offer HTTP/2, and withOldTLS offers TLS 1.0 and 1.1 too.
+func asGateway(*http.Transport) {}
+func withoutHTTP2(t *http.Transport) {
+	t.Protocols.SetHTTP2(false)
+	t.TLSClientConfig.NextProtos = []string{"http/1.1"}
+}
+func withOldTLS(t *http.Transport) { t.TLSClientConfig.MinVersion = tls.VersionTLS10 }
+
+// dial makes a connection, which it closes, with a transport that is changed before.
+func dial(ctx context.Context, server *url.URL, access *egress.Access, timeout time.Duration, change func(*http.Transport)) *connected {
+	c := &connected{host: server.Hostname(), server: server, access: access}
 	transport := access.Transport()
-	if !http2 {
-		transport.Protocols.SetHTTP2(false)
-		transport.TLSClientConfig.NextProtos = []string{"http/1.1"}
-	}
+	change(transport)
 	shown := transport.TLSClientConfig.GetClientCertificate
 	transport.TLSClientConfig.GetClientCertificate = func(info *tls.CertificateRequestInfo) (*tls.Certificate, error) {
 		c.locked(func() { c.asked = true })
@@ -79,17 +96,21 @@ func dial(ctx context.Context, server *url.URL, access *egress.Access, timeout t
 		return shown(info)
 	}
 	ctx, cancel := context.WithTimeout(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		DNSStart: func(httptrace.DNSStartInfo) { c.locked(func() { c.names = true }) },
 		DNSDone: func(info httptrace.DNSDoneInfo) {
 			c.locked(func() {
+				c.names = false
 				for _, address := range info.Addrs {
 					c.dns = append(c.dns, address.String())
 				}
 			})
 		},
 		ConnectDone: func(_, address string, err error) {
-			if err == nil {
-				c.locked(func() { c.used = address })
-			}
+			c.locked(func() {
+				if err == nil && !c.names {
+					c.used = address
+				}
+			})
 		},
 		TLSHandshakeDone: func(state tls.ConnectionState, _ error) { c.locked(func() { c.state = state }) },
 	}), timeout)
@@ -162,6 +183,8 @@ func (c *connected) explain(host, prefix string, timeout time.Duration) (failure
 		invalid  x509.CertificateInvalidError
 	)
 	switch {
+	case errors.As(c.err, new(*net.DNSError)) && errors.Is(c.err, context.DeadlineExceeded):
+		return "the host name was not resolved within " + timeout.String(), hintOf(netcause.ErrNoHost, prefix)
 	case !errors.As(c.err, &rejected):
 		cause := netcause.Of(c.err)
 		if c.asked && errors.Is(cause, netcause.ErrTLSAlert) { // what TLS 1.2 says without a certificate
@@ -217,8 +240,10 @@ func hintOf(cause error, prefix string) string {
 		return "check " + prefix + "_proxy: host, port, firewall"
 	case errors.Is(cause, netcause.ErrProxyCredentials):
 		return "check the file in " + prefix + "_proxy_credentials: one line with user:password"
+	case errors.Is(cause, netcause.ErrTLSVersion):
+		return "the operator of the server must enable TLS 1.2 or 1.3; no setting of the gateway allows an older version"
 	case errors.Is(cause, netcause.ErrTLS):
-		return "the server must speak TLS 1.2 or later, and ask for a client certificate in the first handshake only"
+		return "the server must ask for a client certificate in the first handshake only"
 	case errors.Is(cause, netcause.ErrProxyGateway):
 		return "check the host and the port in " + urlSetting(prefix) + ", and whether the proxy can resolve and reach them"
 	case errors.Is(cause, netcause.ErrProxyRefused):

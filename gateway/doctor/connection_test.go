@@ -1,14 +1,17 @@
 package doctor_test
 
 import (
+	"context"
 	"crypto/tls"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,9 +28,11 @@ type network struct {
 	*testing.T
 	ca, other *certstest.CA // ca is that of the server
 	pair      certstest.Pair
+	versions  [2]uint16     // of TLS that the server speaks; the zero value for all
 	clients   *certstest.CA // of client certificates that the server demands; nil for none
 	protocols []string      // of the server
 	plain     bool          // whether it speaks no TLS
+	server    func(*http.Server)
 	proxy     *egresstest.Proxy
 	dir       string
 	flags     []string
@@ -91,6 +96,28 @@ func TestConnection(t *testing.T) {
 			n.trust()
 			n.protocols, n.flags = []string{"h2"}, append(n.flags, "--upstream-http=net")
 		}, []row{connection(doctor.OK, "HTTP/2"), {"service core", doctor.OK, []string{"401"}}}},
+		{"HTTP/2 only, by net/http", func(n *network) { n.trust(); n.server = http2Only }, []row{
+			connection(doctor.OK, "HTTP/2"), {"service core", doctor.Fail, []string{"speaks HTTP/2 only: set upstream_http to net"}},
+		}},
+		{"HTTP/2 only, by net/http, with net", func(n *network) {
+			n.trust()
+			n.server, n.flags = http2Only, append(n.flags, "--upstream-http=net")
+		}, []row{connection(doctor.OK, "HTTP/2"), {"service core", doctor.OK, []string{"401"}}}},
+		{"HTTP/2 without TLS only", func(n *network) { n.plain, n.server = true, http2Only }, []row{
+			{"service core", doctor.Fail, []string{"without TLS (h2c), for which upstream_http has no value", "enable TLS"}},
+		}},
+		{"HTTP/2 without TLS only, with net", func(n *network) {
+			n.plain, n.server, n.flags = true, http2Only, append(n.flags, "--upstream-http=net")
+		}, []row{{"service core", doctor.Fail, []string{"h2c"}}}},
+		{"TLS 1.1", func(n *network) { n.trust(); n.versions = [2]uint16{tls.VersionTLS10, tls.VersionTLS11} }, []row{
+			connection(doctor.Fail, "speaks TLS 1.1 at most", "enable TLS 1.2 or 1.3"),
+			{"service core", doctor.Fail, []string{"neither TLS 1.2 nor TLS 1.3", "enable TLS 1.2"}},
+		}},
+		{"TLS 1.0, of an unknown authority", func(n *network) { n.versions = [2]uint16{tls.VersionTLS10, tls.VersionTLS10} }, []row{
+			connection(doctor.Fail, "neither TLS 1.2 nor TLS 1.3", "enable TLS 1.2"),
+		}},
+		{"TLS 1.2", func(n *network) { n.trust(); n.versions = [2]uint16{tls.VersionTLS12, tls.VersionTLS12} },
+			[]row{connection(doctor.OK, "TLS 1.2"), {"service core", doctor.OK, nil}}},
 		{"no TLS on the port", func(n *network) { n.plain = true }, []row{connection(doctor.Fail, "does not speak TLS", "port in core_url")}},
 		{"through a proxy", func(n *network) { n.trust(); n.proxy = egresstest.NewProxy(n) },
 			[]row{connection(doctor.OK, "to 127.0.0.1 through the proxy 127.0.0.1:", "HTTP/2"), {"service core", doctor.OK, []string{"401"}}}},
@@ -128,7 +155,7 @@ func TestConnection(t *testing.T) {
 func (n *network) serve() []string {
 	api := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	api.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
-	api.TLS = &tls.Config{Certificates: []tls.Certificate{n.pair.TLS(n)}}
+	api.TLS = &tls.Config{Certificates: []tls.Certificate{n.pair.TLS(n)}, MinVersion: n.versions[0], MaxVersion: n.versions[1]}
 	api.TLS.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 		config := api.TLS.Clone()
 		config.NextProtos = n.protocols // httptest adds HTTP/1.1
@@ -141,12 +168,26 @@ func (n *network) serve() []string {
 		api.TLS.ClientAuth, api.TLS.ClientCAs = tls.RequireAndVerifyClientCert, n.clients.Pool()
 	}
 	api.EnableHTTP2 = n.protocols != nil
-	if n.plain {
+	switch {
+	case n.server != nil:
+		n.server(api.Config)
+		api.Config.TLSConfig = &tls.Config{Certificates: api.TLS.Certificates}
+		var group sync.WaitGroup
+		group.Go(func() {
+			if n.plain {
+				_ = api.Config.Serve(api.Listener)
+			} else {
+				_ = api.Config.ServeTLS(api.Listener, "", "")
+			}
+		})
+		n.Cleanup(func() { _ = api.Config.Close(); group.Wait() })
+	case n.plain:
 		api.Start()
-	} else {
+		n.Cleanup(api.Close)
+	default:
 		api.StartTLS()
+		n.Cleanup(api.Close)
 	}
-	n.Cleanup(api.Close)
 	address := api.Listener.Addr().String()
 	if n.proxy != nil {
 		n.proxy.Names[address] = address
@@ -157,7 +198,18 @@ func (n *network) serve() []string {
 			return gatewaytest.Flags(gatewaytest.NewSandbox(n), n.flags...)
 		}
 	}
-	return gatewaytest.Flags(gatewaytest.NewSandbox(n), append(n.flags, "--core-url=https://"+address)...)
+	scheme := "https://"
+	if n.plain && n.server != nil {
+		scheme = "http://"
+	}
+	return gatewaytest.Flags(gatewaytest.NewSandbox(n), append(n.flags, "--core-url="+scheme+address)...)
+}
+
+// http2Only makes a server speak HTTP/2 only, with TLS and without.
+func http2Only(s *http.Server) {
+	s.Protocols = new(http.Protocols)
+	s.Protocols.SetHTTP2(true)
+	s.Protocols.SetUnencryptedHTTP2(true)
 }
 
 // TestNames: the report has the addresses of a name, and the one that was used.
@@ -169,6 +221,26 @@ func TestNames(t *testing.T) {
 	report := run(t, gatewaytest.Flags(box, "--core-url="+core, "--dispatcher-url=http://unknown.pixgraph.test"), "")
 	expect(t, report, row{"connection core", doctor.OK, []string{"DNS has 127.0.0.1", "connected to 127.0.0.1:"}},
 		row{"connection dispatcher", doctor.Fail, []string{"cannot be resolved", "dispatcher_url", "DNS"}})
+	for _, c := range report.Checks {
+		if c.What == "connection dispatcher" && c.Detail != "unknown.pixgraph.test: the host name cannot be resolved" {
+			t.Errorf("a name without an address: %s", c.Detail)
+		}
+	}
+}
+
+// TestSilentDNS: servers of DNS that do not respond are not the same as a server that does not.
+func TestSilentDNS(t *testing.T) {
+	conn, err := new(net.ListenConfig).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	former := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp", conn.LocalAddr().String())
+	}}
+	t.Cleanup(func() { net.DefaultResolver = former; _ = conn.Close() })
+	report := run(t, gatewaytest.Flags(gatewaytest.NewSandbox(t), "--core-url=http://core.pixgraph.test", "--upstream-timeout=50ms"), "")
+	expect(t, report, row{"connection core", doctor.Fail, []string{"core.pixgraph.test: the host name was not resolved within 50ms", "DNS servers"}})
 }
 
 // TestIssuerConnection: the way to an issuer is checked in the same way, with its own settings.

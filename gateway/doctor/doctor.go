@@ -45,6 +45,7 @@ type examination struct {
 	down map[upstream.Service]bool
 	// connections has the last connection to each server, by the prefix of its settings.
 	connections map[string]*connected
+	servers     []*connected // the connections in the order of the report
 }
 
 // Run makes all checks, one after the other. It returns an error if no client can be created from the settings.
@@ -62,6 +63,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	e.streamSettings()
 	e.issuers()
 	e.services(apis)
+	e.clock()
 	e.token()
 	if e.identity != nil {
 		e.lists(apis)
@@ -107,10 +109,13 @@ func (e *examination) remedy(err error) string {
 		if hint := hintOf(err, string(failed.Service)); hint != "" {
 			return hint
 		}
-		if c := e.connections[string(failed.Service)]; c != nil && c.asked { // its alert may be lost: the connection is reset
-			return hintOf(netcause.ErrClientCertificate, string(failed.Service))
-		} else if c != nil && c.state.NegotiatedProtocol == "h2" && errors.Is(err, netcause.ErrNoHTTP) {
-			return hintOf(netcause.ErrHTTP2Only, string(failed.Service))
+		if c := e.connections[string(failed.Service)]; c != nil && failed.Status == 0 {
+			if hint := e.http2Only(c); hint != "" {
+				return hint
+			}
+			if c.asked { // its alert may be lost: the connection is reset
+				return hintOf(netcause.ErrClientCertificate, string(failed.Service))
+			}
 		}
 		return "check that " + url + " is correct and reachable from here: name, port, firewall, certificate"
 	case upstream.KindTimeout:
