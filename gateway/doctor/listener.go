@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"strings"
 	"time"
 
@@ -24,10 +25,20 @@ func (e *examination) listener() {
 	config.Log = slog.New(slog.DiscardHandler)
 	files, err := certs.Open(config)
 	if err != nil {
-		e.report.add(what, Fail, err.Error(), "a gateway does not start with these files: check their paths and permissions, and that they belong together")
+		hint := "a gateway does not start with these files: check their paths and permissions, and that they belong together"
+		if errors.Is(err, certs.ErrEncryptedKey) {
+			hint = "a gateway does not start with it: decrypt it with openssl pkey, and protect the file by its mode"
+		}
+		e.report.add(what, Fail, err.Error(), hint)
 		return
 	}
 	defer files.Close()
+	trusted, err := certs.Open(certs.Config{CA: e.Settings.PrivateCA, SystemRoots: true})
+	if err != nil {
+		e.report.add(what, Fail, err.Error(), "check its path and permissions")
+		return
+	}
+	defer trusted.Close()
 	if files.KeyIsPublic() {
 		e.publicKey(what, "tls_key")
 	}
@@ -41,19 +52,37 @@ func (e *examination) listener() {
 				"after that no client with a certificate of it can connect: add the next one, or remove it if no client uses it")
 		}
 	}
+	const renew = "renew it; a running gateway uses the new files within seconds"
+	host, _, _ := net.SplitHostPort(e.Settings.Listen) // "" for a unix socket
+	named := host != "" && host != "localhost" && net.ParseIP(host) == nil
 	switch {
 	case len(names) == 0:
 		e.report.add(what, Fail, "the certificate has no names, only a common name, which clients ignore", "issue one with subject alternative names")
+	case unusable(pair.TLS.Leaf) != "":
+		e.report.add(what, Fail, detail+": "+unusable(pair.TLS.Leaf)+" is not the name of a host", "issue one whose names have neither scheme nor port")
+	case named && pair.TLS.Leaf.VerifyHostname(host) != nil:
+		e.report.add(what, Fail, detail+": it is not for "+host+", the host of listen", "issue one that has this name, or set listen to an IP address")
 	case now.After(pair.Until):
-		e.report.add(what, Fail, detail+": it has expired", "renew it; a running gateway uses the new files within seconds")
+		e.report.add(what, Fail, detail+": it has expired", renew)
 	case now.Before(pair.From):
 		e.report.add(what, Fail, "the certificate is not valid before "+pair.From.UTC().Format(time.RFC3339), "check the clock of this machine")
-	case pair.Until.Sub(now) < minValidity:
-		e.report.add(what, Warn, detail, "renew it; a running gateway uses the new files within seconds")
 	default:
-		result, reason, hint := chain(pair, now)
+		result, reason, hint := chain(pair, trusted.Roots(), now)
+		if result == OK && pair.Until.Sub(now) < minValidity {
+			result, hint = Warn, renew
+		}
 		e.report.add(what, result, detail+reason, hint)
 	}
+}
+
+// unusable returns the first name of a certificate that no client accepts, or "".
+func unusable(leaf *x509.Certificate) string {
+	for _, name := range leaf.DNSNames {
+		if strings.ContainsAny(strings.TrimPrefix(name, "*."), ":/*") {
+			return name
+		}
+	}
+	return ""
 }
 
 // publicKey reports a key that every user can read.
@@ -61,28 +90,34 @@ func (e *examination) publicKey(what, setting string) {
 	e.report.add(what, Warn, "the mode of "+setting+" lets every user read it", "only the user or the group of the gateway should read it: chmod 0440")
 }
 
-// chain checks whether a client with the CAs of this system accepts the certificate of a server.
-func chain(pair *certs.Pair, now time.Time) (result Result, reason, hint string) {
+// chain checks whether a client accepts the certificate of a server. It trusts the roots, or the CAs of this system.
+func chain(pair *certs.Pair, roots *x509.CertPool, now time.Time) (result Result, reason, hint string) {
 	intermediates := x509.NewCertPool()
-	last := pair.TLS.Leaf
+	last, inOrder := pair.TLS.Leaf, true
 	for _, der := range pair.TLS.Certificate[1:] {
 		c, err := x509.ParseCertificate(der)
-		if err != nil || last.CheckSignatureFrom(c) != nil {
-			return Warn, ": its chain is not in order", "in tls_cert, each certificate must be followed by that of its issuer"
+		if err != nil {
+			return Fail, ": its chain cannot be read", "replace tls_cert"
 		}
+		inOrder = inOrder && last.CheckSignatureFrom(c) == nil
 		intermediates.AddCert(c)
 		last = c
 	}
-	_, err := pair.TLS.Leaf.Verify(x509.VerifyOptions{Intermediates: intermediates, CurrentTime: now})
+	_, err := pair.TLS.Leaf.Verify(x509.VerifyOptions{Roots: roots, Intermediates: intermediates, CurrentTime: now})
 	switch invalid := (x509.CertificateInvalidError{}); {
+	case err == nil && !inOrder:
+		return Warn, ": its chain is not in order", "in tls_cert, each certificate must be followed by that of its issuer"
 	case err == nil:
 		return OK, "", ""
 	case errors.As(err, &invalid) && invalid.Reason == x509.IncompatibleUsage:
 		return Fail, ": it is not for servers", "issue one for server authentication"
+	case errors.As(err, new(x509.UnknownAuthorityError)) && pair.TLS.Leaf.CheckSignature(
+		pair.TLS.Leaf.SignatureAlgorithm, pair.TLS.Leaf.RawTBSCertificate, pair.TLS.Leaf.Signature) == nil:
+		return Fail, ": it is self-signed, so clients do not trust it", "get one of a CA that clients trust, or set tls_private_ca to the file if they trust it"
 	case errors.As(err, new(x509.UnknownAuthorityError)):
-		return Warn, ": this system does not trust its issuer " + last.Issuer.String(),
-			"add the certificates between it and the CA to tls_cert; if the CA is private, make sure that clients trust it"
+		return Fail, ": neither this system nor tls_private_ca has its issuer " + last.Issuer.String(),
+			"add the certificates between it and the CA to tls_cert; if clients trust a private CA, set tls_private_ca to its file"
 	default:
-		return Warn, ": " + err.Error(), "clients may reject it"
+		return Fail, ": " + err.Error(), "clients reject it: issue another one"
 	}
 }

@@ -2,6 +2,10 @@ package doctor_test
 
 import (
 	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -21,6 +25,10 @@ func TestTLS(t *testing.T) {
 		return append(more, "--tls-cert="+cert, "--tls-key="+key)
 	}
 	good := ca.Issue(t, 20*day, "gateway.example", "192.0.2.1")
+	private := "--tls-private-ca=" + certstest.Write(t, t.TempDir(), "private.crt", ca.PEM)
+	self := httptest.NewTLSServer(nil)
+	self.Close()
+	own := pairOf(t, self.TLS.Certificates[0])
 	unordered := certstest.Pair{Cert: append(append([]byte{}, good.Cert...), certstest.New(t, "other").PEM...), Key: good.Key}
 	authorities := func(texts ...[]byte) string {
 		return "--tls-client-ca=" + certstest.Write(t, t.TempDir(), "ca.crt", bytes.Join(texts, nil))
@@ -30,17 +38,35 @@ func TestTLS(t *testing.T) {
 	if err := os.Chmod(strings.TrimPrefix(public[1], "--tls-key="), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const issuer = "does not trust its issuer CN=private"
+	const issuer = "neither this system nor tls_private_ca has its issuer CN=private"
 	for _, tt := range []testCase{
-		{name: "a private CA", flags: with(good), passes: true, rows: []row{{"TLS", doctor.Warn, []string{"gateway.example, 192.0.2.1", issuer}}}},
-		{name: "client certificates", flags: with(good, authorities(ca.PEM)), passes: true,
-			rows: []row{{"TLS", doctor.Warn, []string{"clients need one too"}}}},
-		{name: "an expired authority of clients", flags: with(good, authorities(ca.PEM, expired)), passes: true,
+		{name: "an unknown CA", flags: with(good), rows: []row{{"TLS", doctor.Fail, []string{"gateway.example, 192.0.2.1", issuer, "set tls_private_ca"}}}},
+		{name: "an unknown CA, expires soon", flags: with(ca.Issue(t, 13*day)), rows: []row{{"TLS", doctor.Fail, []string{issuer}}}},
+		{name: "a private CA", flags: with(good, private), passes: true, rows: []row{{"TLS", doctor.OK, []string{"gateway.example, 192.0.2.1"}}}},
+		{name: "another private CA", flags: with(certstest.New(t, "x").Issue(t, 20*day), private), rows: []row{{"TLS", doctor.Fail, []string{"CN=x"}}}},
+		{name: "a missing private CA", flags: with(good, "--tls-private-ca=/missing.crt"),
+			rows: []row{{"TLS", doctor.Fail, []string{"tls_private_ca: no such file or directory", "path"}}}},
+		{name: "self-signed", flags: with(own), rows: []row{{"TLS", doctor.Fail, []string{"self-signed", "tls_private_ca"}}}},
+		{name: "self-signed, trusted", flags: with(own, "--tls-private-ca="+certstest.Write(t, t.TempDir(), "own.crt", own.Cert)), passes: true,
+			rows: []row{{"TLS", doctor.OK, []string{"example.com"}}}},
+		{name: "the name in listen", flags: with(good, private, "--listen=gateway.example:8443"), passes: true, rows: []row{{"TLS", doctor.OK, nil}}},
+		{name: "not the name in listen", flags: with(good, private, "--listen=other.example:8443"),
+			rows: []row{{"TLS", doctor.Fail, []string{"not for other.example, the host of listen"}}}},
+		{name: "a wildcard", flags: with(ca.Issue(t, 20*day, "*.example"), private), passes: true, rows: []row{{"TLS", doctor.OK, []string{"*.example"}}}},
+		{name: "a URL for a name", flags: with(ca.Issue(t, 20*day, "https://gateway.example"), private),
+			rows: []row{{"TLS", doctor.Fail, []string{"https://gateway.example is not the name of a host"}}}},
+		{name: "an encrypted key", flags: with(encrypted(good, "ENCRYPTED PRIVATE KEY", nil)),
+			rows: []row{{"TLS", doctor.Fail, []string{"tls_cert and tls_key: the private key is encrypted", "openssl pkey"}}}},
+		{name: "an encrypted key of OpenSSL 0.9", flags: with(encrypted(good, "EC PRIVATE KEY", map[string]string{"Proc-Type": "4,ENCRYPTED"})),
+			rows: []row{{"TLS", doctor.Fail, []string{"the private key is encrypted"}}}},
+		{name: "client certificates", flags: with(good, private, authorities(ca.PEM)), passes: true,
+			rows: []row{{"TLS", doctor.OK, []string{"clients need one too"}}}},
+		{name: "an expired authority of clients", flags: with(good, private, authorities(ca.PEM, expired)), passes: true,
 			rows: []row{{"TLS", doctor.Warn, []string{"a certificate of tls_client_ca is valid until", "add the next one"}}}},
-		{name: "a key for every user", flags: public, passes: true,
+		{name: "a key for every user", flags: append(public, private), passes: true,
 			rows: []row{{"TLS", doctor.Warn, []string{"the mode of tls_key", "chmod 0440"}}}},
-		{name: "a chain in the wrong order", flags: with(unordered), passes: true, rows: []row{{"TLS", doctor.Warn, []string{"not in order"}}}},
-		{name: "expires soon", flags: with(ca.Issue(t, 13*day)), passes: true, rows: []row{{"TLS", doctor.Warn, []string{"valid until", "renew"}}}},
+		{name: "a chain in the wrong order", flags: with(unordered, private), passes: true, rows: []row{{"TLS", doctor.Warn, []string{"not in order"}}}},
+		{name: "expires soon", flags: with(ca.Issue(t, 13*day), private), passes: true, rows: []row{{"TLS", doctor.Warn, []string{"valid until", "renew"}}}},
 		{name: "expired", flags: with(ca.Issue(t, time.Minute)), rows: []row{{"TLS", doctor.Fail, []string{"it has expired", "renew"}}}},
 		{name: "early", flags: with(ca.IssueFrom(t, now.Add(day), 20*day)), rows: []row{{"TLS", doctor.Fail, []string{"not valid before", "clock"}}}},
 		{name: "no names", flags: with(ca.Issue(t, 20*day, "")), rows: []row{{"TLS", doctor.Fail, []string{"no names"}}}},
@@ -51,4 +77,26 @@ func TestTLS(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.examine(t) })
 	}
+}
+
+// pairOf returns a certificate of crypto/tls in PEM.
+func pairOf(t *testing.T, c tls.Certificate) certstest.Pair {
+	t.Helper()
+	key, err := x509.MarshalPKCS8PrivateKey(c.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return certstest.Pair{
+		Cert: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Certificate[0]}),
+		Key:  pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}),
+	}
+}
+
+// encrypted returns a pair whose key has the form of an encrypted one.
+func encrypted(p certstest.Pair, kind string, headers map[string]string) certstest.Pair {
+	block, _ := pem.Decode(p.Key)
+	for i := range block.Bytes {
+		block.Bytes[i] ^= 0x5a
+	}
+	return certstest.Pair{Cert: p.Cert, Key: pem.EncodeToMemory(&pem.Block{Type: kind, Headers: headers, Bytes: block.Bytes})}
 }

@@ -70,7 +70,8 @@ func TestCombinations(t *testing.T) {
 	add("listen: must be an address", "--listen=8080", "--listen=/run/pixgraph.sock", "--listen=unix:", "--listen=unix:run/pixgraph.sock",
 		"--listen=unix:@pixgraph", "--listen=unix:/a\nb", long+"x")
 	add("", "--tls-cert=a --tls-key=b", "--tls-cert=a --tls-key=b --tls-client-ca=c")
-	add(pair, "--tls-cert=a", "--tls-key=b", "--tls-client-ca=c", "--tls-cert=a --tls-client-ca=c")
+	add("", "--tls-cert=a --tls-key=b --tls-private-ca=c")
+	add(pair, "--tls-private-ca=c", "--tls-cert=a", "--tls-key=b", "--tls-client-ca=c", "--tls-cert=a --tls-client-ca=c")
 	real := core + " " + dispatcher + " "
 	add("", real+"--core-ca=a --core-client-cert=b --core-client-key=c --core-proxy=http://proxy:3128 --core-proxy-credentials=d",
 		plain+" "+dispatcher+" --core-proxy=http://proxy:3128 --dispatcher-ca=a")

@@ -28,6 +28,7 @@ type Settings struct {
 	Listen      string
 	AdminListen string
 	TLS         certs.Config // of Listen; no TLS without a certificate. Without a CA file, clients need none
+	PrivateCA   certs.File   // that clients trust in addition to those of the system, for the doctor
 
 	Client client.Config // without the connections to the APIs; CoreURL "" means the sandbox
 	Tokens auth.Config   // without the connections to the issuers
@@ -145,8 +146,8 @@ func (s Settings) Check() error {
 	if (s.Client.CoreURL == "") != (s.Client.DispatcherURL == "") {
 		return errors.New("core_url and dispatcher_url must both be set, or neither for the sandbox")
 	}
-	if (s.TLS.Cert.Path == "") != (s.TLS.Key.Path == "") || s.TLS.Cert.Path == "" && s.TLS.CA.Path != "" {
-		return errors.New("tls_cert and tls_key must both be set, or neither; tls_client_ca needs them")
+	if (s.TLS.Cert.Path == "") != (s.TLS.Key.Path == "") || s.TLS.Cert.Path == "" && (s.TLS.CA.Path != "" || s.PrivateCA.Path != "") {
+		return errors.New("tls_cert and tls_key must both be set, or neither; tls_client_ca and tls_private_ca need them")
 	}
 	if s.Sandbox() && len(s.Tokens.Issuers) > 0 {
 		return errors.New("auth_issuer is for real services: set core_url and dispatcher_url too; the sandbox accepts the tokens of its own issuer only")

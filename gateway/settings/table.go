@@ -78,6 +78,7 @@ func (s *Settings) table() []Setting {
 			certificate("tls_cert", &s.TLS.Cert, "certificate of `listen` with its intermediates, in PEM; with it, clients must use TLS"),
 			certificate("tls_key", &s.TLS.Key, "key of `tls_cert`, in PEM"),
 			certificate("tls_client_ca", &s.TLS.CA, "CA certificates in PEM; if set, clients must have a certificate of one of them"),
+			certificate("tls_private_ca", &s.PrivateCA, "private CA of `tls_cert`, in PEM, which clients trust; for `pixgraph doctor` only"),
 		),
 		group("APIs",
 			row("core_url", &s.Client.CoreURL, "", baseURL(), "base URL of the core API; if it is not set, the sandbox is used"),
