@@ -76,22 +76,34 @@ func literalsOfLeafTypes(events *core.Events, addError core.AddErrFunc) {
 // U+FFFD (GraphQL specification, section 2.9.4).
 func wholeCharacters(events *core.Events, addError core.AddErrFunc) {
 	events.OnOperation(func(walker *core.Walker, operation *ast.OperationDefinition) {
-		source := operation.Position.Src
-		if operation != walker.Document.Operations[0] || !strings.Contains(source.Input, `\u`) {
-			return
-		}
-		characters := []rune(source.Input) // positions count them
-		tokens := lexer.New(source)
-		for token, err := tokens.ReadToken(); err == nil && token.Kind != lexer.EOF; token, err = tokens.ReadToken() {
-			if token.Kind != lexer.String || !strings.ContainsRune(token.Value, utf8.RuneError) {
-				continue
-			}
-			begin, end := min(token.Pos.Start, len(characters)), min(token.Pos.End, len(characters))
-			if hasHalfPair(string(characters[begin:end])) {
-				addError(core.Message("Expected a string of whole characters, found half a surrogate pair."), core.At(&token.Pos))
+		if operation == walker.Document.Operations[0] {
+			for _, at := range HalfPairs(operation.Position.Src) {
+				addError(core.Message(HalfPair), core.At(at))
 			}
 		}
 	})
+}
+
+// HalfPair is the error of a string with an unpaired surrogate escape.
+const HalfPair = "Expected a string of whole characters, found half a surrogate pair."
+
+// HalfPairs returns the positions of the strings with an unpaired surrogate escape.
+func HalfPairs(source *ast.Source) (found []*ast.Position) {
+	if !strings.Contains(source.Input, `\u`) {
+		return nil
+	}
+	characters := []rune(source.Input) // positions count them
+	tokens := lexer.New(source)
+	for token, err := tokens.ReadToken(); err == nil && token.Kind != lexer.EOF; token, err = tokens.ReadToken() {
+		if token.Kind != lexer.String || !strings.ContainsRune(token.Value, utf8.RuneError) {
+			continue
+		}
+		begin, end := min(token.Pos.Start, len(characters)), min(token.Pos.End, len(characters))
+		if hasHalfPair(string(characters[begin:end])) {
+			found = append(found, &token.Pos)
+		}
+	}
+	return found
 }
 
 var (
