@@ -20,7 +20,8 @@ fragments that it uses, as clients send it, against the schema and the limits of
 the variables or the file of the gateway. No request is sent.
 
 Each problem is a line on standard error, as file:line:column: message. The standard output has the cost of each operation. The
-exit code is 0 without problems, 1 with one, and 2 if the settings are invalid. "pixgraph help" lists the flags of the settings.
+exit code is 0 without problems, 1 with one, and 2 if the settings are invalid or no file is named. "pixgraph help" lists the flags
+of the settings.
 `
 
 // checkDocuments runs `pixgraph check` and returns the exit code: exitFailed if there is a problem. A signal ends it at
@@ -69,6 +70,9 @@ func checkFiles(p Process) int {
 		fmt.Fprintln(p.stderr, problem)
 	}
 	problems += len(report.Problems)
+	if report.Stopped {
+		fmt.Fprintf(p.stderr, "pixgraph: check: stopped after %d problems\n", check.MaxProblems)
+	}
 	for _, operation := range report.Operations {
 		if _, err := fmt.Fprintln(p.stdout, operation); err != nil {
 			return written(p, err)

@@ -82,7 +82,11 @@ func (o Operation) String() string {
 type Report struct {
 	Operations []Operation
 	Problems   []Problem
+	Stopped    bool // after MaxProblems
 }
+
+// MaxProblems is how many problems are reported. With more, the files are probably not what the caller means.
+const MaxProblems = 1000
 
 // run is the state of a Run.
 type run struct {
@@ -91,13 +95,16 @@ type run struct {
 	report    Report
 	sources   []*source
 	fragments map[string][]*definition // of all files, by name
+	problems  map[Problem]bool         // of the report
 }
 
 // Run checks files. They are the documents of one client: a fragment may be in another file than the operation that
 // uses it. An operation is checked with the fragments that it uses, as clients send it. A document of a manifest is
 // checked as it is.
 func Run(gateway *pipeline.Checker, files []File) Report {
-	r := &run{gateway: gateway, order: map[string]int{}, fragments: map[string][]*definition{}}
+	r := &run{
+		gateway: gateway, order: map[string]int{}, fragments: map[string][]*definition{}, problems: map[Problem]bool{},
+	}
 	for i, file := range files {
 		r.order[file.Name] = i
 		switch line, column := invalid(file.Text); {
@@ -118,7 +125,6 @@ func Run(gateway *pipeline.Checker, files []File) Report {
 	slices.SortStableFunc(r.report.Problems, func(a, b Problem) int {
 		return cmp.Or(r.order[a.File]-r.order[b.File], a.Line-b.Line, a.Column-b.Column, cmp.Compare(a.Message, b.Message))
 	})
-	r.report.Problems = slices.Compact(r.report.Problems) // that of a fragment is one of each operation that uses it
 	slices.SortStableFunc(r.report.Operations, func(a, b Operation) int { return r.order[a.File] - r.order[b.File] })
 	return r.report
 }
@@ -146,8 +152,17 @@ func invalid(text []byte) (line, column int) {
 	}
 }
 
+// problem adds a problem. That of a fragment is one of each operation that uses it, and is added once.
 func (r *run) problem(file string, line, column int, message string) {
-	r.report.Problems = append(r.report.Problems, Problem{file, line, column, message})
+	p := Problem{file, line, column, message}
+	switch {
+	case r.problems[p]:
+	case len(r.problems) == MaxProblems:
+		r.report.Stopped = true
+	default:
+		r.problems[p] = true
+		r.report.Problems = append(r.report.Problems, p)
+	}
 }
 
 // problemAt adds an error at a position.

@@ -10,6 +10,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/lexer"
 	"github.com/vektah/gqlparser/v2/parser"
+
+	"pixgraph/graph/pipeline"
 )
 
 // source is a parsed file of documents.
@@ -26,6 +28,7 @@ type definition struct {
 	fragment  *ast.FragmentDefinition
 	spreads   []*ast.FragmentSpread // in it, the first of each fragment
 	used      bool                  // by an operation
+	rejected  bool                  // has a problem already
 }
 
 func (d *definition) position() *ast.Position {
@@ -38,6 +41,9 @@ func (d *definition) position() *ast.Position {
 // maxFile bounds a file of documents in bytes. Of typical documents, the parser reads it in about a second.
 const maxFile = 4 << 20
 
+// maxDefinitions bounds the operations and fragments of a file: a million of them would take minutes and a gigabyte.
+const maxDefinitions = 10_000
+
 // documents parses a file with operations and fragments. It does not parse a definition that is too long for a gateway.
 func (r *run) documents(file File) {
 	if len(file.Text) > maxFile {
@@ -46,7 +52,11 @@ func (r *run) documents(file File) {
 	}
 	text := bytes.ReplaceAll(file.Text, []byte("\r\n"), []byte("\n")) // after \r\n, columns of gqlparser are one too high
 	input := &ast.Source{Name: file.Name, Input: string(text)}
-	parts := split(input)
+	parts, _ := split(input) // the parser reports the error
+	if len(parts) > maxDefinitions {
+		r.problemAt(&parts[maxDefinitions].at, fmt.Sprintf("the file has more than %d operations and fragments", maxDefinitions))
+		return
+	}
 	for _, part := range parts {
 		if len(part.text) <= r.gateway.Limits().Bytes {
 			continue
@@ -67,6 +77,8 @@ func (r *run) documents(file File) {
 		r.problemAt(at, message)
 		return
 	}
+	halves := pipeline.HalfPairs(input)
+	input.Input = "" // validation would look for them in the whole file, for each operation
 	s := &source{named: map[string]*definition{}}
 	for _, operation := range document.Operations {
 		s.operations = append(s.operations, &definition{source: s, operation: operation, spreads: spreadsOf(operation.SelectionSet)})
@@ -82,6 +94,10 @@ func (r *run) documents(file File) {
 	slices.SortFunc(all, func(a, b *definition) int { return a.position().Start - b.position().Start })
 	for i, part := range parts {
 		all[i].text = part.text
+		for ; len(halves) > 0 && halves[0].Start < part.at.End; halves = halves[1:] {
+			all[i].rejected = true
+			r.problemAt(halves[0], pipeline.HalfPair)
+		}
 	}
 	r.sources = append(r.sources, s)
 	r.unique(s)
@@ -97,14 +113,15 @@ type part struct {
 	ends bool
 }
 
-// split returns the texts of the definitions of a file.
-func split(input *ast.Source) (parts []part) {
+// split returns the texts of the definitions of a file, of which it reads maxDefinitions and one more.
+func split(input *ast.Source) (parts []part, err error) {
 	characters := []rune(input.Input) // positions count them
 	tokens := lexer.New(input)
 	var at *ast.Position // of the first token of a definition
 	depth := 0
-	token, err := tokens.ReadToken()
-	for ; err == nil && token.Kind != lexer.EOF; token, err = tokens.ReadToken() {
+	var token lexer.Token
+	token, err = tokens.ReadToken()
+	for ; err == nil && token.Kind != lexer.EOF && len(parts) <= maxDefinitions; token, err = tokens.ReadToken() {
 		if at == nil && token.Kind != lexer.Comment {
 			at = &ast.Position{Start: token.Pos.Start, Line: token.Pos.Line, Column: token.Pos.Column, Src: input}
 		}
@@ -114,15 +131,17 @@ func split(input *ast.Source) (parts []part) {
 		case lexer.BraceR, lexer.ParenR, lexer.BracketR:
 			depth--
 			if depth == 0 && token.Kind == lexer.BraceR {
-				parts = append(parts, part{string(characters[at.Start:token.Pos.End]), *at, true})
+				at.End = token.Pos.End
+				parts = append(parts, part{string(characters[at.Start:at.End]), *at, true})
 				at = nil
 			}
 		}
 	}
 	if at != nil {
+		at.End = len(characters)
 		parts = append(parts, part{string(characters[at.Start:]), *at, false})
 	}
-	return parts
+	return parts, err
 }
 
 // unique checks the names of a file: clients send an operation by its name.
@@ -151,7 +170,9 @@ func (r *run) unique(s *source) {
 // operations checks the operations of a file.
 func (r *run) operations(s *source) {
 	for _, o := range s.operations {
-		r.use(o)
+		if r.use(o); r.report.Stopped {
+			return
+		}
 		if document := r.check(o); document != nil {
 			r.cost(document, o.operation, o.position())
 		}
@@ -161,7 +182,7 @@ func (r *run) operations(s *source) {
 // unused checks the fragments of a file that no operation uses. They are a mistake only next to operations.
 func (r *run) unused(s *source) {
 	for _, f := range s.fragments {
-		if f.used {
+		if f.used || r.report.Stopped {
 			continue
 		}
 		if len(s.operations) > 0 {
@@ -174,8 +195,9 @@ func (r *run) unused(s *source) {
 // check returns the document of an operation or a fragment, with the fragments that it uses, or nil if a gateway
 // rejects it.
 func (r *run) check(d *definition) *ast.QueryDocument {
-	document, texts := &ast.QueryDocument{}, []string{}
+	document, texts, accepted := &ast.QueryDocument{}, []string{}, true
 	for _, each := range r.withFragments(d) {
+		accepted = accepted && !each.rejected
 		texts = append(texts, each.text)
 		if each.operation != nil {
 			document.Operations = append(document.Operations, each.operation)
@@ -187,11 +209,11 @@ func (r *run) check(d *definition) *ast.QueryDocument {
 		r.problemAt(d.position(), err.Error())
 		return nil
 	}
-	accepted := true
 	for _, err := range r.gateway.Validate(document) {
+		at, message := located(err, d.position())
 		if err.Rule != "NoUnusedFragments" { // those without an operation
 			accepted = false
-			r.problemAt(located(err, d.position()))
+			r.problemAt(at, message)
 		}
 	}
 	if !accepted {

@@ -21,6 +21,9 @@ func (r *run) manifest(file File) {
 	}
 	ids := positions(file, operations)
 	for _, o := range operations {
+		if r.report.Stopped {
+			return
+		}
 		at := ids[o.ID]
 		fail := func(err error) {
 			place, message := located(err, &ast.Position{})
