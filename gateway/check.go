@@ -14,8 +14,8 @@ import (
 )
 
 const checkHelp = `
-FILE is a file of GraphQL operations and fragments, a manifest of persisted documents, or - for the standard input. The files are
-those of one client: fragments may be in other files than the operations that use them. An operation is checked with the
+FILE is a file of GraphQL operations and fragments, one of JavaScript or TypeScript with templates of gql or graphql, a manifest of
+persisted documents, or - for the standard input. The files are those of one client: fragments may be in other files than the operations that use them. An operation is checked with the
 fragments that it uses, as clients send it, against the schema and the limits of a gateway with the same settings: use the flags,
 the variables or the file of the gateway. No request is sent.
 
@@ -78,12 +78,21 @@ func checkFiles(p Process) int {
 			return written(p, err)
 		}
 	}
+	for _, name := range report.Empty[:min(len(report.Empty), maxEmpty)] {
+		fmt.Fprintln(p.stdout, check.Problem{File: name, Message: "no operation and no fragment"})
+	}
+	if more := len(report.Empty) - maxEmpty; more > 0 {
+		fmt.Fprintf(p.stdout, "no operation and no fragment in %s\n", count(more, "more file"))
+	}
 	_, err = fmt.Fprintf(p.stdout, "%s accepted, %s\n", count(len(report.Operations), "operation"), count(problems, "problem"))
 	if problems > 0 {
 		return written(p, err) | exitFailed
 	}
 	return written(p, err)
 }
+
+// maxEmpty is how many files without an operation are named: in a directory of scripts, most have none.
+const maxEmpty = 5
 
 // count returns a number with its noun.
 func count(n int, noun string) string {

@@ -82,7 +82,8 @@ func (o Operation) String() string {
 type Report struct {
 	Operations []Operation
 	Problems   []Problem
-	Stopped    bool // after MaxProblems
+	Stopped    bool     // after MaxProblems
+	Empty      []string // scripts without an operation and a fragment, next to files that have some
 }
 
 // MaxProblems is how many problems are reported. With more, the files are probably not what the caller means.
@@ -96,6 +97,7 @@ type run struct {
 	sources   []*source
 	fragments map[string][]*definition // of all files, by name
 	problems  map[Problem]bool         // of the report
+	hints     map[string]string        // where the fragments of a script may be, by its name
 }
 
 // Run checks files. They are the documents of one client: a fragment may be in another file than the operation that
@@ -103,14 +105,14 @@ type run struct {
 // checked as it is.
 func Run(gateway *pipeline.Checker, files []File) Report {
 	r := &run{
-		gateway: gateway, order: map[string]int{}, fragments: map[string][]*definition{}, problems: map[Problem]bool{},
+		gateway: gateway, order: map[string]int{}, fragments: map[string][]*definition{}, problems: map[Problem]bool{}, hints: map[string]string{},
 	}
 	for i, file := range files {
 		r.order[file.Name] = i
 		switch line, column := invalid(file.Text); {
 		case line > 0:
 			r.problem(file.Name, line, column, "the text is not UTF-8")
-		case json.Valid(withoutMark(file.Text)):
+		case !isScript(file.Name) && json.Valid(withoutMark(file.Text)):
 			r.manifest(file) // with the mark, which a gateway rejects
 		default:
 			r.documents(File{file.Name, withoutMark(file.Text)})
@@ -121,6 +123,12 @@ func Run(gateway *pipeline.Checker, files []File) Report {
 	}
 	for _, s := range r.sources {
 		r.unused(s)
+	}
+	if len(r.sources)+len(r.report.Operations)+len(r.report.Problems) == 0 { // a set of scripts may have some without
+		for _, name := range r.report.Empty {
+			r.problem(name, 0, 0, "the file has no template of gql, graphql or /* GraphQL */")
+		}
+		r.report.Empty = nil
 	}
 	slices.SortStableFunc(r.report.Problems, func(a, b Problem) int {
 		return cmp.Or(r.order[a.File]-r.order[b.File], a.Line-b.Line, a.Column-b.Column, cmp.Compare(a.Message, b.Message))

@@ -18,6 +18,7 @@ import (
 type source struct {
 	operations, fragments []*definition
 	named                 map[string]*definition // the fragments by name
+	counts                map[int]int            // of the operations in each template
 }
 
 // definition is an operation or a fragment of a file.
@@ -29,6 +30,7 @@ type definition struct {
 	spreads   []*ast.FragmentSpread // in it, the first of each fragment
 	used      bool                  // by an operation
 	rejected  bool                  // has a problem already
+	template  int                   // of a script, each of which is a document
 }
 
 func (d *definition) position() *ast.Position {
@@ -52,6 +54,16 @@ func (r *run) documents(file File) {
 	}
 	text := bytes.ReplaceAll(file.Text, []byte("\r\n"), []byte("\n")) // after \r\n, columns of gqlparser are one too high
 	input := &ast.Source{Name: file.Name, Input: string(text)}
+	var ends []int
+	if isScript(file.Name) {
+		var ok bool
+		if input.Input, ends, ok = r.templates(input); len(ends) == 0 {
+			if ok {
+				r.report.Empty = append(r.report.Empty, file.Name)
+			}
+			return
+		}
+	}
 	parts, _ := split(input) // the parser reports the error
 	if len(parts) > maxDefinitions {
 		r.problemAt(&parts[maxDefinitions].at, fmt.Sprintf("the file has more than %d operations and fragments", maxDefinitions))
@@ -79,7 +91,7 @@ func (r *run) documents(file File) {
 	}
 	halves := pipeline.HalfPairs(input)
 	input.Input = "" // validation would look for them in the whole file, for each operation
-	s := &source{named: map[string]*definition{}}
+	s := &source{named: map[string]*definition{}, counts: map[int]int{}}
 	for _, operation := range document.Operations {
 		s.operations = append(s.operations, &definition{source: s, operation: operation, spreads: spreadsOf(operation.SelectionSet)})
 	}
@@ -94,6 +106,9 @@ func (r *run) documents(file File) {
 	slices.SortFunc(all, func(a, b *definition) int { return a.position().Start - b.position().Start })
 	for i, part := range parts {
 		all[i].text = part.text
+		if all[i].template, _ = slices.BinarySearch(ends, part.at.Start); all[i].operation != nil {
+			s.counts[all[i].template]++
+		}
 		for ; len(halves) > 0 && halves[0].Start < part.at.End; halves = halves[1:] {
 			all[i].rejected = true
 			r.problemAt(halves[0], pipeline.HalfPair)
@@ -144,13 +159,21 @@ func split(input *ast.Source) (parts []part, err error) {
 	return parts, err
 }
 
+// documentOf says what the client sends as a whole.
+func documentOf(d *definition) string {
+	if isScript(d.position().Src.Name) {
+		return "template"
+	}
+	return "file"
+}
+
 // unique checks the names of a file: clients send an operation by its name.
 func (r *run) unique(s *source) {
 	names := map[string]bool{}
 	for _, o := range s.operations {
 		switch name := o.operation.Name; {
-		case name == "" && len(s.operations) > 1:
-			r.problemAt(o.position(), "an operation without a name must be the only one of its file")
+		case name == "" && s.counts[o.template] > 1:
+			r.problemAt(o.position(), "an operation without a name must be the only one of its "+documentOf(o))
 		case name != "" && names[name]:
 			r.problemAt(o.position(), fmt.Sprintf("the file has two operations with the name %q", name))
 		default:
@@ -185,7 +208,7 @@ func (r *run) unused(s *source) {
 		if f.used || r.report.Stopped {
 			continue
 		}
-		if len(s.operations) > 0 {
+		if s.counts[f.template] > 0 {
 			r.problemAt(f.position(), fmt.Sprintf("no operation uses fragment %q", f.fragment.Name))
 		}
 		r.check(f)
@@ -211,8 +234,12 @@ func (r *run) check(d *definition) *ast.QueryDocument {
 	}
 	for _, err := range r.gateway.Validate(document) {
 		at, message := located(err, d.position())
-		if err.Rule != "NoUnusedFragments" { // those without an operation
+		clientOnly := isScript(at.Src.Name) && err.Rule == "KnownDirectives" && removed.MatchString(message)
+		if err.Rule != "NoUnusedFragments" && !clientOnly { // those without an operation
 			accepted = false
+			if err.Rule == "KnownFragmentNames" {
+				message += r.hints[at.Src.Name]
+			}
 			r.problemAt(at, message)
 		}
 	}
