@@ -91,6 +91,9 @@ func help(_ context.Context, p Process) int {
 		return written(p, writeHelp(p.stdout))
 	}
 	c, err := findCommand(p.args[0])
+	if err == nil && len(p.args) > 1 {
+		err = errors.New("help: there is one argument, the command")
+	}
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
