@@ -61,6 +61,18 @@ func eachProtocol(t *testing.T, test func(t *testing.T, http2 bool)) {
 	t.Run("HTTP/2", func(t *testing.T) { test(t, true) })
 }
 
+// awaitRefusal waits until an address accepts no connections.
+func awaitRefusal(t *testing.T, address string) {
+	t.Helper()
+	waitFor(t, func() bool {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	})
+}
+
 // TestDrain: a gateway that is stopped finishes running operations and accepts no new ones. While it drains it is
 // alive, and not ready. Streams end, not as complete, so that their clients subscribe again. No goroutine is left.
 func TestDrain(t *testing.T) {
@@ -83,13 +95,7 @@ func TestDrain(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.stop()
-		waitFor(t, func() bool {
-			conn, err := net.Dial("tcp", s.at.public)
-			if err == nil {
-				_ = conn.Close()
-			}
-			return err != nil
-		})
+		awaitRefusal(t, s.at.public)
 		if ready := s.admin.Get("/readyz"); ready.Status != http.StatusServiceUnavailable || string(ready.Body) != "draining\n" {
 			t.Errorf("/readyz returned %d %q while draining", ready.Status, ready.Body)
 		}
@@ -168,13 +174,7 @@ func TestDownloadsDrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.stop()
-	waitFor(t, func() bool {
-		conn, err := net.Dial("tcp", r.at.public)
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err != nil
-	})
+	awaitRefusal(t, r.at.public)
 	close(gate)
 	file, err := io.ReadAll(resp.Body)
 	if err != nil || resp.Trailer.Get(transport.HeaderComplete) != "true" {
