@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"net"
-	"syscall"
 	"testing"
 	"time"
 
@@ -22,28 +21,8 @@ func TestUnacknowledged(t *testing.T) {
 	}
 	for _, listener := range []net.Listener{public, admin} {
 		defer listener.Close()
-		client, err := net.Dial("tcp", listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer client.Close()
-		conn, err := listener.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		raw, err := conn.(syscall.Conn).SyscallConn()
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = raw.Control(func(descriptor uintptr) {
-			limit, err := unix.GetsockoptInt(int(descriptor), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT)
-			if err != nil || limit != 14_000 {
-				t.Errorf("%d ms, %v", limit, err)
-			}
-		})
-		if err != nil {
-			t.Fatal(err)
+		if limit := acceptedOption(t, listener, unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT); limit != 14_000 {
+			t.Errorf("%d ms", limit)
 		}
 	}
 }

@@ -15,13 +15,10 @@ func FuzzScan(f *testing.F) {
 		f.Add(code, "{ é💸 }")
 	}
 	f.Fuzz(func(t *testing.T, code, text string) {
-		if strings.Contains(code, "/*") { // a comment without an end hides what follows
-			t.Skip()
-		}
 		before := scan(code)
 		checkPlaces(t, before)
-		if before.unended >= 0 {
-			t.Skip()
+		if before.unended >= 0 || strings.Contains(code, "/*") {
+			return // a literal or a comment without an end hides what follows
 		}
 		text = strings.NewReplacer("`", "", "\\", "", "$", "").Replace(strings.ToValidUTF8(text, ""))
 		s := scan(code + ";\ngql`" + text + "`")

@@ -10,7 +10,7 @@ import (
 )
 
 // templates returns the GraphQL of a script with spaces in place of the rest, so that positions are those of the file,
-// and the ends of its templates. A template with a problem is left out; ok is whether there is none.
+// and the ends of its templates. A template with a problem is omitted, and ok is then false.
 func (r *run) templates(input *ast.Source) (text string, ends []int, ok bool) {
 	ok = true
 	s := scan(input.Input)

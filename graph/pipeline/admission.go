@@ -45,7 +45,7 @@ func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 	}, true
 }
 
-// longTurn takes a long turn for the call in ctx. It returns nil if there is none in time: the work is still needed.
+// longTurn takes a long turn for the call in ctx. It returns nil if none is free in time: the work is still needed.
 func (g *Gateway) longTurn(ctx context.Context) *quota.Turn {
 	turn, _ := g.longTurns.Take(ctx, graph.CallOf(ctx).Share(), g.admitWithin())
 	return turn

@@ -112,7 +112,7 @@ func TestTurnTakenAgain(t *testing.T) {
 	})
 }
 
-// TestEndedTurn: who waits for a client after its turn has ended needs no turn again.
+// TestEndedTurn: an operation that waits for its client after its turn has ended does not take the turn again.
 func TestEndedTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := NewTurns(1)

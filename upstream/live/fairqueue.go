@@ -73,7 +73,7 @@ func (q *fairQueue) remove(w *watch) bool {
 	return true
 }
 
-// drop removes the reads of a caller if there are none.
+// drop removes the entry of a caller without reads.
 func (q *fairQueue) drop(own *callerReads) {
 	if own.reading == 0 && len(own.waiting[0]) == 0 && len(own.waiting[1]) == 0 {
 		delete(q.byCaller, own.share)
