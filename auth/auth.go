@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"pixgraph/internal/distinct"
 )
 
 // Authenticator verifies bearer tokens. It is safe for concurrent use, and must be closed.
@@ -59,7 +61,7 @@ func New(c Config) (*Authenticator, error) {
 			client: a.client,
 			now:    c.Now,
 			log:    c.Log,
-			counts: a.counts,
+			counts: sourceCounters{callers: distinct.New()},
 			life:   life,
 		}
 	}
@@ -128,7 +130,13 @@ func (a *Authenticator) Authenticate(r *http.Request) (*Identity, error) {
 		a.counts.refuse(err.Reason)
 		return nil, err
 	}
-	a.counts.accepted.Add(1)
+	if a.mode == ModeForward {
+		a.counts.forwarded.Add(1)
+		return id, nil
+	}
+	counts := &a.sources[id.issuer].counts
+	counts.accepted.Add(1)
+	counts.callers.Add(id.caller, true)
 	return id, nil
 }
 

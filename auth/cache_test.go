@@ -82,8 +82,8 @@ func TestOneCallerFillsTheCache(t *testing.T) {
 	expect(t, a, other, "")
 	expect(t, a, other, "")
 	after := a.Stats()
-	if after.CacheHits != before.CacheHits+1 || after.KeyFetches != 1 {
-		t.Errorf("%d hits of 2, %d fetches of keys; want 1 and 1", after.CacheHits-before.CacheHits, after.KeyFetches)
+	if after.CacheHits != before.CacheHits+1 || after.Issuers[iss.URL()].KeyFetches != 1 {
+		t.Errorf("%d hits of 2, %d fetches of keys; want 1 and 1", after.CacheHits-before.CacheHits, after.Issuers[iss.URL()].KeyFetches)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestCallersAreNotMixed(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if s := a.Stats(); s.Accepted == 0 || s.CachedTokens == 0 || s.CachedTokens > 16 {
-		t.Errorf("%d accepted, %d tokens held", s.Accepted, s.CachedTokens)
+	if s := a.Stats(); s.Issuers[iss.URL()].Accepted == 0 || s.CachedTokens == 0 || s.CachedTokens > 16 {
+		t.Errorf("%d accepted, %d tokens held", s.Issuers[iss.URL()].Accepted, s.CachedTokens)
 	}
 }

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"crypto/sha256"
 	"errors"
 	"math"
 	"slices"
@@ -56,6 +57,12 @@ func (c *claims) check(audiences []string, now time.Time, leeway time.Duration) 
 		return &Error{Reason: ReasonNotYetValid}
 	}
 	return nil
+}
+
+// caller is the key of the caller. A zero byte separates issuer and subject: no URL contains it.
+func (c *claims) caller() string {
+	sum := sha256.Sum256([]byte(c.Issuer + "\x00" + c.Subject))
+	return string(sum[:])
 }
 
 // scopes is the union of the three claims that issuers use, sorted. The scopes are copies, because the cache keeps

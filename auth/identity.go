@@ -25,15 +25,13 @@ type Identity struct {
 
 // newVerified returns the identity of a verified token.
 func newVerified(token string, digest [sha256.Size]byte, c *claims, expiry time.Time) *Identity {
-	// A zero byte separates issuer and subject: no URL contains it.
-	caller := sha256.Sum256([]byte(c.Issuer + "\x00" + c.Subject))
 	return &Identity{
 		subject: c.Subject,
 		issuer:  c.Issuer,
 		scopes:  c.scopes(),
 		expiry:  expiry,
 		digest:  digest,
-		caller:  string(caller[:]),
+		caller:  c.caller(),
 		bearer:  &token,
 	}
 }

@@ -115,7 +115,7 @@ func TestInvalidSetDoesNotReplaceFormerSet(t *testing.T) {
 			c.advance(cooldown)
 			expect(t, a, unknownKid(iss), auth.ReasonUnavailable)
 			expect(t, a, mintLong(iss), "")
-			if s := a.Stats(); s.KeyFetches != 2 || s.KeyFailures != 1 {
+			if s := a.Stats().Issuers[iss.URL()]; s.KeyFetches != 2 || s.KeyFailures != 1 {
 				t.Errorf("%d fetches, %d failed; want 2 and 1", s.KeyFetches, s.KeyFailures)
 			}
 		})

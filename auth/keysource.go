@@ -48,7 +48,7 @@ type keySource struct {
 	client *http.Client
 	now    func() time.Time
 	log    *slog.Logger
-	counts *counters
+	counts sourceCounters
 	life   context.Context // of the Authenticator; parent of fetches, never of requests
 
 	current atomic.Pointer[keySet] // nil until the first fetch that succeeds
@@ -76,7 +76,7 @@ func (s *keySource) key(ctx context.Context, alg, kid string) (*key, *Error) {
 	k, known := set.find(alg, kid)
 	if k == nil && !known {
 		if err := s.await(ctx, s.refresh()); err != nil {
-			return nil, &Error{Reason: ReasonUnavailable, Err: err}
+			return nil, s.unavailable(err)
 		}
 		k, _ = s.current.Load().find(alg, kid)
 	}
@@ -94,10 +94,10 @@ func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 	set := s.current.Load()
 	if set == nil {
 		if err := s.await(ctx, s.refresh()); err != nil {
-			return nil, &Error{Reason: ReasonUnavailable, Err: err}
+			return nil, s.unavailable(err)
 		}
 		if set = s.current.Load(); set == nil {
-			return nil, &Error{Reason: ReasonUnavailable, Err: errCooldown}
+			return nil, s.unavailable(errCooldown)
 		}
 		return set, nil
 	}
@@ -110,9 +110,14 @@ func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 		return set, nil
 	}
 	if err := s.await(ctx, f); ctx.Err() != nil {
-		return nil, &Error{Reason: ReasonUnavailable, Err: err}
+		return nil, s.unavailable(err)
 	}
 	return s.current.Load(), nil
+}
+
+func (s *keySource) unavailable(err error) *Error {
+	s.counts.unavailable.Add(1)
+	return &Error{Reason: ReasonUnavailable, Err: err}
 }
 
 // refresh joins the fetch under way or begins one. It returns nil during the cooldown, and after Close.
@@ -177,7 +182,7 @@ func (s *keySource) run(f *fetch, begun time.Time) {
 				slog.String("issuer", s.issuer), slog.Int("keys", len(set.keys)), slog.Int("ignored", set.ignored))
 		}
 	case s.life.Err() == nil: // not cancelled by Close
-		s.counts.fetchFailures.Add(1)
+		s.counts.failures.Add(1)
 		s.log.LogAttrs(ctx, slog.LevelWarn, "issuer keys cannot be fetched",
 			slog.String("issuer", s.issuer), slog.String("error", err.Error()), slog.Bool("former_keys_in_use", former != nil))
 	}

@@ -1,44 +1,76 @@
 package auth
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"pixgraph/internal/distinct"
+)
 
 // Stats counts what an Authenticator has done since New.
 type Stats struct {
-	Accepted      uint64            // requests with an identity
-	CacheHits     uint64            // those of them whose token was in the cache
-	Refused       map[Reason]uint64 // by reason, with every reason as a key
-	KeyFetches    uint64            // attempts to fetch an issuer's keys
-	KeyFailures   uint64            // those of them that failed
-	CachedTokens  int               // tokens in the cache
-	IssuersWarm   int               // issuers whose keys have been fetched
-	IssuersWanted int               // issuers configured
+	Forwarded    uint64                 // requests with a token in forward mode
+	CacheHits    uint64                 // requests with an identity whose token was in the cache
+	Refused      map[Reason]uint64      // requests without an identity, by reason, with every reason as a key
+	CachedTokens int                    // tokens in the cache
+	Issuers      map[string]IssuerStats // empty in forward mode
+}
+
+// IssuerStats counts what concerns one issuer.
+type IssuerStats struct {
+	Accepted    uint64 // requests with its tokens
+	Unavailable uint64 // requests whose tokens could not be verified, because its keys were unavailable
+	KeyFetches  uint64 // attempts to fetch its keys
+	KeyFailures uint64 // those of them that failed
+	Keys        string // fresh, stale if the last attempt failed, or missing if none has succeeded
+	// Callers had a valid token lately, and CallersRefused only tokens that it has signed, but whose lifetime or
+	// audience is refused.
+	Callers, CallersRefused int
 }
 
 // Stats returns the counts so far. They are read one after the other, so related counts may differ by one under load.
 func (a *Authenticator) Stats() Stats {
 	s := Stats{
-		Accepted:      a.counts.accepted.Load(),
-		CacheHits:     a.counts.cacheHits.Load(),
-		Refused:       make(map[Reason]uint64, len(a.counts.refused)),
-		KeyFetches:    a.counts.fetches.Load(),
-		KeyFailures:   a.counts.fetchFailures.Load(),
-		CachedTokens:  a.cache.len(),
-		IssuersWanted: len(a.sources),
+		Forwarded:    a.counts.forwarded.Load(),
+		CacheHits:    a.counts.cacheHits.Load(),
+		Refused:      make(map[Reason]uint64, len(a.counts.refused)),
+		CachedTokens: a.cache.len(),
+		Issuers:      make(map[string]IssuerStats, len(a.sources)),
 	}
 	for reason, n := range a.counts.refused {
 		s.Refused[reason] = n.Load()
 	}
-	for _, source := range a.sources {
-		if source.current.Load() != nil {
-			s.IssuersWarm++
-		}
+	for issuer, source := range a.sources {
+		s.Issuers[issuer] = source.stats()
 	}
 	return s
 }
 
+func (s *keySource) stats() IssuerStats {
+	c := &s.counts
+	callers, refused := c.callers.Count()
+	keys := "fresh"
+	switch {
+	case s.current.Load() == nil:
+		keys = "missing"
+	case s.isFailing():
+		keys = "stale"
+	}
+	return IssuerStats{
+		Accepted: c.accepted.Load(), Unavailable: c.unavailable.Load(), KeyFetches: c.fetches.Load(), KeyFailures: c.failures.Load(),
+		Keys: keys, Callers: callers, CallersRefused: refused,
+	}
+}
+
+// counters are those of all issuers.
 type counters struct {
-	accepted, cacheHits, fetches, fetchFailures atomic.Uint64
-	refused                                     map[Reason]*atomic.Uint64 // the map itself never changes
+	forwarded, cacheHits atomic.Uint64
+	refused              map[Reason]*atomic.Uint64 // the map itself never changes
+}
+
+// sourceCounters are those of one issuer.
+type sourceCounters struct {
+	accepted, unavailable, fetches, failures atomic.Uint64
+	callers                                  *distinct.Callers
 }
 
 func newCounters() *counters {
@@ -49,4 +81,4 @@ func newCounters() *counters {
 	return c
 }
 
-func (c *counters) refuse(r Reason) { c.refused[r].Add(1) }
+func (c *counters) refuse(reason Reason) { c.refused[reason].Add(1) }

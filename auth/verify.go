@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -19,7 +20,7 @@ var (
 	errTokenType = errors.New("a typ that is not that of an access token")
 )
 
-// verifier verifies one token at a time and keeps no state.
+// verifier verifies one token at a time. It keeps no state of it.
 type verifier struct {
 	sources        map[string]*keySource // by issuer
 	algorithms     []jose.SignatureAlgorithm
@@ -27,7 +28,17 @@ type verifier struct {
 	audiences      []string
 	leeway         time.Duration
 	now            func() time.Time
+	refused        lastRefused
 }
+
+// lastRefused bounds the signatures of refused tokens that are verified to count their callers: one takes up to 50 us.
+type lastRefused struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+// refusedPause is the shortest time between two of them.
+const refusedPause = 20 * time.Millisecond
 
 // verified is an identity and the key that proved it.
 type verified struct {
@@ -62,6 +73,7 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 		return nil, &Error{Reason: ReasonIssuer}
 	}
 	if err := c.check(v.audiences, v.now(), v.leeway); err != nil {
+		v.countRefused(source, jws, c)
 		return nil, err
 	}
 	p := &proof{source: source, jws: jws, payload: payload, claims: c}
@@ -73,6 +85,29 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 		source:   source,
 		key:      p.key,
 	}, nil
+}
+
+// countRefused counts the caller of a token that the issuer has signed, but whose claims are refused, such as its
+// lifetime: if that happens to all callers, the fault is the gateway's. It verifies some signatures only, and fetches
+// no keys.
+func (v *verifier) countRefused(source *keySource, jws *jose.JSONWebSignature, c *claims) {
+	v.refused.mu.Lock()
+	now := time.Now()
+	often := now.Sub(v.refused.at) < refusedPause
+	if !often {
+		v.refused.at = now
+	}
+	v.refused.mu.Unlock()
+	set := source.current.Load()
+	if often || set == nil {
+		return
+	}
+	header := jws.Signatures[0].Protected
+	if k, _ := set.find(header.Algorithm, header.KeyID); k != nil {
+		if _, err := jws.Verify(k.public); err == nil {
+			source.counts.callers.Add(c.caller(), false)
+		}
+	}
 }
 
 // oidcConfig lets go-oidc check the issuer, the algorithm and the signature. claims.check checks lifetime and audience,

@@ -137,7 +137,7 @@ func TestPanicDuringFetch(t *testing.T) {
 	c.advance(cooldown)
 	expect(t, a, mintLong(iss), "")
 	a.Close()
-	if s := a.Stats(); s.KeyFetches != 2 || s.KeyFailures != 1 {
+	if s := a.Stats().Issuers[iss.URL()]; s.KeyFetches != 2 || s.KeyFailures != 1 {
 		t.Errorf("%d fetches, %d failed; want 2 and 1", s.KeyFetches, s.KeyFailures)
 	}
 	if got := logged.String(); strings.Contains(got, "c4nary") || !strings.Contains(got, "a panic") {

@@ -76,19 +76,26 @@ var (
 	liveEnds      = total("pixgraph_live_ends_total", "Streams that ended.", "reason")
 	liveLatencies = total("pixgraph_live_latency_seconds", "Time from updatedAt of a record to the event of its change.")
 
-	accepted    = total("pixgraph_tokens_accepted_total", "Requests with a valid token.")
+	callers = level("pixgraph_callers", "Callers of the last minutes whose tokens an API accepts, or refuses with 401 and 403 only.", "service", "result")
+
+	accepted    = total("pixgraph_tokens_accepted_total", "Requests with a valid token.", "issuer")
+	unavailable = total("pixgraph_tokens_unavailable_total", "Requests whose token could not be verified, because its issuer's keys were unavailable.", "issuer")
+	addresses   = level("pixgraph_token_addresses", "Addresses of clients of the last minutes whose tokens are accepted, or invalid.", "result")
+	genuine     = level("pixgraph_token_callers", "Callers of the last minutes whose tokens are accepted, or genuine but refused, as when they have expired.", "issuer", "result")
 	refused     = total("pixgraph_tokens_refused_total", "Requests without a valid token.", "reason")
 	cacheHits   = total("pixgraph_token_cache_hits_total", "Requests whose token was in the cache.")
 	cached      = level("pixgraph_tokens_cached", "Verified tokens in the cache.")
-	keyFetches  = total("pixgraph_jwks_fetches_total", "Attempts to fetch an issuer's keys.")
-	keyFailures = total("pixgraph_jwks_fetch_failures_total", "Attempts to fetch an issuer's keys that failed.")
-	issuers     = level("pixgraph_issuers", "Issuers whose tokens are accepted.")
+	keyFetches  = total("pixgraph_jwks_fetches_total", "Attempts to fetch an issuer's keys.", "issuer")
+	keyFailures = total("pixgraph_jwks_fetch_failures_total", "Attempts to fetch an issuer's keys that failed.", "issuer")
+	keyState    = level("pixgraph_issuer_keys", "1 for the current state of an issuer's keys: fresh, stale if the last fetch failed, missing if none succeeded.", "issuer", "state")
 	expiries    = level("pixgraph_certificate_not_after_timestamp_seconds", "When a certificate of the gateway expires, by its setting.", "setting")
-	issuersWarm = level("pixgraph_issuers_with_keys", "Issuers whose keys have been fetched.")
 )
 
-// breakerStates are the states in client.ServiceStats.
-var breakerStates = [...]string{"closed", "open", "half-open"}
+// breakerStates are the states in client.ServiceStats, keyStates those in auth.IssuerStats.
+var (
+	breakerStates = []string{"closed", "open", "half-open"}
+	keyStates     = []string{"fresh", "stale", "missing"}
+)
 
 // Describe implements prometheus.Collector. Without descriptions, the registry checks the metrics at each scrape.
 func (s Sources) Describe(chan<- *prometheus.Desc) {}
@@ -96,13 +103,18 @@ func (s Sources) Describe(chan<- *prometheus.Desc) {}
 // Collect implements prometheus.Collector.
 func (s Sources) Collect(metrics chan<- prometheus.Metric) {
 	out := sink(metrics)
+	tokens := s.Auth()
 	for _, service := range s.Upstream() {
 		out.service(service)
+		if len(tokens.Issuers) > 0 { // otherwise anyone can invent callers
+			put(out, callers, service.Callers, string(service.Service), "accepted")
+			put(out, callers, service.CallersRefused, string(service.Service), "refused")
+		}
 	}
 	gateway := s.Gateway()
 	out.gateway(gateway)
 	out.live(gateway)
-	out.auth(s.Auth())
+	out.auth(tokens)
 	clients := s.Connections()
 	put(out, connections, clients.Open)
 	put(out, connectionsLimit, clients.Limit)
@@ -119,15 +131,20 @@ func put[N int | uint64](out sink, metric read, value N, labels ...string) {
 	out <- prometheus.MustNewConstMetric(metric.desc, metric.kind, float64(value), labels...)
 }
 
-func (out sink) service(s client.ServiceStats) {
-	name := string(s.Service)
-	for _, state := range breakerStates {
+// state puts 1 for the current state and 0 for the others.
+func (out sink) state(metric read, name string, states []string, current string) {
+	for _, state := range states {
 		is := 0
-		if s.Breaker == state {
+		if state == current {
 			is = 1
 		}
-		put(out, breakerState, is, name, state)
+		put(out, metric, is, name, state)
 	}
+}
+
+func (out sink) service(s client.ServiceStats) {
+	name := string(s.Service)
+	out.state(breakerState, name, breakerStates, s.Breaker)
 	put(out, inFlight, s.InFlight, name)
 	put(out, waiting, s.Waiting, name)
 	put(out, retries, s.Retries, name)
@@ -152,6 +169,8 @@ func (out sink) gateway(s pipeline.Stats) {
 	put(out, documentBytes, s.DocumentBytes)
 	put(out, persistedDocs, s.Persisted.Hits, "hit")
 	put(out, persistedDocs, s.Persisted.Misses, "miss")
+	put(out, addresses, s.Addresses, "accepted")
+	put(out, addresses, s.AddressesRefused, "refused")
 }
 
 func (out sink) live(s pipeline.Stats) {
@@ -178,14 +197,21 @@ func (out sink) live(s pipeline.Stats) {
 }
 
 func (out sink) auth(s auth.Stats) {
-	put(out, accepted, s.Accepted)
+	if len(s.Issuers) == 0 {
+		put(out, accepted, s.Forwarded, "")
+	}
+	for issuer, i := range s.Issuers {
+		put(out, accepted, i.Accepted, issuer)
+		put(out, unavailable, i.Unavailable, issuer)
+		put(out, genuine, i.Callers, issuer, "accepted")
+		put(out, genuine, i.CallersRefused, issuer, "refused")
+		put(out, keyFetches, i.KeyFetches, issuer)
+		put(out, keyFailures, i.KeyFailures, issuer)
+		out.state(keyState, issuer, keyStates, i.Keys)
+	}
 	for reason, n := range s.Refused {
 		put(out, refused, n, string(reason))
 	}
 	put(out, cacheHits, s.CacheHits)
 	put(out, cached, s.CachedTokens)
-	put(out, keyFetches, s.KeyFetches)
-	put(out, keyFailures, s.KeyFailures)
-	put(out, issuers, s.IssuersWanted)
-	put(out, issuersWarm, s.IssuersWarm)
 }

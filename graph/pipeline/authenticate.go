@@ -2,8 +2,10 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
+	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/envelope"
@@ -15,12 +17,18 @@ import (
 func (g *Gateway) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		call := graph.CallOf(r.Context())
+		address := g.limited.ClientKey(r)
 		identity, err := g.config.Authenticator.Authenticate(r)
 		if err != nil {
-			g.logRefused(r.Context(), "request without a valid token", call.ID, g.limited.ClientKey(r), err)
+			var invalid *auth.Error
+			if errors.As(err, &invalid) && invalid.Invalid() {
+				g.addresses.Add(address, false)
+			}
+			g.logRefused(r.Context(), "request without a valid token", call.ID, address, err)
 			refuse(w, r, err)
 			return
 		}
+		g.addresses.Add(address, true)
 		call.Identity = identity
 		call.Account = quota.NewAccount(g.memory, call.Share(), g.config.Bytes)
 		defer call.Account.Release()

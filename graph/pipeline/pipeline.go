@@ -47,6 +47,7 @@ import (
 	"pixgraph/graph/transport/cors"
 	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/websocket"
+	"pixgraph/internal/distinct"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -70,7 +71,8 @@ type Gateway struct {
 	schema     *graph.Schema
 	limited    *limits.Limits
 	log        *operationLog
-	refused    *lineLimit // lines of requests without a valid token
+	refused    *lineLimit        // lines of requests without a valid token
+	addresses  *distinct.Callers // addresses of clients, whose tokens are accepted and invalid
 	live       *live.Engine
 
 	streams      [len(protocols)]atomic.Int64 // in the order of protocols
@@ -108,7 +110,7 @@ func New(config Config) (*Gateway, error) {
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
 		operations: quota.NewPool(int64(config.MaxOperations), 1), memory: quota.NewMemory(config.MaxMemory),
 		turns: quota.NewTurns(turnsPerProcessor * runtime.GOMAXPROCS(0)), longTurns: quota.NewTurns(longTurns()),
-		schema: schema, log: newOperationLog(config), refused: newLineLimit(refusedLines, refusedAddresses),
+		schema: schema, log: newOperationLog(config), refused: newLineLimit(refusedLines, refusedAddresses), addresses: distinct.New(),
 	}
 	gateway.ending, gateway.endDownloads = context.WithCancel(context.Background())
 	gateway.present = presenter{config.Log, gateway.counts, config.MaxErrors}

@@ -33,7 +33,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/pipeline", "auth graph graph/apierror graph/execute/documents graph/execute/download graph/execute/paging " +
 		"graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace " +
 		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/message graph/transport/run graph/transport/stream " +
-		"graph/transport/websocket internal/quota upstream upstream/client upstream/live upstream/pix upstream/wire"},
+		"graph/transport/websocket internal/distinct internal/quota upstream upstream/client upstream/live upstream/pix upstream/wire"},
 	{"graph/transport", "graph/apierror graph/execute/download graph/transport/accept graph/transport/envelope graph/transport/message " +
 		"graph/transport/run graph/transport/stream upstream/wire"},
 	{"graph/transport/websocket", "graph/apierror graph/transport/envelope graph/transport/message graph/transport/run " +
@@ -63,11 +63,11 @@ var layers = []struct{ name, imports string }{
 	{"graph/guard/persisted", "graph/apierror internal/filewatch internal/lru"},
 	{"graph/apierror", ""},
 	{"graph/execute/calls", ""},
-	{"auth", "internal/lru internal/netcause"},
+	{"auth", "internal/distinct internal/lru internal/netcause"},
 	{"upstream/contract/generate", "upstream/contract"},
 	{"upstream/contract", ""},
 	{"upstream/live", "upstream upstream/client upstream/wire"},
-	{"upstream/client", "internal/buffer internal/egress internal/netcause internal/quota upstream upstream/http1 upstream/nethttp " +
+	{"upstream/client", "internal/buffer internal/distinct internal/egress internal/netcause internal/quota upstream upstream/http1 upstream/nethttp " +
 		"upstream/pix upstream/wire"},
 	{"upstream/nethttp", "internal/netcause upstream/http1"},
 	{"upstream/http1", "internal/buffer internal/quota"},
@@ -78,6 +78,7 @@ var layers = []struct{ name, imports string }{
 	{"upstream/sandbox/ledger", "upstream/pix"},
 	{"upstream/pix", ""},
 	{"internal/buffer", ""},
+	{"internal/distinct", ""},
 	{"internal/egress", "internal/certs internal/filewatch internal/netcause"},
 	{"internal/httpserver", "internal/certs internal/quota"},
 	{"internal/certs", "internal/filewatch"},

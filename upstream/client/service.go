@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"pixgraph/internal/distinct"
 	"pixgraph/internal/egress"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
@@ -25,6 +26,7 @@ type service struct {
 	background *quota.Queue // of the others
 	budget     budget
 	flights    flights
+	callers    *distinct.Callers // whose tokens the API accepts and refuses
 
 	retries, shed, coalesced atomic.Uint64 // the counters of ServiceStats
 }
@@ -67,6 +69,7 @@ func newService(name upstream.Service, baseURL string, access *egress.Access, co
 	reserved := max(config.Concurrency/backgroundShare, 1)
 	s.queue = quota.NewQueue(max(config.Concurrency-reserved, 1), config.Queue)
 	s.background = quota.NewQueue(reserved, config.Queue)
+	s.callers = distinct.New()
 	s.flights.inFlight = map[flightKey]*flight{}
 	s.budget.fill()
 	// When the breaker opens, the waiting calls are rejected. Otherwise each would wait for its turn first.
@@ -97,6 +100,9 @@ type ServiceStats struct {
 	Retries   uint64 // attempts after the first
 	Shed      uint64 // calls rejected because the queue was full or the breaker open
 	Coalesced uint64 // calls that shared the response of another call
+
+	// Callers had a response lately, and CallersRefused only 401 and 403. In forward mode some may be invented.
+	Callers, CallersRefused int
 }
 
 // Stats returns the state of both services, core first.
@@ -107,8 +113,10 @@ func (c *Client) Stats() []ServiceStats {
 func (s *service) stats() ServiceStats {
 	inFlight, waiting := s.queue.Size()
 	background, late := s.background.Size()
+	callers, refused := s.callers.Count()
 	return ServiceStats{
 		Service: s.name, Breaker: s.breakers.service.currentState(), InFlight: inFlight + background, Waiting: waiting + late,
 		Retries: s.retries.Load(), Shed: s.shed.Load(), Coalesced: s.coalesced.Load(),
+		Callers: callers, CallersRefused: refused,
 	}
 }
