@@ -7,7 +7,7 @@ page = graph/console/dist/page/index.html
 build = CGO_ENABLED=0 go build -trimpath -o bin/pixgraph .
 
 .PHONY: run build quick test verify test-packages test-race test-reference test-clients test-screens test-deploy \
-	test-release chromium haproxy check differential fuzz load bench download soak outage shares streams generate release \
+	test-release chromium haproxy promtool check differential fuzz load bench download soak outage shares streams generate release \
 	image
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS adds flags, such as those
@@ -26,21 +26,21 @@ gotest = packages=$$(go list ./...) && CGO_ENABLED=0 go test -vet=off -ldflags=-
 
 # What one runs many times a day, in less than a minute with warm caches: the tests of Go without the slowest, and of
 # the page's logic.
-slowest = ^(TestLeaks|TestCertificatesChangeUnderLoad|TestInterrupt)$$
-quick: $(page)
+slowest = ^(TestLeaks|TestCertificatesChangeUnderLoad|TestInterrupt|TestIncidents)$$
+quick: $(page) promtool
 	go vet ./...
 	$(gotest) -skip '$(slowest)'
 	npm --prefix graph/console/web test
 
 # What a change can break, in minutes, without a C compiler: the tests of Go but for test/hostile, of the page, and of
 # clients of the binary.
-test: $(page) test/e2e/node_modules/.installed chromium
+test: $(page) test/e2e/node_modules/.installed chromium promtool
 	$(build)
 	$(MAKE) test-packages test-clients
 
 # Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on
 # every screen, what is released and deployed, and random input. It needs a C compiler.
-verify: $(page) test/e2e/node_modules/.installed chromium haproxy
+verify: $(page) test/e2e/node_modules/.installed chromium haproxy promtool
 	$(MAKE) check
 	$(build)
 	$(MAKE) --jobs=2 --output-sync=target test-race test-screens test-reference test-deploy test-release
@@ -95,6 +95,10 @@ chromium:
 # The proxy for the test of a rolling update: Debian's HAProxy, installed in the same way.
 haproxy:
 	@test/hostile/install-haproxy
+
+# The program that evaluates alerts in tests: Prometheus's promtool, from Debian's package.
+promtool:
+	@gateway/install-promtool
 
 # go vet on each system and processor that releases are for, and golangci-lint, which is built from the module
 # tools/lint.

@@ -18,6 +18,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
+const alertsFile = "../deploy/prometheus/alerts.yml"
+
 // alertRule is an alert in Prometheus's format for rules.
 type alertRule struct {
 	Alert       string
@@ -33,15 +35,14 @@ func (r alertRule) pages() bool { return r.Labels["severity"] == "page" }
 // alertRules returns the alerts, and checks that each has a severity and a summary.
 func alertRules(t *testing.T) (rules []alertRule) {
 	t.Helper()
-	const file = "../deploy/prometheus/alerts.yml"
 	var a struct {
 		Groups []struct {
 			Name  string
 			Rules []alertRule
 		}
 	}
-	if err := yaml.UnmarshalWithOptions([]byte(read(t, file)), &a, yaml.DisallowUnknownField()); err != nil {
-		t.Fatalf("%s: %v", file, err)
+	if err := yaml.UnmarshalWithOptions([]byte(read(t, alertsFile)), &a, yaml.DisallowUnknownField()); err != nil {
+		t.Fatalf("%s: %v", alertsFile, err)
 	}
 	for _, group := range a.Groups {
 		rules = append(rules, group.Rules...)
@@ -52,6 +53,23 @@ func alertRules(t *testing.T) (rules []alertRule) {
 		}
 	}
 	return rules
+}
+
+// TestRunbook: each alert has a section in the runbook, which its URL leads to, and each section an alert.
+func TestRunbook(t *testing.T) {
+	sections := map[string]bool{}
+	for _, match := range regexp.MustCompile(`(?m)^### (Pixgraph\w+)$`).FindAllStringSubmatch(read(t, "../docs/operations.md"), -1) {
+		sections[match[1]] = true
+	}
+	for _, rule := range alertRules(t) {
+		if rule.Annotations["runbook_url"] != "docs/operations.md#"+strings.ToLower(rule.Alert) || !sections[rule.Alert] {
+			t.Errorf("%s has no section or another URL: %s", rule.Alert, rule.Annotations["runbook_url"])
+		}
+		delete(sections, rule.Alert)
+	}
+	for section := range sections {
+		t.Errorf("there is no alert %s", section)
+	}
 }
 
 // sample is a line of a scrape.

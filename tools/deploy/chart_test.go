@@ -86,6 +86,9 @@ func TestMonitoring(t *testing.T) {
 	list := mustRender(t, valuesIn(t, "full"))
 	var want monitoringv1.PrometheusRuleSpec
 	must(t, yaml.UnmarshalStrict([]byte(read(t, alertsFile)), &want))
+	for _, rule := range want.Groups[0].Rules {
+		rule.Annotations["runbook_url"] = "https://docs.example.com/pixgraph/" + rule.Annotations["runbook_url"]
+	}
 	rule := one[*monitoringv1.PrometheusRule](t, list, "")
 	if len(want.Groups) == 0 || !reflect.DeepEqual(rule.Spec, want) {
 		t.Errorf("the rules are %+v", rule.Spec)

@@ -57,6 +57,7 @@ func TestInvalidValues(t *testing.T) {
 		{"a label with a space", "podLabels: {team: a b}", "must be 'text of at most 63"},
 		{"a label that is a Boolean", "nodeSelector: {example.com/ssd: true}", "in quotes if it is a number or a Boolean"},
 		{"a label that selects the pods", "podLabels: {app.kubernetes.io/name: a}", "which the chart does not set itself"},
+		{"a runbook without a scheme", "prometheusRule: {docs: docs.example.com}", "must be 'a URL with http or https"},
 		{"a scrape interval", "serviceMonitor: {interval: 30 seconds}", "must be 'a duration such as 30s'"},
 		{"no scrape interval", "serviceMonitor: {interval: 0s}", "must be 'a duration such as 30s'"},
 		{"a budget that is a word", "podDisruptionBudget: {maxUnavailable: many}", "must be 'a number of pods, or a percentage"},
