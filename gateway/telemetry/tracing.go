@@ -47,7 +47,8 @@ func OpenTracing(ctx context.Context, environ []string, m *Metrics) (*Tracing, e
 			return nil, fmt.Errorf("%s: must be http/protobuf; no other protocol is supported", key)
 		}
 	}
-	exporter, err := otlptracehttp.New(ctx) // it reads its variables itself
+	// It reads its variables itself, and would read those of proxies too.
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithProxy(http.ProxyURL(nil)))
 	if err != nil {
 		return nil, errors.New("OTEL_EXPORTER_OTLP_ENDPOINT: the exporter cannot be created") // the cause may contain a password
 	}
