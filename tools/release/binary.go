@@ -31,7 +31,7 @@ type binary struct {
 	version, revision string
 	committed         time.Time
 	info              *debug.BuildInfo
-	notices           []byte // the licenses of what it contains
+	notices           *notices // the licenses of what it contains
 }
 
 // buildFlags are the flags of `go build` for a release. Stack traces and profiles need no symbol table.
@@ -123,12 +123,12 @@ func (r *release) binaries(ctx context.Context, list []platform) (files []file, 
 			return nil, err
 		}
 		archive, err := gzipped(tarOf(b.committed, []entry{
-			{b.name(), 0o755, b.text}, {"LICENSE", 0o644, license}, {noticesFile, 0o644, b.notices},
+			{b.name(), 0o755, b.text}, {"LICENSE", 0o644, license}, {noticesFile, 0o644, b.notices.text()},
 		}))
 		if err != nil {
 			return nil, err
 		}
-		components, err := componentsOf(r.root, b)
+		components, err := componentsOf(r.root, b, gateway(b))
 		if err != nil {
 			return nil, err
 		}

@@ -5,14 +5,18 @@ import (
 	"context"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
+	cdx "github.com/CycloneDX/cyclonedx-go"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
@@ -28,8 +32,12 @@ const user = "65532:65532"
 // certificates is where Go's crypto/x509 finds the certificates of authorities. Operators may mount another file there.
 const certificates = "etc/ssl/certs/ca-certificates.crt"
 
-// image returns the archive of an OCI image layout, with an image for each processor in one index.
-func (r *release) image(ctx context.Context) ([]file, error) {
+// bundleModule has these certificates.
+const bundleModule = "golang.org/x/crypto/x509roots/fallback"
+
+// image returns the archive of an OCI image layout, with an image for each processor in one index, and the list of the
+// components of each image.
+func (r *release) image(ctx context.Context) (files []file, err error) {
 	license, err := os.ReadFile(filepath.Join(r.root, "LICENSE"))
 	if err != nil {
 		return nil, err
@@ -47,6 +55,11 @@ func (r *release) image(ctx context.Context) ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
+		components, err := componentsOfImage(r.root, last, one)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{fmt.Sprintf("pixgraph_%s_oci_%s.cdx.json", strings.TrimPrefix(last.version, "v"), p.Arch), components})
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: one, Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: p.OS, Architecture: p.Arch}}})
 	}
 	index, ok := mutate.Annotations(index, labels(last, r.source)).(v1.ImageIndex)
@@ -55,7 +68,30 @@ func (r *release) image(ctx context.Context) ([]file, error) {
 	}
 	version := strings.TrimPrefix(last.version, "v")
 	text, err := archive(index, "pixgraph:"+version, last.committed)
-	return []file{{"pixgraph_" + version + "_oci.tar", text}}, err
+	return append([]file{{"pixgraph_" + version + "_oci.tar", text}}, files...), err
+}
+
+// componentsOfImage returns the list of the components of an image: those of its binary, the binary, and the
+// certificates, whose license is that of Mozilla's list.
+func componentsOfImage(root string, b *binary, one v1.Image) ([]byte, error) {
+	digest, err := one.Digest()
+	if err != nil {
+		return nil, err
+	}
+	info, _ := debug.ReadBuildInfo()
+	i := slices.IndexFunc(info.Deps, func(m *debug.Module) bool { return m.Path == bundleModule })
+	if i < 0 {
+		return nil, errors.New("the version of " + bundleModule + " is not known")
+	}
+	bundled := goModule(bundleModule, used(info.Deps[i]).Version, cdx.ComponentTypeFile)
+	bundled.Name, bundled.Hashes = certificates, sumOf(authorities())
+	bundled.Licenses = license(cdx.LicenseAcknowledgementConcluded, "MPL-2.0")
+	url := "pkg:oci/pixgraph@" + strings.ReplaceAll(digest.String(), ":", "%3A") + "?arch=" + b.Arch
+	image := cdx.Component{
+		BOMRef: url, Type: cdx.ComponentTypeContainer, Name: "pixgraph", Version: b.version, PackageURL: url,
+		Hashes: &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: digest.Hex}}, Licenses: gateway(b).Licenses,
+	}
+	return componentsOf(root, b, image, gateway(b), bundled)
 }
 
 // labels are the keys of OCI's image specification, for labels and annotations.
@@ -74,7 +110,7 @@ func labels(b *binary, source string) map[string]string {
 func imageOf(b *binary, license []byte, labels map[string]string) (v1.Image, error) {
 	text, err := tarOf(b.committed, []entry{
 		{"etc/", 0o755, nil}, {"etc/ssl/", 0o755, nil}, {"etc/ssl/certs/", 0o755, nil}, {certificates, 0o444, authorities()},
-		{"LICENSE", 0o444, license}, {noticesFile, 0o444, b.notices}, {b.name(), 0o555, b.text},
+		{"LICENSE", 0o444, license}, {noticesFile, 0o444, b.notices.text()}, {b.name(), 0o555, b.text},
 	})
 	if err != nil {
 		return nil, err

@@ -2,16 +2,19 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"crypto/x509"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	cdx "github.com/CycloneDX/cyclonedx-go"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/types"
@@ -69,13 +72,14 @@ func imageFor(t *testing.T, images v1.ImageIndex, p platform) v1.Image {
 }
 
 // TestImage: two clones of a commit give the same archive, with an image for each processor that has nothing but the
-// binary, the certificates and the licenses.
+// binary, the certificates and the licenses, and the list of the components of each image.
 func TestImage(t *testing.T) {
 	var archives [2]file
+	var lists [2][]file
 	for i, r := range releases(t) {
 		files, err := r.image(t.Context())
 		must(t, err)
-		archives[i] = files[0]
+		archives[i], lists[i] = files[0], files[1:]
 	}
 	if archives[0].name != "pixgraph_1.2.3_oci.tar" || archives[1].name != archives[0].name || !bytes.Equal(archives[0].text, archives[1].text) {
 		t.Errorf("%s of %d bytes, and %s of %d in another directory", archives[0].name, len(archives[0].text), archives[1].name, len(archives[1].text))
@@ -94,8 +98,13 @@ func TestImage(t *testing.T) {
 		"source": "https://example.com/pixgraph",
 	}
 	checkLabels(t, want, manifest.Annotations)
-	for _, p := range tested {
-		checkImage(t, want, p, imageFor(t, images, p))
+	for i, p := range tested {
+		one := imageFor(t, images, p)
+		checkImage(t, want, p, one)
+		if list, other := lists[0][i], lists[1][i]; list.name != "pixgraph_1.2.3_oci_"+p.Arch+".cdx.json" || !bytes.Equal(list.text, other.text) {
+			t.Errorf("%s of %d bytes, and %d in another directory", list.name, len(list.text), len(other.text))
+		}
+		checkComponentsOfImage(t, lists[0][i].text, one)
 	}
 }
 
@@ -145,6 +154,29 @@ func checkImage(t *testing.T, labels map[string]string, p platform, one v1.Image
 	}
 	if !maps.Equal(got, want) {
 		t.Errorf("the image has %v", got)
+	}
+}
+
+// checkComponentsOfImage: the list has the digest of the image, and the sums of the binary and of the certificates.
+func checkComponentsOfImage(t *testing.T, list []byte, one v1.Image) {
+	t.Helper()
+	bom := listOf(t, list)
+	digest, err := one.Digest()
+	must(t, err)
+	if got := (*bom.Metadata.Component.Hashes)[0].Value; got != digest.Hex || bom.Metadata.Component.Type != cdx.ComponentTypeContainer {
+		t.Errorf("the list is that of %s, not of %s", got, digest)
+	}
+	for _, e := range files(t, one) {
+		if e.name != "pixgraph" && e.name != certificates {
+			continue
+		}
+		c := componentOf(t, bom, e.name)
+		if got := (*c.Hashes)[0].Value; got != fmt.Sprintf("%x", sha256.Sum256(e.text)) {
+			t.Errorf("%s has another sum than %s", e.name, got)
+		}
+		if e.name == certificates && ((*c.Licenses)[0].Expression != "MPL-2.0" || !regexp.MustCompile(`^v0\.0\.0-20\d{12}-`).MatchString(c.Version)) {
+			t.Errorf("the certificates are %+v", c)
+		}
 	}
 }
 

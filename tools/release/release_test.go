@@ -7,6 +7,8 @@ import (
 	"crypto/sha256"
 	"debug/buildinfo"
 	"debug/elf"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -243,35 +246,95 @@ func checkNotices(t *testing.T, text, file []byte) {
 	}
 }
 
-// TestNoticesAreComplete: a component without a license is an error, and each directory above a package counts.
+// TestNoticesAreComplete: a component without a license is an error, and each directory above a package counts. A text
+// that is not that of a known license is one, unless its file is for notices.
 func TestNoticesAreComplete(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{"LICENSE": "whole\r\n", "a/b/NOTICE.txt": "part", "a/license.go": "package a"} {
 		path := filepath.Join(root, name)
 		must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)))
 	}
-	n := notices{}
+	n := &notices{components: map[string][]string{}, licenses: map[string][]string{}}
 	must(t, errors.Join(n.add("m v1", root, "a/b"), n.add("m v1", root, "a"), n.add("other v2", root, ".")))
-	if len(n) != 2 || !slices.Equal(n["whole"], []string{"m v1", "other v2"}) || !slices.Equal(n["part"], []string{"m v1 (a/b)"}) {
-		t.Errorf("%q", n)
+	if len(n.components) != 2 || !slices.Equal(n.components["whole"], []string{"m v1", "other v2"}) ||
+		!slices.Equal(n.components["part"], []string{"m v1 (a/b)"}) {
+		t.Errorf("%q", n.components)
+	}
+	if got := n.licenses["other v2"]; !slices.Equal(got, []string{unknown}) {
+		t.Errorf("the licenses are %q", got)
 	}
 	if err := n.add("none v1", filepath.Join(root, "a"), "."); !errors.Is(err, errNoLicense) {
 		t.Errorf("without a license: %v", err)
 	}
 }
 
+// TestComponentsAreComplete: a component without a hash, or with an unknown license, is an error that names it.
+func TestComponentsAreComplete(t *testing.T) {
+	const sum = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+	b := &binary{info: &debug.BuildInfo{GoVersion: "go1.26.8", Deps: []*debug.Module{{Path: "m", Version: "v1", Sum: sum}}}}
+	for _, tt := range []struct {
+		want, library string
+		licenses      []string
+	}{
+		{"", sum, []string{"MIT", "BSD-3-Clause", "MIT"}},
+		{`pkg:golang/m@v1: the license "unknown" is not`, sum, []string{"MIT", unknown}},
+		{`pkg:golang/m@v1: the license "AGPL-3.0" is not`, sum, []string{"AGPL-3.0"}},
+		{`pkg:golang/m@v1: the license "" is not`, sum, nil},
+		{"pkg:golang/stdlib@1.26.8 has no hash", "", []string{"MIT"}},
+		{"pkg:golang/stdlib@1.26.8 has no hash", "h1:", []string{"MIT"}},
+	} {
+		b.notices = &notices{licenses: map[string][]string{goLibrary: {"BSD-3-Clause"}, "m v1": tt.licenses}, library: tt.library}
+		list, err := componentsOf("../..", b, cdx.Component{})
+		switch {
+		case tt.want == "" && (err != nil || !bytes.Contains(list, []byte(`"BSD-3-Clause AND MIT"`))):
+			t.Errorf("%v, and the list is %s", err, list)
+		case tt.want != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.want)):
+			t.Errorf("%v, want %q", err, tt.want)
+		}
+	}
+}
+
+// listOf reads a list of components, and checks that each has a license and a hash.
+func listOf(t *testing.T, list []byte) (bom cdx.BOM) {
+	t.Helper()
+	must(t, cdx.NewBOMDecoder(bytes.NewReader(list), cdx.BOMFileFormatJSON).Decode(&bom))
+	if bom.SpecVersion != cdx.SpecVersion1_6 || bom.Metadata.Timestamp != "2026-01-02T03:04:05Z" {
+		t.Errorf("version %v of the format, at %s", bom.SpecVersion, bom.Metadata.Timestamp)
+	}
+	for _, c := range append(*bom.Components, *bom.Metadata.Component) {
+		if c.Licenses == nil || (*c.Licenses)[0].Expression == "" || c.Hashes == nil || len((*c.Hashes)[0].Value) < 64 {
+			t.Errorf("%s has the licenses %v and the hashes %v", c.PackageURL, c.Licenses, c.Hashes)
+		}
+	}
+	return bom
+}
+
+// componentOf returns the component of a list with a name.
+func componentOf(t *testing.T, bom cdx.BOM, name string) cdx.Component {
+	t.Helper()
+	i := slices.IndexFunc(*bom.Components, func(c cdx.Component) bool { return c.Name == name })
+	if i < 0 {
+		t.Fatalf("the list lacks %s", name)
+	}
+	return (*bom.Components)[i]
+}
+
 // checkComponents: the list has the sum of the binary, every module in it, and the npm packages of the page without
-// those that build it.
+// those that build it. Licenses are found in the texts.
 func checkComponents(t *testing.T, text, list []byte) {
 	t.Helper()
-	var bom cdx.BOM
-	must(t, cdx.NewBOMDecoder(bytes.NewReader(list), cdx.BOMFileFormatJSON).Decode(&bom))
+	bom := listOf(t, list)
 	gateway := bom.Metadata.Component
-	if bom.SpecVersion != cdx.SpecVersion1_6 {
-		t.Errorf("version %v of the format", bom.SpecVersion)
+	if gateway.Version != version || (*gateway.Hashes)[0].Value != fmt.Sprintf("%x", sha256.Sum256(text)) {
+		t.Errorf("%+v", gateway)
 	}
-	if gateway.Version != version || (*gateway.Hashes)[0].Value != fmt.Sprintf("%x", sha256.Sum256(text)) || bom.Metadata.Timestamp != "2026-01-02T03:04:05Z" {
-		t.Errorf("%+v of %s", gateway, bom.Metadata.Timestamp)
+	for name, want := range map[string]string{
+		"stdlib": "BSD-3-Clause", "github.com/hashicorp/golang-lru/v2": "MPL-2.0", "go.opentelemetry.io/otel": "Apache-2.0 AND BSD-3-Clause", "graphiql": "MIT",
+		"github.com/klauspost/compress": "Apache-2.0 AND BSD-3-Clause AND MIT", "github.com/prometheus/client_golang": "Apache-2.0 AND BSD-3-Clause",
+	} {
+		if got := (*componentOf(t, bom, name).Licenses)[0].Expression; got != want {
+			t.Errorf("%s has the license %s, want %s", name, got, want)
+		}
 	}
 	listed := map[string]int{}
 	for _, c := range *bom.Components {
@@ -282,6 +345,10 @@ func checkComponents(t *testing.T, text, list []byte) {
 	wanted := []string{"pkg:golang/stdlib@" + strings.TrimPrefix(info.GoVersion, "go"), "pkg:npm/graphiql@", "pkg:npm/%40graphiql/react@", "pkg:npm/react-dom@"}
 	for _, module := range info.Deps {
 		wanted = append(wanted, "pkg:golang/"+module.Path+"@"+module.Version)
+		sum, _ := hex.DecodeString((*componentOf(t, bom, module.Path).Hashes)[0].Value)
+		if got := "h1:" + base64.StdEncoding.EncodeToString(sum); got != module.Sum || (*componentOf(t, bom, module.Path).Properties)[0].Value != got {
+			t.Errorf("%s has the sum %s, want %s", module.Path, got, module.Sum)
+		}
 	}
 	has := func(prefix string) bool {
 		for url, n := range listed {
