@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -149,15 +150,7 @@ func TestDownloadSlowReader(t *testing.T) {
 	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
 		return bytes.Replace(body, []byte(`"acquirer":"`), append([]byte(`"acquirer":"`), big...), 1)
 	}})()
-	conn := g.Dial()
-	body := `{"query":"{ deposits(perPage: 10) { nodes { id acquirer } } }"}`
-	_, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAccept: text/csv\r\n"+
-		"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", g.Token, len(body), body)
-	must(t, err)
-	status, err := bufio.NewReaderSize(conn, 16).ReadString('\n')
-	if err != nil || !strings.Contains(status, "200") {
-		t.Fatal(status, err)
-	}
+	g.slowDownload("{ deposits(perPage: 10) { nodes { id acquirer } } }")
 	g.awaitNoSlot()
 	g.WantCalls(1, g.Token)
 	if held, _ := g.Handler.Memory(); held < int64(len(big)) || held > 4*int64(len(big)) {
@@ -165,6 +158,36 @@ func TestDownloadSlowReader(t *testing.T) {
 	}
 	g.Query(`{ withdrawals { totalCount } }`).WantOK() // the only slot is free
 	g.download("application/x-ndjson", `{ withdrawals { nodes { id } } }`).want("")
+}
+
+// TestDownloadSlowReaders: nor do clients hold turns whose pages are so small that only a flush writes them.
+func TestDownloadSlowReaders(t *testing.T) {
+	g := start(t, func(o *options) { o.Pipeline.OperationTimeout = time.Hour })
+	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+		return bytes.Replace(body, []byte(`"acquirer":"`), []byte(`"acquirer":"`+strings.Repeat("x", 1000)), 1)
+	}})()
+	g.Box.ResetCalls()
+	for range runtime.GOMAXPROCS(0) {
+		g.slowDownload("{ deposits(perPage: 1) { nodes { id acquirer } } }")
+	}
+	g.AwaitCalls(40) // equal calls are made once, and the buffers of a connection are full after 62
+	for calls := 0; calls != len(g.Calls()); time.Sleep(50 * time.Millisecond) {
+		calls = len(g.Calls())
+	}
+	g.download("application/x-ndjson", `{ withdrawals { nodes { id } } }`).want("")
+}
+
+// slowDownload begins a download as CSV, of which its client reads the status only.
+func (g *gateway) slowDownload(document string) {
+	g.T.Helper()
+	conn, body := g.Dial(), fmt.Sprintf(`{"query":%q}`, document)
+	_, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAccept: text/csv\r\n"+
+		"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", g.Token, len(body), body)
+	must(g.T, err)
+	status, err := bufio.NewReaderSize(conn, 16).ReadString('\n')
+	if err != nil || !strings.Contains(status, "200") {
+		g.T.Fatal(status, err)
+	}
 }
 
 // TestDownloadOverHTTP10: a client without trailers gets lines, whose last one says whether the file is complete, and

@@ -137,21 +137,29 @@ func (f *File) Record(record wire.Value, errs []ast.Path) error {
 func (f *File) Flush() error {
 	err := f.send()
 	if err == nil {
-		err = f.controller.Flush()
+		err = f.whileWaiting(f.controller.Flush)
 	}
 	_ = f.controller.SetWriteDeadline(time.Time{})
 	return err
 }
 
 func (f *File) send() error {
-	if f.Wait != nil {
-		defer f.Wait()()
-	}
-	_, err := f.responder.w.Write(f.out.Bytes())
+	err := f.whileWaiting(func() error {
+		_, err := f.responder.w.Write(f.out.Bytes())
+		return err
+	})
 	if f.out.Reset(); f.out.Cap() > 2*FileBuffer { // after a record that is large
 		f.out = bytes.Buffer{}
 	}
 	return err
+}
+
+// whileWaiting calls a function that may wait for the client.
+func (f *File) whileWaiting(write func() error) error {
+	if f.Wait != nil {
+		defer f.Wait()()
+	}
+	return write()
 }
 
 // End ends the file. If its end is missing and the format cannot say so, the connection breaks: clients drop trailers.
