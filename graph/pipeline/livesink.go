@@ -63,7 +63,7 @@ func (s *loggedSink) Send(e live.Event) error {
 func (s *loggedSink) End(why live.End) {
 	defer s.close()
 	s.Sink.End(why)
-	omitted, ok := s.log.ended.admit(s.call.Caller())
+	omitted, ok := s.log.ended.admit(s.share())
 	if !ok {
 		return
 	}

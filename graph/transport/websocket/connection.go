@@ -32,6 +32,8 @@ const (
 	messageTimeout = 15 * time.Second
 	// lingerTimeout bounds the time that the gateway waits for the client's part of the closing handshake.
 	lingerTimeout = time.Second
+	// lingerBytes bounds what it reads in that time.
+	lingerBytes = 256 << 10
 	// maxInit bounds connection_init, in bytes: a token has at most 16 KiB.
 	maxInit = 64 << 10
 	// maxUnanswered is the number of pings after which a silent client counts as gone.
@@ -246,12 +248,12 @@ func (c *connection) close(why *CloseError) {
 	c.endOperations(why.end())
 	// Without this, data that was not read would reset the connection, and the client might lose the close frame.
 	_ = c.conn.SetReadDeadline(time.Now().Add(lingerTimeout))
-	for {
-		header, err := ws.ReadHeader(c.in)
+	for in := io.LimitReader(c.in, lingerBytes); ; {
+		header, err := ws.ReadHeader(in)
 		if err != nil || header.OpCode == ws.OpClose {
 			return
 		}
-		if _, err := io.CopyN(io.Discard, c.in, header.Length); err != nil {
+		if _, err := io.CopyN(io.Discard, in, header.Length); err != nil {
 			return
 		}
 	}
