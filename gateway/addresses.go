@@ -47,7 +47,7 @@ func (c *clients) Accept() (net.Conn, error) {
 			address = fmt.Sprintf("%p", conn)
 		}
 		if c.held.Take(address, 1) {
-			return &heldConn{Conn: conn, release: sync.OnceFunc(func() { c.held.Return(address, 1) })}, nil
+			return &heldConn{Conn: conn, proxy: trusted, release: sync.OnceFunc(func() { c.held.Return(address, 1) })}, nil
 		}
 		_ = conn.Close()
 	}
@@ -62,8 +62,12 @@ func (c *clients) stats() telemetry.Connections {
 // heldConn is a connection that is counted until it is closed.
 type heldConn struct {
 	net.Conn
+	proxy   bool // whether it is that of a trusted proxy
 	release func()
 }
+
+// OfProxy reports whether the connection has the requests of many clients: package httpserver does not pace it.
+func (c *heldConn) OfProxy() bool { return c.proxy }
 
 // Close implements net.Conn.
 func (c *heldConn) Close() error {

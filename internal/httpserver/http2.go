@@ -54,12 +54,11 @@ func BoundHTTP2(next http.Handler, maxRequests int) http.Handler {
 		}
 		controller, deadline := http.NewResponseController(w), time.Now().Add(writeTimeout)
 		_ = controller.SetWriteDeadline(deadline) // that of net/http is ownWriteTimeout
-		paced := pacedOf(r)
 		if r.ProtoMajor != 2 {
-			paced.unpaced()
 			next.ServeHTTP(w, r)
 			return
 		}
+		paced := pacedOf(r)
 		conn := connectionOf(r).Conn
 		header := headerSize(r)
 		key, units := fmt.Sprintf("%p", conn), int64(1+header/headerUnit) // all clients of a unix socket have one address
@@ -67,7 +66,7 @@ func BoundHTTP2(next http.Handler, maxRequests int) http.Handler {
 			panic(http.ErrAbortHandler)
 		}
 		defer requests.Return(key, units)
-		writer := &http2Writer{ResponseWriter: w, controller: controller, conn: conn, paced: paced, header: header, deadline: deadline}
+		writer := &http2Writer{ResponseWriter: w, controller: controller, conn: conn, paced: paced, header: earnedBy(r, header), deadline: deadline}
 		if paced != nil {
 			r.Body = &earningBody{r.Body, paced}
 		}
@@ -103,7 +102,7 @@ type http2Writer struct {
 	controller *http.ResponseController
 	conn       net.Conn
 	paced      *pacedConn // nil without TLS
-	header     int        // size of the request's header
+	header     int        // credit that the request's header earns
 	answered   bool       // whether the response has a status
 	deadline   time.Time  // of writes; the zero time is no deadline
 }
@@ -133,6 +132,7 @@ func (w *http2Writer) Write(p []byte) (n int, err error) {
 	for err == nil && n < len(p) {
 		var written int
 		written, err = w.ResponseWriter.Write(p[n:min(len(p), n+frameSize)])
+		w.paced.earn(written / acknowledged)
 		n += written
 	}
 	return n, err

@@ -13,8 +13,8 @@ import (
 // pacedConn is a connection below TLS that reads slowly what leads to nothing. A client of HTTP/2 can send thousands of
 // frames in a packet, each of which costs some microseconds: settings, pings, requests that it resets or that are
 // refused. So a connection may send firstBytes, and then bytesPerSecond, in addition to what it earns by requests with
-// a successful response, and by bodies that are read. A connection of HTTP/1.1 is not paced: it has one request at a
-// time.
+// a successful response, by bodies that are read, and by responses. A connection of a client that does not offer HTTP/2
+// is not paced: it has one request at a time. Nor is one of a proxy, on which a client would slow down others.
 type pacedConn struct {
 	net.Conn
 	closed context.Context // ends when it is closed
@@ -24,16 +24,22 @@ type pacedConn struct {
 	mu     sync.Mutex
 	credit float64 // bytes that may be read now; below 0 if more were read
 	at     time.Time
-	http1  bool
+	free   bool // whether it is not paced
 }
 
 const (
 	// firstBytes is enough for a handshake, and a request with a large token.
 	firstBytes = 24 << 10
-	// bytesPerSecond is that of frames which acknowledge about 10 MB of responses.
+	// bytesPerSecond is for frames that keep a connection open.
 	bytesPerSecond = 4 << 10
-	// earned is the credit of a successful request in addition to its header: what acknowledges its response.
+	// earned is the credit of a successful request in addition to that of its header and its response.
 	earned = 1 << 10
+	// acknowledged is how many bytes of a response earn one. Go's client sends 48 bytes for 4 KiB that it has read:
+	// two frames in a record of TLS.
+	acknowledged = 64
+	// Of a header, smallHeader bytes earn credit, and values that are larger than HPACK's table, at the fewest bits of
+	// its code. What fits into the table, a client can send again by a byte.
+	smallHeader, largeValue = 2 << 10, 4 << 10
 	// lost is the credit that another request costs: its bytes may be few, since headers are compressed.
 	lost = 256
 	// maxDebt is how much credit may be missing: two seconds.
@@ -55,6 +61,9 @@ func (l pacedListener) Accept() (net.Conn, error) {
 	}
 	c := &pacedConn{Conn: conn, earns: make(chan struct{}, 1), credit: firstBytes, at: time.Now()}
 	c.closed, c.end = context.WithCancel(context.Background())
+	if proxy, ok := conn.(interface{ OfProxy() bool }); ok {
+		c.free = proxy.OfProxy()
+	}
 	return c, nil
 }
 
@@ -92,9 +101,9 @@ func (c *pacedConn) mayRead() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	c.credit += bytesPerSecond * now.Sub(c.at).Seconds()
+	c.credit = max(c.credit, min(c.credit+bytesPerSecond*now.Sub(c.at).Seconds(), firstBytes))
 	c.at = now
-	return c.credit > 0 || c.http1
+	return c.credit > 0 || c.free
 }
 
 // earn adds to the credit, or takes from it.
@@ -115,12 +124,22 @@ func (c *pacedConn) earn(bytes int) {
 
 // unpaced says that the connection uses HTTP/1.1.
 func (c *pacedConn) unpaced() {
-	if c == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.http1 = true
+	c.free = true
+}
+
+// earnedBy returns the credit that a header of the given size earns.
+func earnedBy(r *http.Request, size int) int {
+	credit := min(size, smallHeader)
+	for _, values := range r.Header {
+		for _, value := range values {
+			if len(value) > largeValue {
+				credit += len(value) * 5 / 8
+			}
+		}
+	}
+	return credit
 }
 
 // earningBody is a body whose bytes earn credit when they are read.

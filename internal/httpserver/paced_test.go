@@ -1,7 +1,9 @@
 package httpserver_test
 
 import (
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,40 +11,51 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
+
+	"pixgraph/internal/httpserver"
 )
 
-// TestPacedFrames: frames that lead to nothing are read slowly, also after requests that failed.
+// TestPacedFrames: frames that lead to nothing are read slowly, also after requests that failed or that were small, and
+// after a time without any.
 func TestPacedFrames(t *testing.T) {
-	for name, failing := range map[string]int{"pings only": 0, "pings after failed requests": 200} {
-		t.Run(name, func(t *testing.T) {
+	requests := func(n int, path string, fields ...[2]string) func(*raw) {
+		return func(r *raw) {
+			for range n {
+				stream, err := r.request(path, fields...)
+				r.must(0, err)
+				r.must(0, r.until(func(frame http2.Frame) bool {
+					return frame.Header().StreamID == stream && frame.Header().Flags.Has(http2.FlagDataEndStream)
+				}))
+			}
+		}
+	}
+	var repeated [][2]string // each after the first is a byte on the wire
+	for range 15 {
+		repeated = append(repeated, [2]string{"x-same", strings.Repeat("x", 3900)})
+	}
+	for _, tt := range []struct {
+		name   string
+		before func(*raw)
+		credit int
+	}{
+		{"pings only", func(*raw) {}, 24 << 10},
+		{"pings after failed requests", requests(200, "/none"), 24 << 10},
+		{"pings after half a minute", func(*raw) { time.Sleep(30 * time.Second) }, 24 << 10},
+		{"pings after compressed headers", requests(10, "/", repeated...), 56 << 10},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := startSecure(t, http.NotFoundHandler(), 100)
+				s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path != "/" {
+						http.NotFound(w, r)
+					}
+				}), 100)
 				r := s.dial()
-				for range failing {
-					stream, err := r.request("/")
-					r.must(0, err)
-					r.must(0, r.until(func(frame http2.Frame) bool {
-						return frame.Header().StreamID == stream && frame.Header().Flags.Has(http2.FlagDataEndStream)
-					}))
-				}
+				tt.before(r)
 				began := time.Now()
-				const pings, ping = 10_000, 17
-				go func() {
-					for i := range pings {
-						if r.WritePing(false, [8]byte{byte(i >> 8), byte(i)}) != nil {
-							return
-						}
-					}
-				}()
-				_ = r.conn.SetReadDeadline(time.Now().Add(time.Hour))
-				for acknowledged := 0; acknowledged < pings; {
-					frame, err := r.ReadFrame()
-					r.must(0, err)
-					if answer, ok := frame.(*http2.PingFrame); ok && answer.IsAck() {
-						acknowledged++
-					}
-				}
-				if took := time.Since(began); took < (pings*ping-24<<10)/(5<<10)*time.Second {
+				const pings, inTLS = 10_000, 39
+				r.ping(pings)
+				if took := time.Since(began); took < time.Duration(pings*inTLS-tt.credit)*time.Second/4300 {
 					t.Errorf("%d pings were read in %s", pings, took)
 				}
 			})
@@ -50,32 +63,107 @@ func TestPacedFrames(t *testing.T) {
 	}
 }
 
-// TestUnpacedRequests: requests with successful responses are not read slowly, with and without bodies.
+// ping sends pings and waits until the server has answered all of them.
+func (r *raw) ping(pings int) {
+	r.Helper()
+	go func() {
+		for i := range pings {
+			if r.WritePing(false, [8]byte{byte(i >> 8), byte(i)}) != nil {
+				return
+			}
+		}
+	}()
+	_ = r.conn.SetReadDeadline(time.Now().Add(time.Hour))
+	for acknowledged := 0; acknowledged < pings; {
+		frame, err := r.ReadFrame()
+		r.must(0, err)
+		if answer, ok := frame.(*http2.PingFrame); ok && answer.IsAck() {
+			acknowledged++
+		}
+	}
+}
+
+// TestUnpacedRequests: requests with successful responses are not read slowly, with and without bodies, with large
+// tokens, nor what acknowledges a large response that is read in small pieces.
 func TestUnpacedRequests(t *testing.T) {
-	for _, body := range []string{"", strings.Repeat("x", 300<<10)} {
-		synctest.Test(t, func(t *testing.T) {
-			s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }), 100)
-			client := s.client()
-			began := time.Now()
-			for range 300 {
-				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+s.address, strings.NewReader(body))
-				must(t, err)
-				req.Header.Set("Authorization", "Bearer "+strings.Repeat("x", 1000))
-				resp, err := client.Do(req)
-				must(t, err)
-				read, err := io.ReadAll(resp.Body)
-				must(t, err)
-				if _ = resp.Body.Close(); len(read) != len(body) {
-					t.Fatalf("%d bytes", len(read))
+	for _, tt := range []struct{ requests, token, body, response int }{
+		{300, 1000, 0, 0}, {300, 1000, 300 << 10, 0}, {100, 12_000, 0, 0}, {1, 1000, 0, 32 << 20},
+	} {
+		t.Run(fmt.Sprint(tt), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					n, _ := io.Copy(w, r.Body)
+					for piece := make([]byte, 4<<10); n < int64(tt.response); n += int64(len(piece)) {
+						_, _ = w.Write(piece)
+					}
+				}), 100)
+				client := s.client()
+				began := time.Now()
+				for range tt.requests {
+					s.exchange(client, tt.token, tt.body, max(tt.body, tt.response))
 				}
-			}
-			if took := time.Since(began); took > 2*time.Second {
-				t.Errorf("300 requests with %d bytes took %s", len(body), took)
-			}
-			client.CloseIdleConnections()
+				if took := time.Since(began); took > 2*time.Second {
+					t.Errorf("they took %s", took)
+				}
+				client.CloseIdleConnections()
+			})
 		})
 	}
 }
+
+// exchange sends a request with a token and a body of so many bytes, and reads the response in pieces of 4 KiB.
+func (s *secure) exchange(client *http.Client, token, body, response int) {
+	s.Helper()
+	req, err := http.NewRequestWithContext(s.Context(), http.MethodPost, "https://"+s.address, strings.NewReader(strings.Repeat("x", body)))
+	must(s.T, err)
+	req.Header.Set("Authorization", "Bearer "+strings.Repeat("x", token))
+	resp, err := client.Do(req)
+	must(s.T, err)
+	defer resp.Body.Close()
+	if n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{resp.Body}, make([]byte, 4<<10)); n != int64(response) || err != nil {
+		s.Fatalf("%d bytes: %v", n, err)
+	}
+}
+
+// TestUnpacedConnections: neither a client without HTTP/2, whose header may be large, nor a proxy is paced.
+func TestUnpacedConnections(t *testing.T) {
+	t.Run("HTTP/1.1", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := startSecure(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), 100)
+			client := s.client()
+			client.Transport.(*http.Transport).Protocols.SetHTTP2(false)
+			client.Transport.(*http.Transport).Protocols.SetHTTP1(true)
+			began := time.Now()
+			s.exchange(client, 60_000, 0, 0)
+			if took := time.Since(began); took > 100*time.Millisecond {
+				t.Errorf("the first request took %s", took)
+			}
+			client.CloseIdleConnections()
+		})
+	})
+	t.Run("a proxy", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := serveSecure(t, httpserver.BoundHTTP2(http.NotFoundHandler(), 100), func(l net.Listener) net.Listener { return proxied{l} })
+			r := s.dial()
+			began := time.Now()
+			if r.ping(10_000); time.Since(began) > time.Second {
+				t.Errorf("10000 pings took %s", time.Since(began))
+			}
+		})
+	})
+}
+
+// proxied is a listener of connections of a trusted proxy.
+type proxied struct{ net.Listener }
+
+func (l proxied) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	return proxiedConn{conn}, err
+}
+
+type proxiedConn struct{ net.Conn }
+
+func (proxiedConn) OfProxy() bool { return true }
 
 func must(t *testing.T, err error) {
 	t.Helper()

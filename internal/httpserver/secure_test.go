@@ -74,8 +74,8 @@ func startSecure(t *testing.T, handler http.Handler, requests int) *secure {
 	return serveSecure(t, httpserver.BoundHTTP2(handler, requests))
 }
 
-// serveSecure starts a server for a handler.
-func serveSecure(t *testing.T, handler http.Handler) *secure {
+// serveSecure starts a server for a handler, whose listener may be wrapped.
+func serveSecure(t *testing.T, handler http.Handler, wrap ...func(net.Listener) net.Listener) *secure {
 	t.Helper()
 	s := &secure{T: t, ca: certstest.New(t, "ca")}
 	cert, key := s.ca.Issue(t, 24*time.Hour).Write(t, t.TempDir())
@@ -90,7 +90,11 @@ func serveSecure(t *testing.T, handler http.Handler) *secure {
 	s.address = listener.Addr().String()
 	server := httpserver.New(handler, slog.New(slog.NewJSONHandler(&s.log, nil)))
 	ended := make(chan error, 1)
-	go func() { ended <- httpserver.Serve(server, stallingListener{listener, &s.stall}, files) }()
+	listener = stallingListener{listener, &s.stall}
+	for _, around := range wrap {
+		listener = around(listener)
+	}
+	go func() { ended <- httpserver.Serve(server, listener, files) }()
 	t.Cleanup(func() {
 		_ = server.Close()
 		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
+	"slices"
 
 	"pixgraph/internal/certs"
 )
@@ -19,13 +20,20 @@ func Serve(server *http.Server, listener net.Listener, files *certs.Files) error
 	config := &tls.Config{
 		NextProtos:     []string{"h2", "http/1.1"},
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &files.Certificate().TLS, nil },
+		GetConfigForClient: func(hello *tls.ClientHelloInfo) (unchanged *tls.Config, err error) {
+			if paced, ok := hello.Conn.(*pacedConn); ok && !slices.Contains(hello.SupportedProtos, "h2") {
+				paced.unpaced()
+			}
+			return unchanged, nil
+		},
 	}
 	server.TLSConfig, server.HTTP2, server.ConnContext = config, http2Limits(), withConnection(files)
 	server.WriteTimeout = ownWriteTimeout
 	if files.Roots() != nil {
 		server.Handler = endUnverified(server.Handler, files)
 		server.TLSConfig = config.Clone()
-		server.TLSConfig.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
+		server.TLSConfig.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+			_, _ = config.GetConfigForClient(hello)
 			current := config.Clone()
 			current.ClientAuth, current.ClientCAs = tls.RequireAndVerifyClientCert, files.Roots()
 			return current, nil
