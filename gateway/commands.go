@@ -32,6 +32,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"doctor", " [flags]", "check whether a gateway would work with its settings", doctorHelp, new(doctorFlags).list(), diagnose},
+		{"probe", " [flags]", "check whether the gateway of the settings is ready, for health checks", probeHelp, new(probeFlags).list(), probe},
 		{"check", " [flags] FILE...", "check documents of clients against the schema and the limits", checkHelp, nil, checkDocuments},
 		{"schema", " [flags]", "print the schema, as a gateway with its settings serves it", "", nil, printSchema},
 		{"version", "", "print the version, the revision, the Go version and the platform", "", nil, printVersion},

@@ -6,10 +6,12 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -19,7 +21,11 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"pixgraph": func() { os.Exit(Run(context.Background(), ThisProcess())) },
+		"pixgraph": func() {
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+			context.AfterFunc(ctx, stop)
+			os.Exit(Run(ctx, ThisProcess()))
+		},
 	})
 }
 
@@ -45,7 +51,8 @@ func TestScripts(t *testing.T) {
 				os.WriteFile(filepath.Join(env.WorkDir, "token"), []byte(box.Token()+"\n"), 0o600))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
+			"exits":  exits,
+			"awaits": awaits,
 			"fault": func(script *testscript.TestScript, _ bool, args []string) {
 				status, err := strconv.Atoi(args[1])
 				script.Check(err)
@@ -70,16 +77,33 @@ func occupied(t *testing.T) string {
 // exits runs a command, which must end with the exit code in the first argument. No command prints a token or a
 // password.
 func exits(script *testscript.TestScript, _ bool, args []string) {
-	var code int
-	err := script.Exec(args[1], args[2:]...)
+	if code := codeOf(script, args[1:]); code != args[0] {
+		script.Fatalf("exit code %s, want %s", code, args[0])
+	}
+	wantNoSecrets(script)
+}
+
+// awaits repeats a command until it ends with the exit code in the first argument.
+func awaits(script *testscript.TestScript, _ bool, args []string) {
+	for ends := time.Now().Add(gatewaytest.Timeout); codeOf(script, args[1:]) != args[0]; {
+		if time.Now().After(ends) {
+			script.Fatalf("the exit code never became %s", args[0])
+		}
+	}
+	wantNoSecrets(script)
+}
+
+// codeOf runs a command and returns its exit code.
+func codeOf(script *testscript.TestScript, command []string) string {
+	err := script.Exec(command[0], command[1:]...)
 	if exit := new(exec.ExitError); errors.As(err, &exit) {
-		code = exit.ExitCode()
-	} else {
-		script.Check(err)
+		return strconv.Itoa(exit.ExitCode())
 	}
-	if strconv.Itoa(code) != args[0] {
-		script.Fatalf("exit code %d, want %s", code, args[0])
-	}
+	script.Check(err)
+	return "0"
+}
+
+func wantNoSecrets(script *testscript.TestScript) {
 	for _, secret := range []string{"eyJ", "s3cret", "c4nary"} {
 		if strings.Contains(script.ReadFile("stdout")+script.ReadFile("stderr"), secret) {
 			script.Fatalf("the output contains %s", secret)
