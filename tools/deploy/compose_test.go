@@ -79,6 +79,9 @@ func TestCompose(t *testing.T) {
 	if grace := time.Duration(*gateway.StopGracePeriod); grace < 30*time.Second {
 		t.Errorf("the gateway has %s to end", grace)
 	}
+	if test := []string(gateway.HealthCheck.Test); !slices.Equal(test, append([]string{"CMD", "/pixgraph", "probe"}, gateway.Command...)) {
+		t.Errorf("the health check is %q, of a gateway with %q", test, gateway.Command)
+	}
 	if files := gateway.Ulimits["nofile"].Single; files < 25_576 { // TestStartup of the gateway
 		t.Errorf("the gateway may open %d files", files)
 	}
