@@ -44,6 +44,7 @@ func container(root string, args ...string) *exec.Cmd {
 // served is a gateway of the image.
 type served struct {
 	url      string
+	admin    string // host:port
 	began    time.Time
 	settings struct {
 		Core       string `json:"core_url"`
@@ -66,11 +67,11 @@ func serve(t *testing.T, root string, args ...string) served {
 	lines.Buffer(nil, 1<<20)
 	for s.url == "" && lines.Scan() {
 		line := struct {
-			Msg, Address string
-			Settings     any
+			Msg, Address, Admin string
+			Settings            any
 		}{Settings: &s.settings}
 		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "serving" {
-			s.url = "http://" + line.Address
+			s.url, s.admin = "http://"+line.Address, line.Admin
 		}
 	}
 	drained := make(chan struct{})
@@ -133,6 +134,9 @@ func TestImageRuns(t *testing.T) {
 	sandbox := serve(t, root)
 	token := strings.TrimSpace(get(t, sandbox.url+"/sandbox/token", ""))
 	want := sandbox.answer(t, token)
+	if out, err := container(root, "probe", "--admin-listen="+sandbox.admin).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("the probe of a gateway that is ready: %v: %s", err, out)
+	}
 	t.Logf("the sandbox: first answer after %s", time.Since(sandbox.began).Round(time.Millisecond))
 
 	paths := make(chan string, 1000)
