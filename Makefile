@@ -7,7 +7,7 @@ page = graph/console/dist/page/index.html
 build = CGO_ENABLED=0 go build -trimpath -o bin/pixgraph .
 
 .PHONY: run build quick test verify test-packages test-race test-reference test-clients test-screens test-deploy \
-	test-release chromium haproxy promtool check differential fuzz load bench download soak outage shares streams generate release \
+	test-release chromium proxies promtool check differential fuzz load bench download soak outage shares streams generate release \
 	image
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS adds flags, such as those
@@ -40,7 +40,7 @@ test: $(page) test/e2e/node_modules/.installed chromium promtool
 
 # Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on
 # every screen, what is released and deployed, and random input. It needs a C compiler.
-verify: $(page) test/e2e/node_modules/.installed chromium haproxy promtool
+verify: $(page) test/e2e/node_modules/.installed chromium proxies promtool
 	$(MAKE) check
 	$(build)
 	$(MAKE) --jobs=2 --output-sync=target test-race test-screens test-reference test-deploy test-release
@@ -92,9 +92,9 @@ $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(we
 chromium:
 	@test/e2e/console/install-chromium
 
-# The proxy for the test of a rolling update: Debian's HAProxy, installed in the same way.
-haproxy:
-	@test/hostile/install-haproxy
+# The proxies for the tests of rolling updates: Debian's HAProxy and nginx, installed in the same way.
+proxies:
+	@test/hostile/install-proxies
 
 # The program that evaluates alerts in tests: Prometheus's promtool, from Debian's package.
 promtool:

@@ -29,7 +29,7 @@ func drain(t *testing.T, binary string) {
 			rest, err := io.ReadAll(events)
 			ends <- fmt.Sprintf("sse %q %v", rest[max(0, len(rest)-100):], err)
 		}()
-		conn := p.subscribeWebSocket(t, token, payload)
+		conn := openWebSocket(t, ws.Dialer{}, "ws://"+p.Address, token, payload)
 		go func() { ends <- "websocket " + closeOf(conn) }()
 	}
 	p.wantStopped(t)
@@ -94,10 +94,11 @@ func (l *launched) subscribeSSE(t *testing.T, token, payload string) io.Reader {
 	return in
 }
 
-// subscribeWebSocket begins a stream, and returns what follows its first event.
-func (l *launched) subscribeWebSocket(t *testing.T, token, payload string) io.ReadWriter {
+// openWebSocket begins a stream, and returns what follows its first event.
+func openWebSocket(t *testing.T, dialer ws.Dialer, url, token, payload string) io.ReadWriter {
 	t.Helper()
-	conn, _, _, err := ws.Dialer{Protocols: []string{"graphql-transport-ws"}}.Dial(t.Context(), "ws://"+l.Address+"/graphql")
+	dialer.Protocols = []string{"graphql-transport-ws"}
+	conn, _, _, err := dialer.Dial(t.Context(), url+"/graphql")
 	must(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	must(t, conn.SetDeadline(time.Now().Add(timeout)))

@@ -36,14 +36,14 @@ type launched struct {
 	stopped bool
 }
 
-// launch starts the binary on free ports, with additional environment variables. The process ends with the test at the
-// latest.
+// launch starts the binary on free ports unless the flags name others, with additional environment variables. The
+// process ends with the test at the latest.
 func launch(t *testing.T, binary string, environ []string, flags ...string) *launched {
 	t.Helper()
 	log := &gatewaytest.Log{}
 	p, err := process.Start(t.Context(), process.Config{
-		Name: "gateway", Binary: binary, Args: append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, flags...),
-		Env: environ, Log: log,
+		Name: "gateway", Binary: binary, Args: flags,
+		Env: append([]string{"PIXGRAPH_LISTEN=127.0.0.1:0", "PIXGRAPH_ADMIN_LISTEN=127.0.0.1:0"}, environ...), Log: log,
 	})
 	if err != nil {
 		t.Fatalf("%v: %s", err, log)

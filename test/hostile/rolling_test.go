@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,59 +19,80 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-// rolling replaces three gateways behind HAProxy by three others, one after the other, under requests and streams. No
-// request fails. Each stream comes back with `since`, and none misses that its payment was paid while it moved,
-// although the payment changed again.
-func rolling(t *testing.T, binary string) {
+// The load of a rolling update, which docs/deploy.md has figures of.
+var (
+	rollingQueries  = flag.Int("queries", 3000, "at least as many queries during a rolling update")
+	rollingDownload = flag.Duration("download", 5*time.Second, "at least as long takes each download during a rolling update")
+)
+
+// rolling restarts two gateways behind a proxy with its configuration of deploy/, one after the other, under requests,
+// streams and downloads. No request fails, and each download is whole. Each stream comes back with `since`, and none
+// misses that its payment was paid while it moved, although the payment changed again.
+func rolling(t *testing.T, binary string, kind balancerKind) {
 	t.Parallel() // it mostly waits for the ends of shutdown_delay
-	const gateways, clients, streams, groups = 3, 8, 48, 4
-	box, proxy := gatewaytest.NewSandbox(t), startHAProxy(t)
-	start := func() (*launched, string) {
-		l := launch(t, binary, releaseEnviron(), gatewaytest.Flags(box, "--shutdown-delay=3s")...)
-		return l, proxy.add(t, l)
+
+	const clients, streams, groups = 8, 48, 3 // a group for each gateway, and one more
+	box, proxy := gatewaytest.NewSandbox(t), startBalancer(t, kind)
+	start := func(i int) *launched {
+		return launch(t, binary, releaseEnviron(), gatewaytest.Flags(box,
+			"--listen="+proxy.public[i], "--admin-listen="+proxy.admin[i], "--shutdown-delay=3s", "--shutdown-timeout=2m")...)
 	}
-	var old [gateways]*launched
-	for i := range old {
-		old[i], _ = start()
+	running := [2]*launched{start(0), start(1)}
+	for _, each := range running {
+		proxy.awaitUse(t, each, box.Token())
 	}
-	load := startLoad(t, proxy.url, box.Token(), clients)
+	load := startLoad(t, proxy, box.Token(), clients)
 	watchers := make([]*watcher, streams)
 	for i := range watchers {
 		id := box.Ledger().Transactions()[i].ID
 		box.Ledger().SetStatus(id, "PENDING")
-		watchers[i] = startWatcher(t, proxy.url, box.Token(), id)
+		watchers[i] = startWatcher(t, proxy, box.Token(), id)
 		wait(t, watchers[i].begun, "a stream did not begin")
 	}
+	paid := [groups]time.Time{}
 	pay := func(group int) {
+		paid[group] = time.Now()
 		for n := group; n < streams; n += groups {
 			box.Ledger().SetStatus(watchers[n].id, "PAID")
 			box.Ledger().SetStatus(watchers[n].id, "REFUNDED")
 		}
 	}
-	for i, each := range old {
-		load.wantMore(t)
-		start()
-		load.wantMore(t)
+	slowPages(box)
+	var downloads []<-chan string
+	for i, each := range running {
+		load.wantMore(t, *rollingQueries/4)
+		for range 4 { // of which this gateway gets some
+			downloads = append(downloads, startDownload(t, proxy, box.Token()))
+		}
+		load.wantMore(t, *rollingQueries/4)
 		done := make(chan struct{})
 		go func() { defer close(done); each.wantStopped(t) }()
 		pay(i) // while the streams of this gateway move
-		wait(t, done, "a gateway did not end")
+		<-done // after the downloads
+		proxy.awaitUse(t, start(i), box.Token())
 	}
-	load.wantMore(t)
-	pay(gateways) // the last group, whose streams have all moved
+	load.wantMore(t, 100)
+	pay(len(running)) // the last group, whose streams have all moved
+	for _, ended := range downloads {
+		if problem := <-ended; problem != "" {
+			t.Errorf("a download: %s", problem)
+		}
+	}
 	var moved int
-	var longest time.Duration
+	var gap, latency time.Duration
 	for i, w := range watchers {
 		wait(t, w.ended, "a stream did not see its payment")
 		if w.err != nil {
 			t.Errorf("a stream of %s: %v", w.id, w.err)
 		}
-		if i%groups == gateways && len(w.gaps) == 0 {
+		if i%groups == len(running) && len(w.gaps) == 0 {
 			t.Errorf("the stream of %s did not move", w.id)
 		}
-		moved, longest = moved+len(w.gaps), max(longest, slices.Max(append(w.gaps, 0)))
+		moved += len(w.gaps)
+		gap, latency = max(gap, slices.Max(append(w.gaps, 0))), max(latency, w.last.Sub(paid[i%groups]))
 	}
-	t.Logf("%d requests, %d streams that moved %d times, and were current again within %s", load.stop(), streams, moved, longest.Round(time.Millisecond))
+	t.Logf("%d requests, %d downloads of at least %s, %d streams that moved %d times, were current again within %s, and showed a change within %s",
+		load.stop(), len(downloads), *rollingDownload, streams, moved, gap.Round(time.Millisecond), latency.Round(time.Millisecond))
 }
 
 // load are clients that send queries one after the other over their own connections.
@@ -80,17 +102,13 @@ type load struct {
 	sending  sync.WaitGroup
 }
 
-func startLoad(t *testing.T, url, token string, clients int) *load {
+func startLoad(t *testing.T, p *balancer, token string, clients int) *load {
 	l := &load{}
-	transport := &http.Transport{MaxIdleConnsPerHost: clients}
-	t.Cleanup(func() {
-		l.stop()
-		transport.CloseIdleConnections()
-	})
+	t.Cleanup(func() { l.stop() })
 	for range clients {
 		l.sending.Go(func() {
 			for !l.ended.Load() {
-				if err := sendQuery(&http.Client{Transport: transport, Timeout: timeout}, url, token); err != nil {
+				if err := sendQuery(&http.Client{Transport: p.http1, Timeout: timeout}, p.url(), token); err != nil {
 					t.Errorf("a request failed: %v", err)
 					return
 				}
@@ -118,7 +136,7 @@ func sendQuery(client *http.Client, url, token string) error {
 func newRequest(ctx context.Context, url, token string, body io.Reader, length int64) *http.Request {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/graphql", body)
 	if err != nil {
-		panic(err) // the URL of HAProxy is valid
+		panic(err) // the URL of a proxy is valid
 	}
 	req.ContentLength = length
 	req.Header.Set("Authorization", "Bearer "+token)
@@ -127,9 +145,9 @@ func newRequest(ctx context.Context, url, token string, body io.Reader, length i
 }
 
 // wantMore waits for more responses, so that each step runs under load.
-func (l *load) wantMore(t *testing.T) {
+func (l *load) wantMore(t *testing.T, n int) {
 	t.Helper()
-	target := l.answered.Load() + 100
+	target := l.answered.Load() + int64(n)
 	await(t, "there are no responses", func() bool { return l.answered.Load() >= target || t.Failed() })
 }
 
@@ -146,27 +164,26 @@ type watcher struct {
 	begun, ended chan struct{}
 	since        *string         // updatedAt of the last event
 	gaps         []time.Duration // from the end of a stream to the first event of the next one
+	last         time.Time       // when the last stream ended
 	err          error
 }
 
-func startWatcher(t *testing.T, url, token, id string) *watcher {
+func startWatcher(t *testing.T, p *balancer, token, id string) *watcher {
 	w := &watcher{id: id, begun: make(chan struct{}), ended: make(chan struct{})}
 	go func() {
 		defer close(w.ended)
 		begin := sync.OnceFunc(func() { close(w.begun) })
 		defer begin()
-		for left := time.Now(); ; {
-			final, events, err := w.follow(t.Context(), url, token, func() {
+		for {
+			final, err := w.follow(t.Context(), p, token, sync.OnceFunc(func() {
 				if isClosed(w.begun) {
-					w.gaps = append(w.gaps, time.Since(left))
+					w.gaps = append(w.gaps, time.Since(w.last))
 				}
 				begin()
-			})
+			}))
+			w.last = time.Now()
 			if w.err = err; err != nil || final {
 				return
-			}
-			if events > 0 {
-				left = time.Now()
 			}
 		}
 	}()
@@ -184,24 +201,24 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 // follow reads the events of one stream, and calls first at its first one. final reports whether the last event was
-// read; a stream that a gateway rejects because it drains has no events.
-func (w *watcher) follow(ctx context.Context, url, token string, first func()) (final bool, events int, err error) {
+// read. The proxy hides that a gateway that drains rejects streams.
+func (w *watcher) follow(ctx context.Context, p *balancer, token string, first func()) (final bool, err error) {
 	body, err := json.Marshal(object{
 		"query":     `subscription Moved($id: ID!, $since: DateTime) { transaction(id: $id, until: [PAID], since: $since) { status updatedAt } }`,
 		"variables": object{"id": w.id, "since": w.since},
 	})
 	if err != nil {
-		return false, 0, err
+		return false, err
 	}
-	req := newRequest(ctx, url, token, strings.NewReader(string(body)), int64(len(body)))
+	req := newRequest(ctx, p.url(), token, strings.NewReader(string(body)), int64(len(body)))
 	req.Header.Set("Accept", "text/event-stream")
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := p.transport.RoundTrip(req)
 	if err != nil {
-		return false, 0, err
+		return false, err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode == http.StatusServiceUnavailable {
-		return false, 0, nil
+	if resp.StatusCode != http.StatusOK {
+		return false, fmt.Errorf("status %d", resp.StatusCode)
 	}
 	lines := bufio.NewScanner(resp.Body)
 	for lines.Scan() {
@@ -221,18 +238,16 @@ func (w *watcher) follow(ctx context.Context, url, token string, first func()) (
 			}
 		}
 		if err := json.Unmarshal([]byte(text), &event); err != nil || event.Data.Transaction == nil {
-			return false, events, fmt.Errorf("event %s: %w", text, err)
+			return false, fmt.Errorf("event %s: %w", text, err)
 		}
-		if events++; events == 1 {
-			first()
-		}
+		first()
 		w.since = &event.Data.Transaction.UpdatedAt
 		if live := event.Extensions.Live; live.Final {
 			if live.Reason != "REACHED" { // with the status REFUNDED, or PAID if it was read between the two changes
 				err = errors.New(text)
 			}
-			return true, events, err
+			return true, err
 		}
 	}
-	return false, events, nil // the stream ended, or its connection did
+	return false, nil // the stream ended, or its connection did
 }

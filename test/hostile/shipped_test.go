@@ -60,7 +60,10 @@ func TestShipped(t *testing.T) {
 	}
 	t.Run("drain under streams", func(t *testing.T) { drain(t, binary) })
 	t.Run("containers", func(t *testing.T) { containers(t, binary) })
-	t.Run("rolling update", func(t *testing.T) { rolling(t, binary) })
+	for _, kind := range balancerKinds() {
+		t.Run("rolling update behind "+kind.name, func(t *testing.T) { rolling(t, binary, kind) })
+		t.Run("behind "+kind.name, func(t *testing.T) { balanced(t, binary, kind) })
+	}
 }
 
 // wantPeak fails the test if the process uses more memory than the bound at any time during run.
