@@ -83,7 +83,9 @@ func TestPackage(t *testing.T) {
 // TestMonitoring: the Prometheus operator gets the alerts of the repository, Grafana its dashboard, and the
 // ServiceMonitor selects the Service with the port of the metrics.
 func TestMonitoring(t *testing.T) {
-	list := mustRender(t, valuesIn(t, "full"))
+	values := valuesIn(t, "full")
+	values["prometheusRule"].(map[string]any)["docs"] = "https://docs.example.com/pixgraph/"
+	list := mustRender(t, values)
 	var want monitoringv1.PrometheusRuleSpec
 	must(t, yaml.UnmarshalStrict([]byte(read(t, alertsFile)), &want))
 	for _, rule := range want.Groups[0].Rules {
