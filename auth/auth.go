@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"pixgraph/internal/distinct"
 )
 
@@ -71,6 +73,7 @@ func New(c Config) (*Authenticator, error) {
 		audiences: c.Audiences,
 		leeway:    c.Leeway,
 		now:       c.Now,
+		refused:   rate.NewLimiter(refusedSignatures, refusedSignatures),
 	}
 	return a, nil
 }
@@ -96,12 +99,15 @@ func (a *Authenticator) Close() {
 
 // Ready returns nil once the keys of an issuer have been fetched; in forward mode always. The callers of the other
 // issuers, which Missing returns, must not keep the gateway from serving the rest. Ready triggers another fetch of keys
-// that are missing when the cooldown is over. So a service that waits to become ready needs no traffic.
+// that are missing or could not be renewed, when the cooldown is over. So a service that waits to become ready needs no
+// traffic.
 func (a *Authenticator) Ready() error {
-	missing := a.Missing()
-	for _, issuer := range missing {
-		a.sources[issuer].refresh()
+	for _, s := range a.sources {
+		if s.current.Load() == nil || s.isFailing() {
+			s.refresh()
+		}
 	}
+	missing := a.Missing()
 	if len(missing) > 0 && len(missing) == len(a.sources) {
 		return fmt.Errorf("auth: no keys yet of issuer %s", strings.Join(missing, ", "))
 	}

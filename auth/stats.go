@@ -22,8 +22,8 @@ type IssuerStats struct {
 	KeyFetches  uint64 // attempts to fetch its keys
 	KeyFailures uint64 // those of them that failed
 	Keys        string // fresh, stale if the last attempt failed, or missing if none has succeeded
-	// Callers had a valid token lately, and CallersRefused only tokens that it has signed, but whose lifetime or
-	// audience is refused.
+	// Callers had a valid token lately, or one that it has signed for another audience, and CallersRefused only the
+	// latter.
 	Callers, CallersRefused int
 }
 
@@ -47,7 +47,7 @@ func (a *Authenticator) Stats() Stats {
 
 func (s *keySource) stats() IssuerStats {
 	c := &s.counts
-	callers, refused := c.callers.Count()
+	callers := c.callers.Count()
 	keys := "fresh"
 	switch {
 	case s.current.Load() == nil:
@@ -57,7 +57,7 @@ func (s *keySource) stats() IssuerStats {
 	}
 	return IssuerStats{
 		Accepted: c.accepted.Load(), Unavailable: c.unavailable.Load(), KeyFetches: c.fetches.Load(), KeyFailures: c.failures.Load(),
-		Keys: keys, Callers: callers, CallersRefused: refused,
+		Keys: keys, Callers: callers.All, CallersRefused: callers.Failing,
 	}
 }
 

@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/go-jose/go-jose/v4"
+	"golang.org/x/time/rate"
 )
 
 var (
@@ -28,17 +28,12 @@ type verifier struct {
 	audiences      []string
 	leeway         time.Duration
 	now            func() time.Time
-	refused        lastRefused
+	refused        *rate.Limiter // signatures that are verified although the token is refused
 }
 
-// lastRefused bounds the signatures of refused tokens that are verified to count their callers: one takes up to 50 us.
-type lastRefused struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-// refusedPause is the shortest time between two of them.
-const refusedPause = 20 * time.Millisecond
+// refusedSignatures bounds how many signatures of refused tokens are verified in a second to count their callers: one
+// takes up to 50 us.
+const refusedSignatures = 50
 
 // verified is an identity and the key that proved it.
 type verified struct {
@@ -73,7 +68,9 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 		return nil, &Error{Reason: ReasonIssuer}
 	}
 	if err := c.check(v.audiences, v.now(), v.leeway); err != nil {
-		v.countRefused(source, jws, c)
+		if err.Reason == ReasonAudience {
+			v.countRefused(source, jws, c)
+		}
 		return nil, err
 	}
 	p := &proof{source: source, jws: jws, payload: payload, claims: c}
@@ -87,23 +84,15 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 	}, nil
 }
 
-// countRefused counts the caller of a token that the issuer has signed, but whose claims are refused, such as its
-// lifetime: if that happens to all callers, the fault is the gateway's. It verifies some signatures only, and fetches
-// no keys.
+// countRefused counts the caller of a token that the issuer has signed for another audience: if that happens to many
+// callers, the fault is not theirs. It verifies some signatures only, and fetches no keys.
 func (v *verifier) countRefused(source *keySource, jws *jose.JSONWebSignature, c *claims) {
-	v.refused.mu.Lock()
-	now := time.Now()
-	often := now.Sub(v.refused.at) < refusedPause
-	if !often {
-		v.refused.at = now
-	}
-	v.refused.mu.Unlock()
 	set := source.current.Load()
-	if often || set == nil {
+	if set == nil {
 		return
 	}
 	header := jws.Signatures[0].Protected
-	if k, _ := set.find(header.Algorithm, header.KeyID); k != nil {
+	if k, _ := set.find(header.Algorithm, header.KeyID); k != nil && v.refused.Allow() {
 		if _, err := jws.Verify(k.public); err == nil {
 			source.counts.callers.Add(c.caller(), false)
 		}

@@ -3,6 +3,8 @@ package gateway
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -35,7 +37,7 @@ type incident struct {
 func TestIncidents(t *testing.T) {
 	healthy := start(t, "")
 	begun := healthy.scrape()
-	healthy.traffic("usual", time.Hour)
+	healthy.traffic("usual")
 	ended := healthy.scrape()
 	for _, i := range incidents() {
 		t.Run(i.name, func(t *testing.T) {
@@ -60,37 +62,36 @@ func TestIncidents(t *testing.T) {
 
 func start(t *testing.T, flags string) replica {
 	t.Helper()
-	box := gatewaytest.NewSandbox(t)
-	r := launch(t, gatewaytest.Flags(box, strings.Fields(strings.ReplaceAll(flags, "ISSUER", box.IssuerURL()))...)...)
+	box, manifest := gatewaytest.NewSandbox(t), filepath.Join(t.TempDir(), "manifest.json")
+	if err := os.WriteFile(manifest, []byte(`{"other":"query Other { __typename }"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	flags = strings.NewReplacer("ISSUER", box.IssuerURL(), "MANIFEST", manifest).Replace(flags)
+	r := launch(t, gatewaytest.Flags(box, strings.Fields(flags)...)...)
 	waitFor(t, func() bool { return r.admin.Get("/readyz").Status == http.StatusOK })
 	return replica{r, box, t}
 }
 
 // traffic sends 45 requests of five callers.
-func (r replica) traffic(name string, lifetime time.Duration, audience ...string) {
+func (r replica) traffic(name string, audience ...string) {
 	samples := r.box.Samples()
 	var tokens []string
-	var pause time.Duration
-	if lifetime < 0 || len(audience) > 0 {
-		pause = 30 * time.Millisecond // a caller with refused tokens is counted at most every 20 ms
-	}
 	for i := range 5 {
 		tokens = append(tokens, r.box.Issuer().Mint(issuer.Grant{
-			Subject: fmt.Sprint(name, i), Scopes: []string{issuer.ScopeDispatcher}, TTL: lifetime, Audience: audience,
+			Subject: fmt.Sprint(name, i), Scopes: []string{issuer.ScopeDispatcher}, TTL: time.Hour, Audience: audience,
 		}))
 	}
 	for range 3 {
-		r.send(pause, tokens, "{ deposits(perPage: 2) { nodes { id status } } }", fmt.Sprintf("{ transaction(id: %q) { id status } }", samples.Transaction),
+		r.send(tokens, "{ deposits(perPage: 2) { nodes { id status } } }", fmt.Sprintf("{ transaction(id: %q) { id status } }", samples.Transaction),
 			fmt.Sprintf("{ notification(id: %q) { id status } }", samples.Notification))
 	}
 }
 
 // send sends each document with each token, the tokens of a document at the same time.
-func (r replica) send(pause time.Duration, tokens []string, documents ...string) {
+func (r replica) send(tokens []string, documents ...string) {
 	for _, document := range documents {
 		var sent sync.WaitGroup
 		for _, token := range tokens {
-			time.Sleep(pause)
 			sent.Go(func() { r.QueryAs(token, document) })
 		}
 		sent.Wait()
@@ -101,7 +102,7 @@ func (r replica) send(pause time.Duration, tokens []string, documents ...string)
 func fault(f sandbox.Fault) func(replica) {
 	return func(r replica) {
 		r.box.Inject(f)
-		r.traffic("new", time.Hour)
+		r.traffic("new")
 	}
 }
 
@@ -120,7 +121,7 @@ func incidents() []incident {
 	dispatcher := func(f sandbox.Fault) func(replica) { f.Service = sandbox.Dispatcher; return fault(f) }
 	return []incident{
 		{name: "a quiet gateway", during: func(replica) {}},
-		{name: "usual traffic", during: func(r replica) { r.traffic("new", time.Hour) }},
+		{name: "usual traffic", during: func(r replica) { r.traffic("new") }},
 		{name: "a client that misuses it", flags: "--live-streams-per-caller=2", during: func(r replica) {
 			r.Token = r.box.Token()
 			clientFaults(r.t, r.running, r.box)
@@ -128,11 +129,7 @@ func incidents() []incident {
 			for range 100 {
 				r.QueryAs(r.Token+"x", "{ __typename }")
 			}
-			r.traffic("new", time.Hour)
-		}},
-		{name: "a client with an expired token", during: func(r replica) {
-			r.send(0, []string{r.box.Issuer().Mint(issuer.Grant{TTL: -time.Hour})}, "{ a: __typename }", "{ b: __typename }")
-			r.traffic("new", time.Hour)
+			r.traffic("new")
 		}},
 
 		{name: "the process is down", shown: values(upMetric, "", "0x80"), want: "Down"},
@@ -146,25 +143,37 @@ func incidents() []incident {
 			during: core(sandbox.Fault{Kind: sandbox.FaultHang}), want: "Errors UpstreamFailing"},
 		{name: "the core is slow", flags: "--upstream-timeout=40s --operation-timeout=50s", during: func(r replica) {
 			r.box.Inject(sandbox.Fault{Service: sandbox.Core, Latency: 6 * time.Second})
-			r.send(0, strings.Fields(strings.Repeat(r.box.Token()+" ", 10)), "{ deposits { totalCount } }")
+			r.send(strings.Fields(strings.Repeat(r.box.Token()+" ", 10)), "{ deposits { totalCount } }")
 		}, want: "Slow UpstreamSlow"},
 		{name: "the dispatcher limits the rate", during: dispatcher(sandbox.Fault{Status: http.StatusTooManyRequests}), want: "RateLimitedByUpstream"},
 		{name: "the core sends invalid records", during: fault(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: statuses("7")}), want: "BadRecords Errors"},
 		{name: "the core has a new status", during: fault(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: statuses(`"NEW"`)}), want: "UnknownEnumValues"},
-		{name: "a bug", shown: values("pixgraph_operations_total", `operation="none",outcome="gateway_error"`, "0+1x80"), want: "InternalErrors"},
+		{name: "a bug", shown: values("pixgraph_internal_errors_total", "", "0+1x80"), want: "InternalErrors"},
 
-		{name: "the core accepts no token", during: core(sandbox.Fault{Status: http.StatusUnauthorized}), want: "CallersRefusedByAPI"},
-		{name: "the dispatcher permits nobody", during: dispatcher(sandbox.Fault{Status: http.StatusForbidden}), want: "CallersRefusedByAPI"},
+		{name: "the core accepts no token", during: core(sandbox.Fault{Status: http.StatusUnauthorized}), want: "CallersRefused"},
+		{name: "the dispatcher permits nobody", during: dispatcher(sandbox.Fault{Status: http.StatusForbidden}), want: "CallersRefused"},
 		{name: "the core accepts no token of the only caller", during: func(r replica) {
 			r.box.Inject(sandbox.Fault{Service: sandbox.Core, Status: http.StatusUnauthorized})
-			r.send(0, []string{r.box.Token()}, "{ deposits { totalCount } }")
-		}, want: "CallersRefusedByAPI"},
-		{name: "the only caller lacks a permission", during: func(r replica) {
-			r.box.Inject(sandbox.Fault{Service: sandbox.Core, Status: http.StatusForbidden})
-			r.send(0, []string{r.box.Token()}, "{ deposits { totalCount } }")
-		}, want: "FewCallersRefused"},
-		{name: "the clock is ahead", during: func(r replica) { r.traffic("new", -time.Hour) }, want: "CallersRefused"},
-		{name: "the audience has changed", during: func(r replica) { r.traffic("new", time.Hour, "https://new.example") }, want: "CallersRefused TokensRefused"},
+			r.send([]string{r.box.Token()}, "{ deposits { totalCount } }")
+		}},
+		{name: "nobody has the trusted documents", flags: "--persisted-only=on --persisted-manifest=MANIFEST", during: func(r replica) {
+			r.traffic("new")
+		}, want: "CallersFail"},
+		{name: "a client with a record that fails", during: func(r replica) {
+			r.box.Inject(sandbox.Fault{ID: r.box.Samples().OpenTransaction, Status: http.StatusInternalServerError})
+			for range 40 {
+				r.send([]string{r.box.Token()}, fmt.Sprintf("{ transaction(id: %q) { id } }", r.box.Samples().OpenTransaction))
+			}
+			r.traffic("new")
+		}},
+		{name: "the clock is ahead", shown: values("pixgraph_time_seconds", "", "3600+60x80"), want: "Clock"},
+		{name: "tabs that nobody closed", during: func(r replica) {
+			for i := range 5 {
+				expired := r.box.Issuer().Mint(issuer.Grant{Subject: fmt.Sprint("tab", i), TTL: -time.Hour})
+				r.send([]string{expired, expired, expired}, "{ __typename }")
+			}
+		}},
+		{name: "the audience has changed", during: func(r replica) { r.traffic("new", "https://new.example") }, want: "Audience TokensRefused"},
 		{name: "the issuer is down after a rotation", during: func(r replica) {
 			old := r.box.Token()
 			r.QueryAs(old, "{ __typename }").WantOK()
@@ -173,10 +182,10 @@ func incidents() []incident {
 			renewed := r.box.Token()
 			// The gateway fetches keys every ten seconds at most.
 			waitFor(r.t, func() bool { return r.QueryAs(renewed, "{ __typename }").Status == http.StatusServiceUnavailable })
-			r.send(0, []string{renewed}, "{ a: __typename }", "{ b: __typename }", "{ c: __typename }")
+			r.send([]string{renewed}, "{ a: __typename }", "{ b: __typename }", "{ c: __typename }")
 		}, want: "IssuerDown KeysNotRenewed"},
 		{name: "one of two issuers is down at the start", flags: "--auth-issuer=ISSUER,http://127.0.0.1:9",
-			during: func(r replica) { r.traffic("new", time.Hour) }, want: "NoKeys"},
+			during: func(r replica) { r.traffic("new") }, want: "NoKeys"},
 		{name: "keys cannot be renewed", shown: values("pixgraph_issuer_keys", `issuer="https://issuer.example",state="stale"`, "1x80"), want: "KeysNotRenewed"},
 
 		{name: "too many operations", shown: values("pixgraph_limits_hit_total", `limit="operations"`, "0+60x80"), want: "Overloaded"},
@@ -203,6 +212,8 @@ func incidents() []incident {
 			shown: values("pixgraph_certificate_not_after_timestamp_seconds", `setting="tls_cert"`, "40000x80"), want: "CertificateExpires CertificateExpiresToday"},
 		{name: "connections", shown: values("pixgraph_connections_refused_total", "", "0+60x80"), want: "ConnectionsFull"},
 		{name: "open files", shown: func(h history) {
+			values("pixgraph_connections", "", "100x80")(h)
+			values("pixgraph_connections_limit", "", "200x80")(h)
 			values("process_open_fds", "", "900x80")(h)
 			values("process_max_fds", "", "1000x70")(h) // then there is no file to read it
 		}, want: "OpenFiles"},

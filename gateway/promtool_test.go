@@ -47,6 +47,7 @@ func (h history) repeat(t *testing.T, instance, before, after string) {
 		}
 		h.set(instance, match[1], match[2], fmt.Sprintf("%f+%fx%d", value, step, minutes+5))
 	}
+	h.set(instance, "pixgraph_time_seconds", "", fmt.Sprintf("0+60x%d", minutes+5)) // as promtool's clock
 	h.set(instance, upMetric, "", fmt.Sprintf("1x%d", minutes+5))
 }
 

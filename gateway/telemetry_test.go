@@ -68,7 +68,7 @@ func TestMetrics(t *testing.T) {
 		`pixgraph_limits_hit_total{limit="repetitions"} 1`,
 		`pixgraph_tokens_refused_total{reason="malformed"} 1`,
 		`pixgraph_tokens_refused_total{reason="expired"} 0`,
-		`pixgraph_jwks_fetches_total{issuer="` + box.Issuer().URL() + `"} 1`, `pixgraph_callers{result="accepted",service="core"} 1`,
+		`pixgraph_jwks_fetches_total{issuer="` + box.Issuer().URL() + `"} 1`, `pixgraph_callers{result="all",service="core"} 1`,
 		`pixgraph_operations_in_flight 0`,
 		`pixgraph_root_fields_total{path="reference"} 1`,
 		`pixgraph_loader_joins_total{record="transaction"}`,

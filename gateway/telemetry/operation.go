@@ -103,6 +103,11 @@ func (m *Metrics) End(ctx context.Context, o pipeline.Operation, r pipeline.Resu
 		name = none
 	}
 	caller := graph.CallOf(ctx).Share()
+	m.answered.Add(caller, r.Outcome == pipeline.OutcomeOK)
+	m.faults.Add(caller, r.Outcome < pipeline.OutcomeUpstream)
+	if r.Outcome == pipeline.OutcomeGateway {
+		m.internal.Inc()
+	}
 	m.operations.use(name, caller, r.Ran, func(counted *operation) {
 		if r.Ran {
 			counted.duration.Observe(r.Duration.Seconds())

@@ -28,6 +28,9 @@ func (m *Metrics) Around(next http.Handler) http.Handler {
 		recorder := &statusRecorder{ResponseWriter: w}
 		defer func() {
 			m.responses.of(responseKey{pathOf(r.URL.Path), recorder.label()}).Inc()
+			if recorder.status == http.StatusInternalServerError {
+				m.internal.Inc()
+			}
 			m.serving.Dec()
 		}()
 		next.ServeHTTP(recorder, r)

@@ -76,12 +76,13 @@ var (
 	liveEnds      = total("pixgraph_live_ends_total", "Streams that ended.", "reason")
 	liveLatencies = total("pixgraph_live_latency_seconds", "Time from updatedAt of a record to the event of its change.")
 
-	callers = level("pixgraph_callers", "Callers of the last minutes whose tokens an API accepts, or refuses with 401 and 403 only.", "service", "result")
+	callers = level("pixgraph_callers",
+		"Callers of the last minutes: all, those with a failed call, and those without success, whose tokens an API refuses with 401 and 403.", "service", "result")
 
 	accepted    = total("pixgraph_tokens_accepted_total", "Requests with a valid token.", "issuer")
 	unavailable = total("pixgraph_tokens_unavailable_total", "Requests whose token could not be verified, because its issuer's keys were unavailable.", "issuer")
-	addresses   = level("pixgraph_token_addresses", "Addresses of clients of the last minutes whose tokens are accepted, or invalid.", "result")
-	genuine     = level("pixgraph_token_callers", "Callers of the last minutes whose tokens are accepted, or genuine but refused, as when they have expired.", "issuer", "result")
+	addresses   = level("pixgraph_token_addresses", "Addresses of clients of the last minutes: all, and those without success, whose tokens are invalid.", "result")
+	genuine     = level("pixgraph_token_callers", "Callers of the last minutes with tokens of an issuer: all, and those without success, whose tokens are for another audience.", "issuer", "result")
 	refused     = total("pixgraph_tokens_refused_total", "Requests without a valid token.", "reason")
 	cacheHits   = total("pixgraph_token_cache_hits_total", "Requests whose token was in the cache.")
 	cached      = level("pixgraph_tokens_cached", "Verified tokens in the cache.")
@@ -106,9 +107,8 @@ func (s Sources) Collect(metrics chan<- prometheus.Metric) {
 	tokens := s.Auth()
 	for _, service := range s.Upstream() {
 		out.service(service)
-		if len(tokens.Issuers) > 0 { // otherwise anyone can invent callers
-			put(out, callers, service.Callers, string(service.Service), "accepted")
-			put(out, callers, service.CallersRefused, string(service.Service), "refused")
+		if len(tokens.Issuers) > 0 { // otherwise an expired token is not noticed before
+			put(out, callers, service.CallersRefused, string(service.Service), "unsuccessful")
 		}
 	}
 	gateway := s.Gateway()
@@ -145,6 +145,8 @@ func (out sink) state(metric read, name string, states []string, current string)
 func (out sink) service(s client.ServiceStats) {
 	name := string(s.Service)
 	out.state(breakerState, name, breakerStates, s.Breaker)
+	put(out, callers, s.Callers, name, "all")
+	put(out, callers, s.CallersFailed, name, "failed")
 	put(out, inFlight, s.InFlight, name)
 	put(out, waiting, s.Waiting, name)
 	put(out, retries, s.Retries, name)
@@ -169,8 +171,8 @@ func (out sink) gateway(s pipeline.Stats) {
 	put(out, documentBytes, s.DocumentBytes)
 	put(out, persistedDocs, s.Persisted.Hits, "hit")
 	put(out, persistedDocs, s.Persisted.Misses, "miss")
-	put(out, addresses, s.Addresses, "accepted")
-	put(out, addresses, s.AddressesRefused, "refused")
+	put(out, addresses, s.Addresses, "all")
+	put(out, addresses, s.AddressesRefused, "unsuccessful")
 }
 
 func (out sink) live(s pipeline.Stats) {
@@ -203,8 +205,8 @@ func (out sink) auth(s auth.Stats) {
 	for issuer, i := range s.Issuers {
 		put(out, accepted, i.Accepted, issuer)
 		put(out, unavailable, i.Unavailable, issuer)
-		put(out, genuine, i.Callers, issuer, "accepted")
-		put(out, genuine, i.CallersRefused, issuer, "refused")
+		put(out, genuine, i.Callers, issuer, "all")
+		put(out, genuine, i.CallersRefused, issuer, "unsuccessful")
 		put(out, keyFetches, i.KeyFetches, issuer)
 		put(out, keyFailures, i.KeyFailures, issuer)
 		out.state(keyState, issuer, keyStates, i.Keys)

@@ -17,6 +17,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"pixgraph/internal/distinct"
 )
 
 // Metrics counts operations, calls and requests, and has spans created for them if there is tracing. It is safe for
@@ -30,6 +32,9 @@ type Metrics struct {
 
 	operations *callerNames[string, *operation]
 	clients    *callerNames[clientKey, prometheus.Counter]
+	answered   *distinct.Callers  // whose operations succeed and do not
+	faults     *distinct.Callers  // whose operations fail because of an API or the gateway, and do not
+	internal   prometheus.Counter // errors of the gateway itself
 	running    prometheus.Gauge
 	calls      prometheus.Histogram
 	batches    batches
@@ -59,6 +64,8 @@ func New() *Metrics {
 		requests: counters("pixgraph_http_requests_total", "Requests served, by path and status.", "path", "status"),
 		serving:  gauge("pixgraph_http_requests_in_flight", "Requests being served."),
 		running:  gauge("pixgraph_operations_in_flight", "Running operations."),
+		answered: distinct.New(), faults: distinct.New(),
+		internal: prometheus.NewCounter(prometheus.CounterOpts{Name: "pixgraph_internal_errors_total", Help: "Operations with INTERNAL, and responses with 500."}),
 		calls: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "pixgraph_operation_upstream_calls", Help: "Calls to the APIs per operation.",
 			Buckets: []float64{0, 1, 2, 5, 10, 20, 50, 100, 200, 500},
@@ -69,7 +76,7 @@ func New() *Metrics {
 			"Spans, by outcome: sent to the collector, lost on the way, or dropped because too many were waiting.", "outcome"),
 	}
 	m.registry.MustRegister(
-		m.requests, m.serving, m.running, m.calls, m.batches.sizes, m.broken, m.spans,
+		m.requests, m.serving, m.running, m.internal, clock(), operationCallers{m}, m.calls, m.batches.sizes, m.broken, m.spans,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build(),
 	)
 	m.spans.WithLabelValues(spansSent)
@@ -78,7 +85,6 @@ func New() *Metrics {
 	m.broken.WithLabelValues("core")
 	m.broken.WithLabelValues("dispatcher")
 	m.responses = newNames(maxExchanges, responseKey{other, other}, m.newResponses)
-	m.responses.of(responseKey{"/graphql", "500"}) // present from the start, so that the first one is an increase
 	m.operations = newOperations(m.registry)
 	m.clients = newClients(m.registry)
 	m.exchanges = newNames(maxExchanges, exchangeKey{other, other, other, other}, newExchanges(m.registry))

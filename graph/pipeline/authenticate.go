@@ -19,21 +19,25 @@ func (g *Gateway) authenticate(next http.Handler) http.Handler {
 		call := graph.CallOf(r.Context())
 		address := g.limited.ClientKey(r)
 		identity, err := g.config.Authenticator.Authenticate(r)
+		g.countAddress(address, err)
 		if err != nil {
-			var invalid *auth.Error
-			if errors.As(err, &invalid) && invalid.Invalid() {
-				g.addresses.Add(address, false)
-			}
 			g.logRefused(r.Context(), "request without a valid token", call.ID, address, err)
 			refuse(w, r, err)
 			return
 		}
-		g.addresses.Add(address, true)
 		call.Identity = identity
 		call.Account = quota.NewAccount(g.memory, call.Share(), g.config.Bytes)
 		defer call.Account.Release()
 		next.ServeHTTP(w, r)
 	})
+}
+
+// countAddress counts an address of a client whose token is valid or invalid.
+func (g *Gateway) countAddress(address string, err error) {
+	var refused *auth.Error
+	if invalid := errors.As(err, &refused) && refused.Invalid(); invalid || err == nil {
+		g.addresses.Add(address, !invalid)
+	}
 }
 
 // logRefused logs that a client was refused at an address, unless the address has many such lines.

@@ -74,7 +74,8 @@ func TestStreamLinesAreBounded(t *testing.T) {
 		log := newOperationLog(Config{Log: slog.New(slog.NewTextHandler(&logged, nil))})
 		end := func(times int) {
 			for range times {
-				s := &loggedSink{Sink: blockedSink{}, log: log, call: &graph.Call{}, count: new(atomic.Int64), release: func() {}}
+				call := &graph.Call{}
+				s := &loggedSink{Sink: blockedSink{}, log: log, call: call, share: call.Share, count: new(atomic.Int64), release: func() {}}
 				s.End(live.EndClient)
 			}
 		}

@@ -32,7 +32,7 @@ type Stats struct {
 	MemoryHeld     int64 // bytes held by requests
 	DocumentBytes  int   // bytes of parsed documents and their plans
 
-	// Addresses of clients sent a valid token lately, and AddressesRefused only invalid ones.
+	// Addresses of clients sent a token lately, and AddressesRefused only invalid ones.
 	Addresses, AddressesRefused int
 
 	Live        live.Stats
@@ -102,7 +102,8 @@ func (g *Gateway) Stats() Stats {
 	_, s.LimitsHit[limitOperations] = g.operations.Used()
 	s.MemoryHeld, s.LimitsHit[limitMemory] = g.memory.Used()
 	_, s.DocumentBytes = g.parsed.Size()
-	s.Addresses, s.AddressesRefused = g.addresses.Count()
+	addresses := g.addresses.Count()
+	s.Addresses, s.AddressesRefused = addresses.All, addresses.Failing
 	s.Live, s.StreamBytes, s.Protocols = g.live.Stats(), g.streamMemory.held(), map[string]int{}
 	s.MaxStreams, _ = g.live.Limits()
 	s.MaxReads = cmp.Or(g.config.Live.Polls, live.DefaultPolls)

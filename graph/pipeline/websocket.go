@@ -59,6 +59,7 @@ var closeCrowded = &websocket.CloseError{Code: 1013, Reason: "too many connectio
 func (s *session) Authenticate(ctx context.Context, authorization []string) (time.Time, error) {
 	r := (&http.Request{Header: http.Header{"Authorization": authorization}}).WithContext(ctx)
 	identity, err := s.gateway.config.Authenticator.Authenticate(r)
+	s.gateway.countAddress(s.origin.Peer, err)
 	if err != nil {
 		s.gateway.logRefused(ctx, "websocket without a valid token", s.origin.ID, s.origin.Peer, err)
 		return time.Time{}, closeRefused(err)

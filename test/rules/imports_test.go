@@ -27,7 +27,7 @@ var layers = []struct{ name, imports string }{
 		"upstream/live"},
 	{"gateway/settings", "auth graph/guard/limits graph/guard/persisted graph/transport/cors internal/certs internal/egress " +
 		"internal/filewatch internal/httpserver upstream upstream/client upstream/live"},
-	{"gateway/telemetry", "auth graph graph/pipeline upstream upstream/client"},
+	{"gateway/telemetry", "auth graph graph/pipeline internal/distinct upstream upstream/client"},
 	{"graph/console", "graph/console/operations graph/transport/accept"},
 	{"graph/generate", "graph/execute/calls"},
 	{"graph/pipeline", "auth graph graph/apierror graph/execute/documents graph/execute/download graph/execute/paging " +

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -66,12 +67,7 @@ func (c *Client) exchange(ctx context.Context, r *request, sent int, held *unit)
 		e.usualBody.Store(int64(len(response.Body)))
 		response.Body = shrink(response.Body, r.session.Account)
 	}
-	switch response.Status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		e.service.callers.Add(r.session.Caller, false)
-	case http.StatusOK, http.StatusNotFound:
-		e.service.callers.Add(r.session.Caller, true)
-	}
+	e.service.count(cmp.Or(r.session.Share, r.session.Caller), response.Status, err)
 	if observer != nil && response.Attempts > 0 {
 		observer.End(ctx, Exchange{
 			Service: e.service.name, Route: e.route, Status: response.Status, Err: err,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"pixgraph/internal/netcause"
@@ -155,12 +156,19 @@ const minRetryAfter = time.Millisecond
 // errBreakerOpen is the cause of the error of a call that a breaker rejected.
 var errBreakerOpen = errors.New("the circuit breaker is open")
 
+// errOwnBreaker is that of a call that only the breaker of its caller or of its target rejected.
+var errOwnBreaker = fmt.Errorf("calls of this caller, or for this target, have failed: %w for them", errBreakerOpen)
+
 // shed returns the error of a call that is rejected without being sent. after is the time for which the breakers reject
 // such calls. RetryAfter is up to a quarter longer at random, so that clients that were rejected together do not retry
 // together.
 func (c *Client) shed(e *endpoint, reason error, after time.Duration) error {
 	s := e.service
-	s.shed.Add(1)
+	if errors.Is(reason, errBreakerOpen) && s.breakers.service.currentState() == stateClosed {
+		reason = errOwnBreaker
+	} else {
+		s.shed.Add(1)
+	}
 	failed := &upstream.Error{Op: e.op, Service: s.name, Kind: upstream.KindUnavailable, Err: reason}
 	if errors.Is(reason, errBreakerOpen) {
 		after = max(after, minRetryAfter)

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -26,7 +27,8 @@ type service struct {
 	background *quota.Queue // of the others
 	budget     budget
 	flights    flights
-	callers    *distinct.Callers // whose tokens the API accepts and refuses
+	refusals   *distinct.Callers // whose tokens the API accepts and refuses
+	faults     *distinct.Callers // for whom the API responds and fails
 
 	retries, shed, coalesced atomic.Uint64 // the counters of ServiceStats
 }
@@ -69,7 +71,7 @@ func newService(name upstream.Service, baseURL string, access *egress.Access, co
 	reserved := max(config.Concurrency/backgroundShare, 1)
 	s.queue = quota.NewQueue(max(config.Concurrency-reserved, 1), config.Queue)
 	s.background = quota.NewQueue(reserved, config.Queue)
-	s.callers = distinct.New()
+	s.refusals, s.faults = distinct.New(), distinct.New()
 	s.flights.inFlight = map[flightKey]*flight{}
 	s.budget.fill()
 	// When the breaker opens, the waiting calls are rejected. Otherwise each would wait for its turn first.
@@ -101,8 +103,20 @@ type ServiceStats struct {
 	Shed      uint64 // calls rejected because the queue was full or the breaker open
 	Coalesced uint64 // calls that shared the response of another call
 
-	// Callers had a response lately, and CallersRefused only 401 and 403. In forward mode some may be invented.
-	Callers, CallersRefused int
+	// Callers had a call lately; CallersFailed one to which the API did not respond as it should; and CallersRefused
+	// only such with 401 and 403.
+	Callers, CallersFailed, CallersRefused int
+}
+
+// count counts the caller of an exchange.
+func (s *service) count(caller string, status int, err error) {
+	switch kind := upstream.KindOf(err); {
+	case err != nil && (kind == upstream.KindServerError || kind == upstream.KindUnavailable || kind == upstream.KindTimeout || kind == upstream.KindInvalidResponse):
+		s.faults.Add(caller, false)
+	case status != 0:
+		s.faults.Add(caller, true)
+		s.refusals.Add(caller, status != http.StatusUnauthorized && status != http.StatusForbidden)
+	}
 }
 
 // Stats returns the state of both services, core first.
@@ -113,10 +127,10 @@ func (c *Client) Stats() []ServiceStats {
 func (s *service) stats() ServiceStats {
 	inFlight, waiting := s.queue.Size()
 	background, late := s.background.Size()
-	callers, refused := s.callers.Count()
+	faults := s.faults.Count()
 	return ServiceStats{
 		Service: s.name, Breaker: s.breakers.service.currentState(), InFlight: inFlight + background, Waiting: waiting + late,
 		Retries: s.retries.Load(), Shed: s.shed.Load(), Coalesced: s.coalesced.Load(),
-		Callers: callers, CallersRefused: refused,
+		Callers: faults.All, CallersFailed: faults.Failed, CallersRefused: s.refusals.Count().Failing,
 	}
 }
