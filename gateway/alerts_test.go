@@ -84,7 +84,7 @@ var (
 )
 
 // changed returns the samples of the gateway in the second scrape that have another value in the first one, where 0 is
-// the value of those that it lacks. The time always changes.
+// the value of those that it lacks. It leaves out the time, which always changes.
 func changed(before, after string) (samples []sample) {
 	values := map[string]string{}
 	for _, match := range sampleLine.FindAllStringSubmatch(before, -1) {
@@ -117,7 +117,8 @@ func (s sample) selectedBy(selector *parser.VectorSelector) bool {
 }
 
 // causes returns the selectors whose samples must change for an alert to fire: of a ratio those of the dividend, of
-// "and" and of a difference those of the left side. A quantile does not grow with the number of requests, so it has none.
+// "and" and of a difference those of the left side. A quantile does not grow with the number of requests, so it has
+// none.
 func causes(t *testing.T, node parser.Node) []*parser.VectorSelector {
 	t.Helper()
 	switch node := node.(type) {
