@@ -48,11 +48,7 @@ func (e *examination) listener() {
 	if files.Roots() != nil {
 		detail += ", and clients need one too"
 		if until := files.RootsUntil(); until.Sub(now) < minValidity {
-			result := Warn
-			if until.Before(now) {
-				result = Fail
-			}
-			e.report.add(what, result, "a certificate of tls_client_ca is valid until "+until.UTC().Format(time.RFC3339),
+			e.report.add(what, Warn, "a certificate of tls_client_ca is valid until "+until.UTC().Format(time.RFC3339),
 				"after that no client with a certificate of it can connect: add the next one, or remove it if no client uses it")
 		}
 	}

@@ -240,7 +240,7 @@ func TestDisabledBreaker(t *testing.T) {
 func TestRetryAfterHasJitter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		random := 0.0
-		s := &service{}
+		s := &service{breakers: newBreakers(BreakerConfig{}, nil)}
 		c := &Client{config: Config{Random: func() float64 { return random }}}
 		for _, want := range []time.Duration{DefaultBreakerWait, DefaultBreakerWait * 9 / 8} {
 			var failed *upstream.Error
@@ -257,7 +257,7 @@ func TestRetryAfterHasJitter(t *testing.T) {
 func TestRejectedAtTheEndOfTheWait(t *testing.T) {
 	c := &Client{config: Config{Random: func() float64 { return 0 }}}
 	var failed *upstream.Error
-	if err := c.shed(&endpoint{service: &service{}}, errBreakerOpen, 0); !errors.As(err, &failed) || failed.RetryAfter != minRetryAfter {
+	if err := c.shed(&endpoint{service: &service{breakers: newBreakers(BreakerConfig{}, nil)}}, errBreakerOpen, 0); !errors.As(err, &failed) || failed.RetryAfter != minRetryAfter {
 		t.Errorf("%v", err)
 	}
 }
