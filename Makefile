@@ -27,7 +27,7 @@ gotest = packages=$$(go list ./...) && CGO_ENABLED=0 go test -vet=off -ldflags=-
 # What one runs many times a day, in less than a minute with warm caches: the tests of Go without the slowest, and of
 # the page's logic.
 slowest = ^(TestLeaks|TestCertificatesChangeUnderLoad|TestInterrupt|TestIncidents)$$
-quick: $(page) promtool
+quick: $(page)
 	go vet ./...
 	$(gotest) -skip '$(slowest)'
 	npm --prefix graph/console/web test

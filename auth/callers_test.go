@@ -17,6 +17,7 @@ func TestCallersRefused(t *testing.T) {
 	}
 	expect(t, a, iss.Mint(issuer.Grant{Subject: "here", TTL: time.Hour}), "")
 	expect(t, a, iss.Mint(issuer.Grant{Subject: "late", TTL: -time.Hour}), auth.ReasonExpired)
+	expect(t, a, iss.Mint(issuer.Grant{Subject: "late", Audience: []string{"https://former.example"}, TTL: -time.Hour}), auth.ReasonExpired)
 	for range 2 {
 		expect(t, a, elsewhere("elsewhere"), auth.ReasonAudience)
 		forged := elsewhere("forged")

@@ -48,10 +48,10 @@ func (c *claims) check(audiences []string, now time.Time, leeway time.Duration) 
 		return &Error{Reason: ReasonInvalidClaims, Err: errNoSubject}
 	case c.Expiry == nil:
 		return &Error{Reason: ReasonInvalidClaims, Err: errNoExpiry}
-	case !slices.ContainsFunc(c.Audience, func(a string) bool { return slices.Contains(audiences, a) }):
-		return &Error{Reason: ReasonAudience}
 	case !now.Before(c.Expiry.time().Add(leeway)):
 		return &Error{Reason: ReasonExpired}
+	case !slices.ContainsFunc(c.Audience, func(a string) bool { return slices.Contains(audiences, a) }):
+		return &Error{Reason: ReasonAudience}
 	case c.NotBefore != nil && now.Before(c.NotBefore.time().Add(-leeway)),
 		c.IssuedAt != nil && now.Before(c.IssuedAt.time().Add(-leeway)):
 		return &Error{Reason: ReasonNotYetValid}

@@ -55,9 +55,9 @@ func (e *Error) Unwrap() error { return e.Err }
 // Unavailable reports whether the token may be valid but could not be verified: the status is then 503 and not 401.
 func (e *Error) Unavailable() bool { return e.Reason == ReasonUnavailable }
 
-// Invalid reports whether the token is wrong for this gateway at any time, as none or an expired one is not.
+// Invalid reports whether the token is wrong for another reason than its lifetime or its issuer's outage.
 func (e *Error) Invalid() bool {
-	return e.Reason != ReasonMissing && e.Reason != ReasonExpired && e.Reason != ReasonUnavailable
+	return e.Reason != ReasonMissing && e.Reason != ReasonExpired && e.Reason != ReasonNotYetValid && e.Reason != ReasonUnavailable
 }
 
 // Public is the message for the client, from a fixed list.

@@ -65,7 +65,7 @@ func New() *Metrics {
 		serving:  gauge("pixgraph_http_requests_in_flight", "Requests being served."),
 		running:  gauge("pixgraph_operations_in_flight", "Running operations."),
 		answered: distinct.New(), faults: distinct.New(),
-		internal: prometheus.NewCounter(prometheus.CounterOpts{Name: "pixgraph_internal_errors_total", Help: "Operations with INTERNAL, and responses with 500."}),
+		internal: prometheus.NewCounter(prometheus.CounterOpts{Name: "pixgraph_internal_errors_total", Help: "Operations with INTERNAL, and responses with 500: some count as both."}),
 		calls: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "pixgraph_operation_upstream_calls", Help: "Calls to the APIs per operation.",
 			Buckets: []float64{0, 1, 2, 5, 10, 20, 50, 100, 200, 500},

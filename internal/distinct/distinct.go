@@ -14,7 +14,7 @@ import (
 //   - Key: none. A caller has one of 16,384 cells, as others may have (linear counting). Up to 2,000 callers the error
 //     is below 20 %; with 10,000, a fifth of those that only fail may be taken for successful.
 //   - Bound: 128 KiB.
-//   - Filled by: results of callers whose token was verified.
+//   - Filled by: results of callers, or of addresses.
 //   - Emptied by: time.
 type Callers struct {
 	begun time.Time
@@ -54,7 +54,7 @@ func (c *Callers) now() uint32 { return lookback + uint32(time.Since(c.begun)/ti
 type Counts struct {
 	All     int // with any result
 	Failed  int // with a failure
-	Failing int // with failures only
+	Failing int // without a success in the minute before the last failure
 }
 
 // Count returns the numbers of callers.

@@ -37,9 +37,9 @@ const (
 	// acknowledged is how many bytes of a response earn one. Go's client sends 48 bytes for 4 KiB that it has read:
 	// two frames in a record of TLS.
 	acknowledged = 64
-	// Of a header, smallHeader bytes earn credit, and values that are larger than HPACK's table, at the fewest bits of
+	// Of a header, smallHeader bytes earn credit, and values that do not fit into HPACK's table, at the fewest bits of
 	// its code. What fits into the table, a client can send again by a byte.
-	smallHeader, largeValue = 2 << 10, 4 << 10
+	smallHeader, tableSize = 2 << 10, 4 << 10
 	// lost is the credit that another request costs: its bytes may be few, since headers are compressed.
 	lost = 256
 	// maxDebt is how much credit may be missing: two seconds.
@@ -131,15 +131,20 @@ func (c *pacedConn) unpaced() {
 
 // earnedBy returns the credit that a header of the given size earns.
 func earnedBy(r *http.Request, size int) int {
-	credit := min(size, smallHeader)
+	large, small := 0, 0
+	seen := map[string]bool{}
 	for _, values := range r.Header {
 		for _, value := range values {
-			if len(value) > largeValue {
-				credit += len(value) * 5 / 8
+			switch {
+			case len(value) > tableSize:
+				large += len(value)
+			case len(value) > smallHeader/8 && !seen[value]:
+				seen[value] = true
+				small += len(value)
 			}
 		}
 	}
-	return credit
+	return min(size, smallHeader) + (large+max(0, small-tableSize))*5/8
 }
 
 // earningBody is a body whose bytes earn credit when they are read.

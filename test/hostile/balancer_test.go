@@ -50,7 +50,8 @@ func balancerKinds() []balancerKind {
 			name: "nginx", file: "../../deploy/nginx/pixgraph.conf",
 			edit: func(t *testing.T, text, address, dir string, pair certstest.Pair) string {
 				cert, key := pair.Write(t, dir)
-				return replace(t, text, "listen 443", "listen "+address, "/etc/nginx/pixgraph.crt", cert, "/etc/nginx/pixgraph.key", key)
+				return replace(t, text, "/var/log/nginx/error.log", "stderr",
+					"listen 443", "listen "+address, "/etc/nginx/pixgraph.crt", cert, "/etc/nginx/pixgraph.key", key)
 			},
 			main:  nginxMain,
 			check: []string{"-t", "-e", "stderr", "-c", "DIR/main"}, args: []string{"-e", "stderr", "-c", "DIR/main"},
@@ -122,7 +123,11 @@ func startBalancer(t *testing.T, kind balancerKind) *balancer {
 	process.Stdout, process.Stderr = log, log
 	must(t, process.Start())
 	t.Cleanup(func() {
-		if _ = process.Wait(); t.Failed() { // the end of the test's context has killed it
+		_ = process.Wait() // the end of the test's context has killed it
+		if strings.Contains(log.String(), "/graphql") {
+			t.Error("the log of the proxy has URLs of requests")
+		}
+		if t.Failed() {
 			t.Logf("%s: %.5000s", kind.name, log)
 		}
 	})

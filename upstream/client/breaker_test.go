@@ -257,7 +257,8 @@ func TestRetryAfterHasJitter(t *testing.T) {
 func TestRejectedAtTheEndOfTheWait(t *testing.T) {
 	c := &Client{config: Config{Random: func() float64 { return 0 }}}
 	var failed *upstream.Error
-	if err := c.shed(&endpoint{service: &service{breakers: newBreakers(BreakerConfig{}, nil)}}, errBreakerOpen, 0); !errors.As(err, &failed) || failed.RetryAfter != minRetryAfter {
+	s := &service{breakers: newBreakers(BreakerConfig{}, nil)}
+	if err := c.shed(&endpoint{service: s}, errBreakerOpen, 0); !errors.As(err, &failed) || failed.RetryAfter != minRetryAfter {
 		t.Errorf("%v", err)
 	}
 }

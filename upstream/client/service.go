@@ -100,7 +100,7 @@ type ServiceStats struct {
 	Waiting  int    // calls in the queue
 
 	Retries   uint64 // attempts after the first
-	Shed      uint64 // calls rejected because the queue was full or the breaker open
+	Shed      uint64 // calls rejected because the queue was full or the breaker of the service open
 	Coalesced uint64 // calls that shared the response of another call
 
 	// Callers had a call lately; CallersFailed one to which the API did not respond as it should; and CallersRefused
