@@ -57,7 +57,7 @@ func (s *keySource) stats() IssuerStats {
 	}
 	return IssuerStats{
 		Accepted: c.accepted.Load(), Unavailable: c.unavailable.Load(), KeyFetches: c.fetches.Load(), KeyFailures: c.failures.Load(),
-		Keys: keys, Callers: callers.All, CallersRefused: callers.Failing,
+		Keys: keys, Callers: callers.All, CallersRefused: callers.Unsuccessful,
 	}
 }
 

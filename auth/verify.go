@@ -20,7 +20,7 @@ var (
 	errTokenType = errors.New("a typ that is not that of an access token")
 )
 
-// verifier verifies one token at a time. It keeps no state of it.
+// verifier verifies one token at a time. It keeps nothing of the token.
 type verifier struct {
 	sources        map[string]*keySource // by issuer
 	algorithms     []jose.SignatureAlgorithm

@@ -15,6 +15,7 @@ import (
 
 	"pixgraph/graph/transport/run"
 	"pixgraph/test/gatewaytest"
+	"pixgraph/upstream"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -69,6 +70,23 @@ func TestRunbook(t *testing.T) {
 	}
 	for section := range sections {
 		t.Errorf("there is no alert %s", section)
+	}
+}
+
+// TestFaultsOfAPIs: the alert about failing calls counts those of the kinds that are faults of an API, as the callers
+// of its other condition are counted.
+func TestFaultsOfAPIs(t *testing.T) {
+	var faults []string
+	for kind := range upstream.NumKinds {
+		if r := kind.Reaction(); r.Fault {
+			faults = append(faults, strings.ReplaceAll(r.Name, " ", "_"))
+		}
+	}
+	for _, rule := range alertRules(t) {
+		want := `outcome=~"` + strings.Join(faults, "|") + `"`
+		if rule.Alert == "PixgraphUpstreamFailing" && !strings.Contains(rule.Expr, want) {
+			t.Errorf("the expression lacks %s: %s", want, rule.Expr)
+		}
 	}
 }
 

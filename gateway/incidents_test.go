@@ -35,6 +35,17 @@ type incident struct {
 // TestIncidents: Prometheus itself evaluates the alerts over what the metrics of two real gateways show, of which one
 // has an incident. Exactly the right alerts fire.
 func TestIncidents(t *testing.T) {
+	wanted := map[string]bool{}
+	for _, i := range incidents() {
+		for _, name := range strings.Fields(i.want) {
+			wanted["Pixgraph"+name] = true
+		}
+	}
+	for _, rule := range alertRules(t) {
+		if !wanted[rule.Alert] {
+			t.Errorf("no incident has the alert %s", rule.Alert)
+		}
+	}
 	healthy := start(t, "")
 	begun := healthy.scrape()
 	healthy.traffic("usual")

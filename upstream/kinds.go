@@ -43,6 +43,7 @@ type Reaction struct {
 	ByLoad     bool   // whether other calls used the time or memory that this one needed
 	EndsStream bool   // whether the next read of a stream would fail too
 	Health     Health // of the service, for its circuit breaker
+	Fault      bool   // whether the service did not respond as agreed, for alerts: PixgraphUpstreamFailing has the names
 	Unshared   bool   // whether identical calls that waited for this one are sent separately, because the cause is that of one caller
 
 	retried func(*Error) bool // whether the gateway retries the call; nil for never
@@ -90,15 +91,15 @@ var reactions = [...]Reaction{
 	},
 	KindServerError: {
 		Name: "server error", Code: "UPSTREAM_ERROR", Message: "%s API returned a server error",
-		Retryable: true, Health: HealthBad, retried: is502To504,
+		Retryable: true, Health: HealthBad, Fault: true, retried: is502To504,
 	},
 	KindUnavailable: {
 		Name: "unavailable", Code: "UPSTREAM_UNAVAILABLE", Message: "%s API is unavailable",
-		Retryable: true, Health: HealthBad, retried: always,
+		Retryable: true, Health: HealthBad, Fault: true, retried: always,
 	},
 	KindTimeout: {
 		Name: "timeout", Code: "UPSTREAM_TIMEOUT", Message: "%s API did not respond in time",
-		Retryable: true, Health: HealthBadIfSlow,
+		Retryable: true, Health: HealthBadIfSlow, Fault: true,
 	},
 	KindClientDeadline: {
 		Name: "client deadline", Code: "UPSTREAM_TIMEOUT", Message: "%s API did not respond before the deadline in X-Pixgraph-Timeout",
@@ -111,7 +112,7 @@ var reactions = [...]Reaction{
 	},
 	KindInvalidResponse: {
 		Name: "invalid response", Code: "UPSTREAM_INVALID_RESPONSE", Message: "%s API returned an invalid response",
-		ShowsCause: true, Health: HealthGood,
+		ShowsCause: true, Health: HealthGood, Fault: true,
 	},
 	KindPagingNotSupported: {
 		Name: "paging not supported", Code: "PAGINATION_UNSUPPORTED", Message: "%s API did not return the requested page",

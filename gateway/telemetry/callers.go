@@ -22,7 +22,7 @@ func (o operationCallers) Collect(metrics chan<- prometheus.Metric) {
 	answered := o.answered.Count()
 	put(sink(metrics), operationCallersOf, answered.All, "all")
 	put(sink(metrics), operationCallersOf, o.faults.Count().Failed, "failed")
-	put(sink(metrics), operationCallersOf, answered.Failing, "unsuccessful")
+	put(sink(metrics), operationCallersOf, answered.Unsuccessful, "unsuccessful")
 }
 
 // clock lets Prometheus compare the clock of this machine with its own: with a wrong one, valid tokens are expired.

@@ -79,17 +79,17 @@ var (
 	callers = level("pixgraph_callers",
 		"Callers of the last minutes: all, those with a failed call, and those without success, whose tokens an API refuses with 401 and 403.", "service", "result")
 
-	accepted    = total("pixgraph_tokens_accepted_total", "Requests with a valid token.", "issuer")
-	unavailable = total("pixgraph_tokens_unavailable_total", "Requests whose token could not be verified, because its issuer's keys were unavailable.", "issuer")
-	addresses   = level("pixgraph_token_addresses", "Addresses of clients of the last minutes: all, and those without success, whose tokens are invalid.", "result")
-	genuine     = level("pixgraph_token_callers", "Callers of the last minutes with tokens of an issuer: all, and those without success, whose tokens are for another audience.", "issuer", "result")
-	refused     = total("pixgraph_tokens_refused_total", "Requests without a valid token.", "reason")
-	cacheHits   = total("pixgraph_token_cache_hits_total", "Requests whose token was in the cache.")
-	cached      = level("pixgraph_tokens_cached", "Verified tokens in the cache.")
-	keyFetches  = total("pixgraph_jwks_fetches_total", "Attempts to fetch an issuer's keys.", "issuer")
-	keyFailures = total("pixgraph_jwks_fetch_failures_total", "Attempts to fetch an issuer's keys that failed.", "issuer")
-	keyState    = level("pixgraph_issuer_keys", "1 for the current state of an issuer's keys: fresh, stale if the last fetch failed, missing if none succeeded.", "issuer", "state")
-	expiries    = level("pixgraph_certificate_not_after_timestamp_seconds", "When a certificate of the gateway expires, by its setting.", "setting")
+	accepted     = total("pixgraph_tokens_accepted_total", "Requests with a valid token.", "issuer")
+	unavailable  = total("pixgraph_tokens_unavailable_total", "Requests whose token could not be verified, because its issuer's keys were unavailable.", "issuer")
+	addresses    = level("pixgraph_token_addresses", "Addresses of clients of the last minutes: all, and those without success, whose tokens are invalid.", "result")
+	tokenCallers = level("pixgraph_token_callers", "Callers of the last minutes with tokens of an issuer: all, and those without success, whose tokens are for another audience.", "issuer", "result")
+	refused      = total("pixgraph_tokens_refused_total", "Requests without a valid token.", "reason")
+	cacheHits    = total("pixgraph_token_cache_hits_total", "Requests whose token was in the cache.")
+	cached       = level("pixgraph_tokens_cached", "Verified tokens in the cache.")
+	keyFetches   = total("pixgraph_jwks_fetches_total", "Attempts to fetch an issuer's keys.", "issuer")
+	keyFailures  = total("pixgraph_jwks_fetch_failures_total", "Attempts to fetch an issuer's keys that failed.", "issuer")
+	keyState     = level("pixgraph_issuer_keys", "1 for the current state of an issuer's keys: fresh, stale if the last fetch failed, missing if none succeeded.", "issuer", "state")
+	expiries     = level("pixgraph_certificate_not_after_timestamp_seconds", "When a certificate of the gateway expires, by its setting.", "setting")
 )
 
 // breakerStates are the states in client.ServiceStats, keyStates those in auth.IssuerStats.
@@ -107,7 +107,7 @@ func (s Sources) Collect(metrics chan<- prometheus.Metric) {
 	tokens := s.Auth()
 	for _, service := range s.Upstream() {
 		out.service(service)
-		if len(tokens.Issuers) > 0 { // otherwise an expired token is not noticed before
+		if len(tokens.Issuers) > 0 { // in forward mode an expired token reaches the APIs
 			put(out, callers, service.CallersRefused, string(service.Service), "unsuccessful")
 		}
 	}
@@ -205,8 +205,8 @@ func (out sink) auth(s auth.Stats) {
 	for issuer, i := range s.Issuers {
 		put(out, accepted, i.Accepted, issuer)
 		put(out, unavailable, i.Unavailable, issuer)
-		put(out, genuine, i.Callers, issuer, "all")
-		put(out, genuine, i.CallersRefused, issuer, "unsuccessful")
+		put(out, tokenCallers, i.Callers, issuer, "all")
+		put(out, tokenCallers, i.CallersRefused, issuer, "unsuccessful")
 		put(out, keyFetches, i.KeyFetches, issuer)
 		put(out, keyFailures, i.KeyFailures, issuer)
 		out.state(keyState, issuer, keyStates, i.Keys)

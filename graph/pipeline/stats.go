@@ -103,7 +103,7 @@ func (g *Gateway) Stats() Stats {
 	s.MemoryHeld, s.LimitsHit[limitMemory] = g.memory.Used()
 	_, s.DocumentBytes = g.parsed.Size()
 	addresses := g.addresses.Count()
-	s.Addresses, s.AddressesRefused = addresses.All, addresses.Failing
+	s.Addresses, s.AddressesRefused = addresses.All, addresses.Unsuccessful
 	s.Live, s.StreamBytes, s.Protocols = g.live.Stats(), g.streamMemory.held(), map[string]int{}
 	s.MaxStreams, _ = g.live.Limits()
 	s.MaxReads = cmp.Or(g.config.Live.Polls, live.DefaultPolls)

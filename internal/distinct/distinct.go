@@ -52,9 +52,9 @@ func (c *Callers) now() uint32 { return lookback + uint32(time.Since(c.begun)/ti
 
 // Counts are numbers of callers.
 type Counts struct {
-	All     int // with any result
-	Failed  int // with a failure
-	Failing int // without a success in the minute before the last failure
+	All          int // with any result
+	Failed       int // with a failure
+	Unsuccessful int // without a success in the minute before the last failure
 }
 
 // Count returns the numbers of callers.

@@ -16,7 +16,7 @@ func TestCallers(t *testing.T) {
 		c := distinct.New()
 		want := func(all, failed, failing int) {
 			t.Helper()
-			if got := c.Count(); got != (distinct.Counts{All: all, Failed: failed, Failing: failing}) {
+			if got := c.Count(); got != (distinct.Counts{All: all, Failed: failed, Unsuccessful: failing}) {
 				t.Errorf("%+v, want %d %d %d", got, all, failed, failing)
 			}
 		}
@@ -46,7 +46,7 @@ func TestManyCallers(t *testing.T) {
 		c.Add(strconv.Itoa(i), i < succeed)
 	}
 	got := c.Count()
-	for _, estimate := range []struct{ got, want int }{{got.All, succeed + fail}, {got.Failed, fail}, {got.Failing, fail}} {
+	for _, estimate := range []struct{ got, want int }{{got.All, succeed + fail}, {got.Failed, fail}, {got.Unsuccessful, fail}} {
 		if math.Abs(float64(estimate.got-estimate.want)) > float64(estimate.want)/5 {
 			t.Errorf("%+v", got)
 		}

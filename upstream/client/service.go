@@ -110,8 +110,8 @@ type ServiceStats struct {
 
 // count counts the caller of an exchange.
 func (s *service) count(caller string, status int, err error) {
-	switch kind := upstream.KindOf(err); {
-	case err != nil && (kind == upstream.KindServerError || kind == upstream.KindUnavailable || kind == upstream.KindTimeout || kind == upstream.KindInvalidResponse):
+	switch {
+	case err != nil && upstream.KindOf(err).Reaction().Fault:
 		s.faults.Add(caller, false)
 	case status != 0:
 		s.faults.Add(caller, true)
@@ -131,6 +131,6 @@ func (s *service) stats() ServiceStats {
 	return ServiceStats{
 		Service: s.name, Breaker: s.breakers.service.currentState(), InFlight: inFlight + background, Waiting: waiting + late,
 		Retries: s.retries.Load(), Shed: s.shed.Load(), Coalesced: s.coalesced.Load(),
-		Callers: faults.All, CallersFailed: faults.Failed, CallersRefused: s.refusals.Count().Failing,
+		Callers: faults.All, CallersFailed: faults.Failed, CallersRefused: s.refusals.Count().Unsuccessful,
 	}
 }
