@@ -97,6 +97,9 @@ func (a *Authenticator) Close() {
 	a.client.CloseIdleConnections()
 }
 
+// Verifies reports whether tokens are verified, so that a caller is the same with another token: not in forward mode.
+func (a *Authenticator) Verifies() bool { return a.mode != ModeForward }
+
 // Ready returns nil once the keys of an issuer have been fetched; in forward mode always. The callers of the other
 // issuers, which Missing returns, must not keep the gateway from serving the rest. Ready triggers another fetch of keys
 // that are missing or could not be renewed, when the cooldown is over. So a service that waits to become ready needs no

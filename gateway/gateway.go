@@ -20,6 +20,7 @@ import (
 	"pixgraph/gateway/telemetry"
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/certs"
+	"pixgraph/internal/fleet"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
@@ -56,6 +57,7 @@ type instance struct {
 	certificates  *certs.Files     // of the public address
 	box           *sandbox.Sandbox // nil for real services
 	network       network
+	fleet         *fleet.Fleet // nil without Redis
 	authenticator *auth.Authenticator
 	metrics       *telemetry.Metrics
 	apis          *client.Client
@@ -73,7 +75,7 @@ func (g *instance) open(ctx context.Context) error {
 		return err
 	}
 	for _, step := range []func(context.Context) error{
-		g.openCertificates, g.openSandbox, g.openNetwork, g.openAuthenticator, g.openTelemetry, g.openAPIs, g.openPipeline,
+		g.openCertificates, g.openSandbox, g.openNetwork, g.openAuthenticator, g.openTelemetry, g.openAPIs, g.openFleet, g.openPipeline,
 	} {
 		if err := step(ctx); err != nil {
 			return invalidSettings{err}
@@ -140,6 +142,15 @@ func (g *instance) openAPIs(context.Context) (err error) {
 	return g.opened(err, func() { g.apis.Close() })
 }
 
+func (g *instance) openFleet(context.Context) (err error) {
+	g.fleet, err = g.network.newFleet(g.settings, g.log)
+	return g.opened(err, func() {
+		if g.fleet != nil {
+			g.fleet.Close()
+		}
+	})
+}
+
 func (g *instance) openPipeline(context.Context) (err error) {
 	s := g.settings
 	config := pipeline.Config{
@@ -149,7 +160,7 @@ func (g *instance) openPipeline(context.Context) (err error) {
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
 		MaxMemory: s.Memory, Bytes: quota.Limits{Read: maxRead, Answer: maxAnswer}, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
 		Live: s.Streams, WithoutLive: !s.Live,
-		NudgeSecret: string(s.LiveNudgeSecret),
+		NudgeSecret: string(s.LiveNudgeSecret), Fleet: g.fleet,
 	}
 	if s.LinksMetadataPointer != "" {
 		pointer, err := upstream.ParsePointer(s.LinksMetadataPointer)
@@ -171,7 +182,7 @@ func (g *instance) openPipeline(context.Context) (err error) {
 	if g.gateway, err = pipeline.New(config); err != nil {
 		return err
 	}
-	g.metrics.Read(telemetry.Sources{
+	sources := telemetry.Sources{
 		Upstream: g.apis.Stats, Auth: g.authenticator.Stats, Gateway: g.gateway.Stats, Connections: g.clients.stats,
 		Certificates: func() map[string]time.Time {
 			expiries := map[string]time.Time{}
@@ -179,7 +190,11 @@ func (g *instance) openPipeline(context.Context) (err error) {
 			g.network.expiries(expiries)
 			return expiries
 		},
-	})
+	}
+	if g.fleet != nil {
+		sources.Fleet = g.fleet.Stats
+	}
+	g.metrics.Read(sources)
 	return g.opened(nil, g.gateway.Close)
 }
 

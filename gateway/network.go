@@ -3,12 +3,15 @@ package gateway
 import (
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
 	"pixgraph/auth"
 	"pixgraph/gateway/settings"
+	"pixgraph/graph/guard/limits"
 	"pixgraph/internal/egress"
+	"pixgraph/internal/fleet"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/http1"
 	"pixgraph/upstream/sandbox"
@@ -21,6 +24,7 @@ const retries = 1
 // network has the connections to the servers that a gateway calls.
 type network struct {
 	core, dispatcher, issuer *egress.Access
+	redis                    *egress.Access       // nil without redis_url
 	calls                    func(*client.Config) // that of Process
 }
 
@@ -34,6 +38,9 @@ func openNetwork(s settings.Settings, log *slog.Logger) (n network, err error) {
 		return access
 	}
 	n = network{core: open(s.Core), dispatcher: open(s.Dispatcher), issuer: open(s.Auth)}
+	if s.Fleet.URL != "" {
+		n.redis = open(s.Redis)
+	}
 	if err != nil {
 		n.close()
 	}
@@ -41,16 +48,19 @@ func openNetwork(s settings.Settings, log *slog.Logger) (n network, err error) {
 }
 
 func (n network) close() {
-	for _, access := range []*egress.Access{n.core, n.dispatcher, n.issuer} {
-		if access != nil {
-			access.Close()
-		}
+	for _, access := range n.all() {
+		access.Close()
 	}
+}
+
+// all returns the connections that were opened.
+func (n network) all() []*egress.Access {
+	return slices.DeleteFunc([]*egress.Access{n.core, n.dispatcher, n.issuer, n.redis}, func(a *egress.Access) bool { return a == nil })
 }
 
 // expiries adds the times until which the client certificates of the gateway are valid, by their settings.
 func (n network) expiries(by map[string]time.Time) {
-	for _, access := range []*egress.Access{n.core, n.dispatcher, n.issuer} {
+	for _, access := range n.all() {
 		access.Expiries(by)
 	}
 }
@@ -63,6 +73,19 @@ func (n network) newAuthenticator(s settings.Settings, box *sandbox.Sandbox, log
 		config.Transport = box.Client().Transport
 	}
 	return auth.New(config)
+}
+
+// newFleet returns this replica's part of a fleet, nil without Redis.
+func (n network) newFleet(s settings.Settings, log *slog.Logger) (*fleet.Fleet, error) {
+	if n.redis == nil {
+		return nil, nil //nolint:nilnil // there is no fleet, which is no error
+	}
+	config := s.Fleet
+	config.Dial, config.TLS, config.Log = n.redis.Dial, n.redis.TLS, log
+	if s.Persisted.Automatic && !s.Persisted.Only {
+		config.Documents = limits.DefaultBytes
+	}
+	return fleet.Open(config)
 }
 
 func (n network) newClient(s settings.Settings) (*client.Client, error) {

@@ -41,6 +41,9 @@ func (g *instance) announce(ctx context.Context) {
 	}
 	if s.Tokens.Mode == auth.ModeForward {
 		log.Warn(auth.ForwardWarning, "instead", auth.ForwardHint)
+		if rate := s.Limits.Rate.PerIdentity; g.fleet != nil && rate.PerSecond > 0 {
+			log.Warn("rate_identity is not shared with other replicas: in forward mode a caller is its token", "instead", "set rate_address too, which is")
+		}
 	}
 	if missing := s.Missing(); len(missing) > 0 {
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)

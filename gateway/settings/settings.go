@@ -19,6 +19,7 @@ import (
 	"pixgraph/internal/certs"
 	"pixgraph/internal/egress"
 	"pixgraph/internal/filewatch"
+	"pixgraph/internal/fleet"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
 )
@@ -34,6 +35,9 @@ type Settings struct {
 	Tokens auth.Config   // without the connections to the issuers
 
 	Core, Dispatcher, Auth egress.Config // the connections to the APIs and the issuers
+
+	Fleet fleet.Config  // without the connections to Redis; URL "" means that the replicas do not act as one
+	Redis egress.Config // those connections
 
 	LinksMetadataPointer string
 
@@ -175,6 +179,9 @@ func (s Settings) Check() error {
 		if c.ProxyCredentials != "" && c.Proxy == "" {
 			return fmt.Errorf("%[1]s_proxy_credentials needs %[1]s_proxy", c.Name)
 		}
+	}
+	if err := s.checkFleet(); err != nil {
+		return err
 	}
 	if s.Client.PageParam != "" && s.Client.PageParam == s.Client.PerPageParam {
 		return errors.New("paging_page_param and paging_per_page_param must be the names of two parameters")

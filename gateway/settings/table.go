@@ -71,6 +71,7 @@ func Table() []Setting { return new(Settings).table() }
 // table returns the settings, which read and write the fields of s.
 func (s *Settings) table() []Setting {
 	rate := &s.Limits.Rate
+	s.Redis.Name = "redis"
 	return slices.Concat(
 		group("Addresses",
 			row("listen", &s.Listen, "127.0.0.1:8080", address(), "address of GraphQL and GraphiQL"),
@@ -146,6 +147,15 @@ func (s *Settings) table() []Setting {
 				"upstream calls that a caller, or a client address, may cause at the same time"),
 			row("rate_address", &rate.PerAddress.PerSecond, 0, perSecond(), "rate limit of a client address, in upstream calls per second"),
 			row("rate_trusted_proxies", &rate.TrustedProxies, nil, networks(), "proxies whose `X-Forwarded-For` has the client's address"),
+		),
+		group("Fleet",
+			row("redis_url", &s.Fleet.URL, "", redisURL(),
+				"Redis or Valkey that replicas share rate limits, registered documents and hints at changes through; its password is never shown"),
+			row("redis_password_file", &s.Fleet.PasswordFile, "", file(), "file with the password, read for each connection"),
+			row("redis_prefix", &s.Fleet.Prefix, "pixgraph:", prefix(), "prefix of the keys and of the channel; the same for all replicas of a fleet, and for no other"),
+			row("redis_ca", &s.Redis.CA, "", file(), "certificate authorities that are trusted in addition to the system's, in PEM"),
+			row("redis_client_cert", &s.Redis.ClientCert, "", file(), "client certificate with its intermediates, in PEM"),
+			row("redis_client_key", &s.Redis.ClientKey, "", file(), "key of the client certificate, in PEM"),
 		),
 		group("Live",
 			row("live", &s.Live, true, onOff(), "whether clients may subscribe to changes; if not, the schema has neither `Subscription` nor fields that wait"),

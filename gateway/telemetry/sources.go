@@ -7,10 +7,11 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/graph/pipeline"
+	"pixgraph/internal/fleet"
 	"pixgraph/upstream/client"
 )
 
-// Sources are counters of other packages, read at each scrape. All are required.
+// Sources are counters of other packages, read at each scrape. All but Fleet are required.
 type Sources struct {
 	Upstream func() []client.ServiceStats
 	Auth     func() auth.Stats
@@ -19,6 +20,8 @@ type Sources struct {
 	Connections func() Connections
 	// Certificates returns when the gateway's own certificates expire, by setting.
 	Certificates func() map[string]time.Time
+	// Fleet returns the counters of Redis; nil without it.
+	Fleet func() fleet.Stats
 }
 
 // Connections counts the connections of clients: those that are open, and those that were closed at once because their
@@ -121,6 +124,9 @@ func (s Sources) Collect(metrics chan<- prometheus.Metric) {
 	put(out, refusedClients, clients.Refused)
 	for setting, until := range s.Certificates() {
 		put(out, expiries, int(until.Unix()), setting)
+	}
+	if s.Fleet != nil {
+		out.fleet(s.Fleet())
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/transport/cors"
+	"pixgraph/internal/fleet"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
@@ -48,6 +49,8 @@ type Config struct {
 	Live        live.Config // limits of streams
 	WithoutLive bool        // the schema has no subscriptions, and no fields that wait
 	NudgeSecret string      // the path of webhooks below /nudge/; "" for none
+
+	Fleet *fleet.Fleet // what the replicas share; nil for none. New starts it
 
 	Limits    limits.Config
 	MaxBody   int64 // bytes of a request body

@@ -66,6 +66,8 @@ func (g *Gateway) limitsOf() limits.Config {
 	c.Known, c.Accept, c.Cost = g.findDocument, g.acceptDocument, costOf
 	c.Rate.Identity, c.Rate.Address = callerOf, addressOf
 	c.DerivedFields = upstream.DerivedNames()
+	c.Rate.SharedAddresses = g.config.Fleet != nil
+	c.Rate.SharedIdentities = g.config.Fleet != nil && g.config.Authenticator.Verifies() // else a caller is its token
 	return c
 }
 
@@ -82,6 +84,9 @@ func costOf(ctx context.Context) *limits.Cost { return &graph.CallOf(ctx).Cost }
 func (g *Gateway) persistedOf() persisted.Config {
 	c, schema := g.config.Persisted, g.schema.Schema()
 	c.Schema, c.MaxTokens, c.Log = schema, cmp.Or(g.config.Limits.Tokens, limits.DefaultTokens), g.config.Log
+	if g.config.Fleet != nil {
+		c.Fleet = sharedDocuments{g.config.Fleet}
+	}
 	c.Rules = func() *rules.Rules { return validationRules(schema, g.config.Introspection) }
 	return c
 }

@@ -21,7 +21,7 @@ import (
 // liveOf completes the settings of streams.
 func (g *Gateway) liveOf() live.Config {
 	c := g.config.Live
-	c.Source, c.Log = live.FromClient(g.config.Client, g.config.Calls), g.config.Log
+	c.Source, c.Log, c.Hint = live.FromClient(g.config.Client, g.config.Calls), g.config.Log, g.hint()
 	c.Pay = func(token live.Token, calls int) (int, time.Duration) {
 		return g.limited.PayPart(token.Caller, token.Address, calls)
 	}

@@ -51,7 +51,7 @@ func (n *nudges) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // read wakes the records whose ids are in the first part of a body.
 func (n *nudges) read(body io.Reader) {
-	if n.engine.Streams() == 0 {
+	if !n.engine.Nudges() {
 		return
 	}
 	text, _ := io.ReadAll(io.LimitReader(body, maxNudgeBody)) // what arrived is enough

@@ -159,6 +159,7 @@ func New(config Config) (*Gateway, error) {
 		mux.Handle("/sandbox", config.Sandbox)
 		mux.Handle("/sandbox/", config.Sandbox)
 	}
+	gateway.startFleet()
 	gateway.Handler = chain([]step{identify, transport.SecurityHeaders, strictHTTP}, mux)
 	return gateway, nil
 }

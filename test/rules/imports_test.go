@@ -20,20 +20,21 @@ var layers = []struct{ name, imports string }{
 	{"test/rules", ""},
 	{"", "gateway"},
 	{"gateway", "auth gateway/check gateway/doctor gateway/settings gateway/telemetry graph/console graph/console/operations " +
-		"graph/guard/limits graph/pipeline internal/certs internal/egress internal/filewatch internal/httpserver internal/memory internal/quota " +
-		"upstream upstream/client upstream/http1 upstream/sandbox"},
+		"graph/guard/limits graph/pipeline internal/certs internal/egress internal/filewatch internal/fleet internal/httpserver internal/memory " +
+		"internal/quota upstream upstream/client upstream/http1 upstream/sandbox"},
 	{"gateway/check", "graph/guard/limits graph/guard/persisted graph/pipeline"},
 	{"gateway/doctor", "auth gateway/settings internal/certs internal/egress internal/netcause upstream upstream/client upstream/http1 " +
 		"upstream/live"},
 	{"gateway/settings", "auth graph/guard/limits graph/guard/persisted graph/transport/cors internal/certs internal/egress " +
-		"internal/filewatch internal/httpserver upstream upstream/client upstream/live"},
-	{"gateway/telemetry", "auth graph graph/pipeline internal/distinct upstream upstream/client"},
+		"internal/filewatch internal/fleet internal/httpserver upstream upstream/client upstream/live"},
+	{"gateway/telemetry", "auth graph graph/pipeline internal/distinct internal/fleet upstream upstream/client"},
 	{"graph/console", "graph/console/operations graph/transport/accept"},
 	{"graph/generate", "graph/execute/calls"},
 	{"graph/pipeline", "auth graph graph/apierror graph/execute/documents graph/execute/download graph/execute/paging " +
 		"graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace " +
 		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/message graph/transport/run graph/transport/stream " +
-		"graph/transport/websocket internal/distinct internal/quota upstream upstream/client upstream/live upstream/pix upstream/wire"},
+		"graph/transport/websocket internal/distinct internal/fleet internal/quota upstream upstream/client upstream/live upstream/pix " +
+		"upstream/wire"},
 	{"graph/transport", "graph/apierror graph/execute/download graph/transport/accept graph/transport/envelope graph/transport/message " +
 		"graph/transport/run graph/transport/stream upstream/wire"},
 	{"graph/transport/websocket", "graph/apierror graph/transport/envelope graph/transport/message graph/transport/run " +
@@ -59,7 +60,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/transport/envelope", "graph/apierror graph/transport/accept internal/buffer"},
 	{"graph/transport/accept", ""},
 	{"graph/transport/cors", ""},
-	{"graph/guard/limits", "graph/apierror graph/execute/calls"},
+	{"graph/guard/limits", "graph/apierror graph/execute/calls internal/fleet"},
 	{"graph/guard/persisted", "graph/apierror internal/filewatch internal/lru"},
 	{"graph/apierror", ""},
 	{"graph/execute/calls", ""},
@@ -80,6 +81,7 @@ var layers = []struct{ name, imports string }{
 	{"internal/buffer", ""},
 	{"internal/distinct", ""},
 	{"internal/egress", "internal/certs internal/filewatch internal/netcause"},
+	{"internal/fleet", "internal/filewatch internal/netcause internal/quota"},
 	{"internal/httpserver", "internal/certs internal/quota"},
 	{"internal/certs", "internal/filewatch"},
 	{"internal/filewatch", ""},

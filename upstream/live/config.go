@@ -13,7 +13,9 @@ type Config struct {
 	// Pay charges a caller for calls: for as many as it has credit for, at least one, or else none. It returns how
 	// many, and without credit how long the caller must wait. nil charges nothing.
 	Pay func(token Token, calls int) (paid int, wait time.Duration)
-	Log *slog.Logger // nil for none
+	// Hint notifies the other replicas of a record that may have changed. It must not wait; nil without others.
+	Hint func(Hint)
+	Log  *slog.Logger // nil for none
 
 	Streams          int           // in all
 	StreamsPerCaller int           // of one caller

@@ -48,7 +48,7 @@ var (
 //     before the first reading.
 //   - Bound: Config.Streams streams, Config.StreamsPerCaller of one caller. A stream has a cohort, a watch, a
 //     tokenLimit and a record at most: 1 KiB with the map entries, in addition to its token, its arguments, and the
-//     last answer of at most keptAnswer bytes.
+//     last answer of at most keptAnswer bytes. In a fleet a record has 100 bytes more.
 //   - Filled by: any caller, with each stream.
 //   - Emptied by: the end of the stream: by its client, its final event, the expiry of its token, its lifetime, or
 //     drain. The last stream of a cohort, watch, tokenLimit or record removes that too.
@@ -62,6 +62,7 @@ type Engine struct {
 	watches     map[watchKey]*watch
 	records     map[watchKey]*record // changed with recordsMu locked too
 	recordsMu   sync.RWMutex         // queries look for records with it, since mu is held longer; locked after mu
+	hints       map[Hint]string      // the ids of records of all tokens, if replicas hint at them
 	tokenLimits map[tokenKey]*tokenLimit
 	draining    bool
 	wheel       wheel
@@ -81,7 +82,7 @@ type Engine struct {
 func New(config Config) *Engine {
 	config = config.withDefaults()
 	e := &Engine{
-		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{},
+		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, hints: map[Hint]string{},
 		budget:      budget{polls: partOfPolls * float64(config.Polls), callers: map[string]*caller{}},
 		tokenLimits: map[tokenKey]*tokenLimit{}, readers: map[upstream.Service]*pool[*watch]{}, queues: map[upstream.Service]*fairQueue{},
 		wheel: wheel{start: time.Now(), wake: make(chan struct{}, 1)}, counts: newStats(), pace: newPace(config.Polls),

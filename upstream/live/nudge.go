@@ -12,14 +12,25 @@ const (
 	maxNudges  = 1000
 )
 
-// Nudge has a record read soon, of whatever kind, if a stream watches it. It is a hint: what the record says is read
-// from the API with the tokens of the streams.
+// Nudges reports whether a nudge can have an effect, here or at other replicas.
+func (e *Engine) Nudges() bool { return e.Streams() > 0 || e.config.Hint != nil }
+
+// Nudge has a record read soon, of whatever kind, if a stream of this replica or another one watches it. It is a hint:
+// what the record says is read from the API with the tokens of the streams.
 func (e *Engine) Nudge(id string) {
+	if e.config.Hint != nil {
+		e.config.Hint(HintOf(id))
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, route := range []string{routeTransaction, routeWithdrawal, routeNotification} {
-		if r := e.records[watchKey{"", route, id}]; r != nil {
-			e.nudgeLocked(r, time.Now())
+	e.nudgeHintedLocked(id, time.Now())
+}
+
+// nudgeHintedLocked nudges the records with an id of which the other replicas know.
+func (e *Engine) nudgeHintedLocked(id string, at time.Time) {
+	for _, route := range recordRoutes {
+		if r := e.records[watchKey{"", route, id}]; r != nil && e.nudgeLocked(r, at) {
+			r.hinted = true
 		}
 	}
 }
@@ -46,22 +57,24 @@ func SeenRecord[T upstream.Resource](e *Engine, noun, id string, record *T) {
 	}
 }
 
-// nudgeLocked moves the next read of a record forward. If it sees a change, the other watches of the record read too.
-func (e *Engine) nudgeLocked(r *record, now time.Time) {
-	at := now
+// nudgeLocked moves the next read of a record forward to a time, and reports whether it did. If the read sees a change,
+// the other watches of the record read too.
+func (e *Engine) nudgeLocked(r *record, at time.Time) bool {
+	now := time.Now()
 	if earliest := r.nudged.Add(nudgeEvery); at.Before(earliest) {
 		at = earliest
 	}
 	if !at.Before(r.nextPoll) {
-		return
+		return false
 	}
 	if now.Sub(e.nudgesSince) >= time.Second {
 		e.nudgesSince, e.nudges = now, 0
 	}
 	if e.nudges++; e.nudges > maxNudges {
-		return
+		return false
 	}
 	r.nudged = at
 	r.retryNowLocked()
 	r.readByLocked(at)
+	return true
 }

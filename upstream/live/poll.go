@@ -125,7 +125,7 @@ func (w *watch) unchanged() {
 		return
 	}
 	w.read = time.Now()
-	w.propagated = w.propagated && w.requeue
+	w.propagated, w.record.hinted = w.propagated && w.requeue, false
 	w.finishReadLocked()
 }
 

@@ -17,6 +17,7 @@ type record struct {
 	active    time.Time // when the newest stream began, or the record changed
 	updated   time.Time // the latest updatedAt that a watch has read
 	nudged    time.Time
+	hinted    bool // whether the next read has a cause that the other replicas know
 	status    string
 	polls     demand
 	retries   demand
@@ -31,7 +32,8 @@ type news struct {
 
 // updateLocked updates a record with a reading of one of its watches.
 func (r *record) updateLocked(w *watch, reading *Reading, is news, now time.Time) {
-	newer := reading.Updated.After(r.updated)
+	newer, known, hinted := reading.Updated.After(r.updated), !r.updated.IsZero(), r.hinted
+	r.hinted = false
 	if newer {
 		is.significant = is.significant || is.first
 		r.updated = reading.Updated
@@ -49,6 +51,9 @@ func (r *record) updateLocked(w *watch, reading *Reading, is news, now time.Time
 	}
 	if is.significant && (newer || !w.propagated) { // newer: another change than the one that was propagated
 		r.propagateLocked(w)
+		if !hinted && (known || !is.first) {
+			r.hintLocked()
+		}
 	}
 	if is.recovered { // the next one probably can be read again too
 		r.retryNowLocked()
@@ -82,6 +87,7 @@ func (e *Engine) addWatchLocked(w *watch, key watchKey, now time.Time) {
 		e.recordsMu.Lock()
 		e.records[key] = r
 		e.recordsMu.Unlock()
+		e.indexHintLocked(key, true)
 	}
 	w.record = r
 	r.watches = append(r.watches, w)
@@ -111,5 +117,6 @@ func (e *Engine) removeWatchLocked(w *watch) {
 		e.recordsMu.Lock()
 		delete(e.records, r.key)
 		e.recordsMu.Unlock()
+		e.indexHintLocked(r.key, false)
 	}
 }

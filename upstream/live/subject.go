@@ -38,6 +38,9 @@ const (
 	routeWithdrawals  = "withdrawals"
 )
 
+// recordRoutes are those of single records.
+var recordRoutes = [...]string{routeTransaction, routeWithdrawal, routeNotification}
+
 // Transaction is the subject of one transaction.
 func Transaction(id string) Subject {
 	return Subject{routeTransaction, id, func(ctx context.Context, s *client.Session) (*Reading, error) {

@@ -2,89 +2,47 @@ package limits
 
 import (
 	"math"
-	"sync"
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
-	"golang.org/x/time/rate"
 )
 
-// buckets are token buckets by key.
+// buckets are token buckets by key. They have no lock: that of limiter protects them.
 //
 //   - Key: the caller, or the client's address (a /64 network for IPv6).
-//   - Bound: size buckets of about 200 bytes each, plus the key, of 45 bytes at most.
+//   - Bound: size buckets of about 200 bytes each, plus the key, of 45 bytes at most. In a fleet 22 bytes more.
 //   - Filled by: every request with an accepted token, while a rate is set.
 //   - Emptied by: a new key, which evicts the least recently used bucket when the set is full.
 //
-// A bucket is evicted only if it was not used for the time that it takes to refill. It is then full, hence equal to a
-// new one, so a caller gains nothing by its eviction. While no bucket can be evicted, all unknown keys share one
-// additional bucket. So a client that uses many keys (the addresses of a large network) gets at most the rate of size
-// keys. Other clients without a bucket share the additional one at that time, and get less than their own rate.
+// Only a full bucket is evicted. It equals a new one, so a caller gains nothing by its eviction. While no bucket can be
+// evicted, all unknown keys share one additional bucket, each replica its own. So a client that uses many keys (the
+// addresses of a large network) gets at most the rate of size keys. Other clients without a bucket share the additional
+// one at that time, and get less than their own rate.
 type buckets struct {
-	rate       Rate
-	refillTime time.Duration // the time in which an empty bucket refills
-	size       int
-	mu         sync.Mutex
-	byKey      *simplelru.LRU[string, *bucket] // in the order of use
-	shared     *bucket
-}
+	rate   Rate
+	refill refill // of each bucket
+	size   int
+	byKey  *simplelru.LRU[string, *bucket] // in the order of use
+	rest   *bucket                         // the additional one
 
-type bucket struct {
-	tokens *rate.Limiter
-	used   time.Time // the time of the last use
+	fleet     fleetKind // "" if the replicas of a fleet do not share the buckets
+	unsettled []*bucket // from which tokens were taken since the last settlement
 }
 
 // newBuckets returns an empty set, or nil, which limits nothing, if the rate is 0.
-func newBuckets(r Rate, size int) *buckets {
+func newBuckets(now time.Time, r Rate, size int, fleet fleetKind) *buckets {
 	if r.PerSecond == 0 {
 		return nil
 	}
-	b := &buckets{rate: r, size: size, refillTime: time.Duration(math.MaxInt64)}
-	if seconds := float64(r.Burst) / r.PerSecond; seconds < b.refillTime.Seconds() {
-		b.refillTime = time.Duration(seconds*float64(time.Second)) + time.Second // rounded up
-	}
+	b := &buckets{rate: r, refill: refill{since: now, perSecond: r.PerSecond}, size: size, fleet: fleet}
 	b.byKey, _ = simplelru.NewLRU[string, *bucket](size, nil) // fails only for a size below 1
-	b.shared = b.empty()
+	b.rest = &bucket{of: b}
 	return b
 }
 
-func (b *buckets) empty() *bucket {
-	return &bucket{tokens: rate.NewLimiter(rate.Limit(b.rate.PerSecond), b.rate.Burst)}
-}
-
-// take takes tokens from a key's bucket for a request. taken is the number of tokens that the request took before. A
-// request never takes more than a full bucket in total. If there are too few tokens, take takes none and returns the
-// time until the bucket has enough for the whole request. Otherwise it returns a function that refunds the tokens. The
-// empty key is not limited.
-func (b *buckets) take(now time.Time, key string, tokens, taken int) (refund func(), wait time.Duration) {
-	if b == nil || key == "" {
-		return func() {}, 0
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	from := b.bucket(now, key)
-	from.used = now
-	reserved := from.tokens.ReserveN(now, min(tokens, b.rate.Burst-taken))
-	if wait = reserved.DelayFrom(now); wait > 0 {
-		reserved.CancelAt(now)
-		return func() {}, wait + time.Duration(float64(taken)/b.rate.PerSecond*float64(time.Second))
-	}
-	return func() { reserved.CancelAt(now) }, 0
-}
-
-// takeSpare takes tokens from a key's bucket if it is at least half full, or else returns the time until it is.
-func (b *buckets) takeSpare(now time.Time, key string, tokens int) (refund func(), wait time.Duration) {
-	if b == nil || key == "" {
-		return func() {}, 0
-	}
-	b.mu.Lock()
-	missing := float64(b.half()) - b.bucket(now, key).tokens.TokensAt(now)
-	b.mu.Unlock()
-	if missing > 0 {
-		return func() {}, time.Duration(missing / b.rate.PerSecond * float64(time.Second))
-	}
-	return b.take(now, key, tokens, 0)
-}
+// allowed returns how many of some tokens a request takes that took others before: never more than a full bucket in
+// total.
+func (b *buckets) allowed(tokens, taken int) int { return min(tokens, b.rate.Burst-taken) }
 
 // half returns the tokens of a bucket that is half full.
 func (b *buckets) half() int {
@@ -94,18 +52,25 @@ func (b *buckets) half() int {
 	return max(1, b.rate.Burst/2)
 }
 
-// bucket returns the bucket of a key. It creates a missing one, and evicts another one for it if the table is full.
+// bucket returns the bucket of a key, nil for the empty key or a nil set, which are not limited. It creates a missing
+// one, and evicts another one for it if the set is full.
 func (b *buckets) bucket(now time.Time, key string) *bucket {
+	if b == nil || key == "" {
+		return nil
+	}
 	if known, ok := b.byKey.Get(key); ok {
 		return known
 	}
 	if b.byKey.Len() >= b.size {
-		if _, oldest, _ := b.byKey.GetOldest(); now.Sub(oldest.used) < b.refillTime {
-			return b.shared
+		if _, oldest, _ := b.byKey.GetOldest(); oldest.missing(now) > rounding || oldest.unsettled > 0 {
+			return b.rest
 		}
 		b.byKey.RemoveOldest()
 	}
-	made := b.empty()
+	made := &bucket{of: b, total: b.refill.total(now)}
+	if b.fleet != "" {
+		made.key = b.fleet.key(key)
+	}
 	b.byKey.Add(key, made)
 	return made
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	"pixgraph/graph/apierror"
@@ -21,6 +22,8 @@ type RateConfig struct {
 	Identity func(context.Context) string
 	// Address returns the AddressKey of the request in ctx. It is required with PerAddress.
 	Address func(context.Context) string
+	// SharedIdentities and SharedAddresses say which buckets the replicas of a fleet share; see Limits.Unsettled.
+	SharedIdentities, SharedAddresses bool
 	// TrustedProxies are the networks of proxies whose X-Forwarded-For is trusted; none by default.
 	TrustedProxies []netip.Prefix
 	// Buckets is the maximum number of buckets for callers, and of those for addresses; 0 means DefaultBuckets.
@@ -58,27 +61,29 @@ func RateLimited(wait time.Duration) error {
 // limiter charges requests to callers and addresses.
 type limiter struct {
 	RateConfig
+	mu         *sync.Mutex
 	identities *buckets // nil if not limited
 	addresses  *buckets
+	settling   []*bucket // in the order of the last result of Unsettled
 }
 
 func newLimiter(config RateConfig) (limiter, error) {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	size := cmp.Or(config.Buckets, DefaultBuckets)
-	return limiter{config, newBuckets(config.PerIdentity, size), newBuckets(config.PerAddress, size)},
-		errors.Join(config.PerIdentity.check("Rate.PerIdentity"), config.PerAddress.check("Rate.PerAddress"))
+	size, now := cmp.Or(config.Buckets, DefaultBuckets), config.Now()
+	l := limiter{RateConfig: config, mu: new(sync.Mutex)}
+	l.identities = newBuckets(now, config.PerIdentity, size, kindOf(fleetIdentity, config.SharedIdentities))
+	l.addresses = newBuckets(now, config.PerAddress, size, kindOf(fleetAddress, config.SharedAddresses))
+	return l, errors.Join(config.PerIdentity.check("Rate.PerIdentity"), config.PerAddress.check("Rate.PerAddress"))
 }
 
-// charge takes tokens from the bucket of the caller and from that of the address, for the request in ctx. taken is the
-// number of tokens that the request took before. If either bucket has too few, charge takes none and returns an error
-// with the time to wait.
+// charge takes tokens for the request in ctx. taken is the number of tokens that the request took before. If the bucket
+// of the caller or that of the address has too few, charge takes none and returns an error with the time to wait.
 func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	if tokens < 1 || l.identities == nil && l.addresses == nil {
 		return nil
 	}
-	now := l.Now()
 	var caller, address string
 	if l.identities != nil {
 		caller = l.Identity(ctx)
@@ -86,14 +91,30 @@ func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	if l.addresses != nil {
 		address = l.Address(ctx)
 	}
-	refundCaller, wait := l.identities.take(now, caller, tokens, taken)
-	refundAddress, waitAddress := l.addresses.take(now, address, tokens, taken)
-	if wait = max(wait, waitAddress); wait > 0 {
-		refundCaller()
-		refundAddress()
+	if wait := l.take(caller, address, tokens, taken, false); wait > 0 {
 		return RateLimited(wait)
 	}
 	return nil
+}
+
+// take takes tokens from the bucket of a caller and from that of an address, or from neither: then it returns the time
+// until both have enough for the whole request.
+func (l *limiter) take(caller, address string, tokens, taken int, background bool) (wait time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.Now()
+	from := [...]*bucket{l.identities.bucket(now, caller), l.addresses.bucket(now, address)}
+	for _, b := range from {
+		if b != nil {
+			wait = max(wait, b.wait(now, tokens, taken, background))
+		}
+	}
+	for _, b := range from {
+		if b != nil && wait == 0 {
+			b.take(now, b.of.allowed(tokens, taken))
+		}
+	}
+	return wait
 }
 
 // PayPart is PayInBackground for as many of the calls as half a bucket has, so that payers with many calls wait no
@@ -110,12 +131,5 @@ func (l *Limits) PayPart(caller, address string, calls int) (paid int, wait time
 // buckets that are at least half full, so that they leave the other half to the operations of the caller. Otherwise it
 // takes none and returns the time to wait.
 func (l *Limits) PayInBackground(caller, address string, calls int) time.Duration {
-	now := l.rate.Now()
-	refundCaller, wait := l.rate.identities.takeSpare(now, caller, calls)
-	refundAddress, waitAddress := l.rate.addresses.takeSpare(now, address, calls)
-	if wait = max(wait, waitAddress); wait > 0 {
-		refundCaller()
-		refundAddress()
-	}
-	return wait
+	return l.rate.take(caller, address, calls, 0, true)
 }

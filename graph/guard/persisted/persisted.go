@@ -11,6 +11,7 @@ package persisted
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"sync/atomic"
@@ -33,6 +34,10 @@ type Config struct {
 	// MaxBytes bounds the sum of the registered documents; 0 means the default.
 	MaxBytes int
 
+	// Fleet has the documents that clients have registered at other replicas; nil for none. It is used if Automatic is
+	// on and Only is off.
+	Fleet Fleet
+
 	// Manifest is the path of the file of trusted documents; "" for none.
 	Manifest string
 	// Only rejects every document that is not in the manifest.
@@ -49,6 +54,14 @@ type Config struct {
 	Log   *slog.Logger // required with Manifest
 }
 
+// Fleet stores registered documents for the replicas of a fleet.
+type Fleet interface {
+	// Document returns the text with a hash. It has that hash and is not validated.
+	Document(ctx context.Context, hash [sha256.Size]byte) (text string, ok bool)
+	// Register stores a text that was validated, later.
+	Register(ctx context.Context, hash [sha256.Size]byte, text string)
+}
+
 // DefaultMaxBytes has room for 1,000 documents of 8 KiB, including the overhead of the index.
 const DefaultMaxBytes = 8 << 20
 
@@ -58,6 +71,7 @@ type Documents struct {
 	automatic    bool
 	only         bool
 	store        *store    // empty unless automatic
+	fleet        Fleet     // nil for none
 	manifest     *manifest // nil without a manifest file
 	none         set       // the trusted documents without a manifest
 	hits, misses atomic.Uint64
@@ -68,6 +82,9 @@ type Documents struct {
 // invalid document of the manifest if there is one.
 func New(c Config) (*Documents, error) {
 	d := &Documents{automatic: c.Automatic, only: c.Only, store: newStore(cmp.Or(c.MaxBytes, DefaultMaxBytes))}
+	if c.Automatic && !c.Only {
+		d.fleet = c.Fleet
+	}
 	if c.Manifest == "" {
 		if c.Only {
 			return nil, errors.New("persisted_only: needs persisted_manifest, or no document could run")
@@ -102,7 +119,7 @@ func (d *Documents) Validate(graphql.ExecutableSchema) error { return nil }
 // the request. Its error holds an *apierror.Error.
 func (d *Documents) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
 	named := params.Query == ""
-	unregistered, refused := d.resolve(params)
+	unregistered, refused := d.resolve(ctx, params)
 	switch {
 	case refused == errNotFound:
 		d.misses.Add(1)
@@ -119,10 +136,14 @@ func (d *Documents) MutateOperationParameters(ctx context.Context, params *graph
 }
 
 // InterceptOperation implements graphql.OperationInterceptor. It registers the document that a client sent with its
-// hash. It runs only after parsing, validation and all limits, so invalid documents cannot fill the store.
+// hash, or that another replica has registered. It runs only after parsing, validation and all limits, so invalid
+// documents cannot fill the store.
 func (d *Documents) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	if sent, ok := graphql.GetOperationContext(ctx).Stats.GetExtension(extensionName).(*registration); ok {
 		d.store.add(sent.hash, sent.text)
+		if d.fleet != nil && !sent.shared {
+			d.fleet.Register(ctx, sent.hash, sent.text)
+		}
 	}
 	return next(ctx)
 }

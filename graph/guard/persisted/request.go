@@ -1,6 +1,7 @@
 package persisted
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -23,10 +24,11 @@ const (
 // protocolVersion is the only version of Apollo's protocol, as the transport decodes it.
 const protocolVersion = json.Number("1")
 
-// registration is a document that a client sent with its hash and that is not stored yet.
+// registration is a document that is not stored yet: a client sent it with its hash, or other replicas share it.
 type registration struct {
-	hash digest
-	text string
+	hash   digest
+	text   string
+	shared bool
 }
 
 // resolve puts the document that params names into params.Query, or returns the reason why it cannot. A request may
@@ -39,49 +41,65 @@ type registration struct {
 //   - by its text.
 //
 // With Only, each of the three must resolve to a trusted document.
-func (d *Documents) resolve(params *graphql.RawParams) (*registration, *apierror.Error) {
+func (d *Documents) resolve(ctx context.Context, params *graphql.RawParams) (*registration, *apierror.Error) {
 	id, hash := params.Extensions[documentID], params.Extensions[persistedQuery]
 	switch {
 	case id != nil && (hash != nil || params.Query != ""):
 		return nil, errTwoDocuments
 	case id != nil:
-		return nil, d.resolveID(params, id)
+		return d.resolveID(ctx, params, id)
 	case hash != nil:
-		return d.resolveHash(params, hash)
+		return d.resolveHash(ctx, params, hash)
 	case d.only && params.Query != "" && !d.trusted().has(params.Query):
 		return nil, errNotTrusted
 	}
 	return nil, nil // nothing to register and no error
 }
 
-func (d *Documents) resolveID(params *graphql.RawParams, value any) *apierror.Error {
+func (d *Documents) resolveID(ctx context.Context, params *graphql.RawParams, value any) (*registration, *apierror.Error) {
 	id, ok := value.(string)
 	if !ok || !isID(id) {
-		return errBadID
+		return nil, errBadID
 	}
 	set := d.trusted()
 	text, known := set.byID[id]
+	var shared *registration
 	if digits, isHash := strings.CutPrefix(id, hashPrefix); isHash && !known {
 		hash, ok := parseDigest(digits)
 		if !ok {
-			return errBadID
+			return nil, errBadID
 		}
 		if text, known = set.byHash[hash]; !known {
 			text, known = d.store.get(hash)
+		}
+		if !known {
+			text, shared, known = d.fromFleet(ctx, hash)
 		}
 	}
 	switch {
 	case known:
 		params.Query = text
-		return nil
+		return shared, nil
 	case d.only:
-		return errNotTrusted
+		return nil, errNotTrusted
 	default:
-		return errNotFound
+		return nil, errNotFound
 	}
 }
 
-func (d *Documents) resolveHash(params *graphql.RawParams, value any) (*registration, *apierror.Error) {
+// fromFleet returns a document that a client has registered at another replica. It is validated as if this client had
+// sent it, and then stored here too.
+func (d *Documents) fromFleet(ctx context.Context, hash digest) (text string, shared *registration, known bool) {
+	if d.fleet == nil {
+		return "", nil, false
+	}
+	if text, known = d.fleet.Document(ctx, hash); known {
+		shared = &registration{hash, text, true}
+	}
+	return text, shared, known
+}
+
+func (d *Documents) resolveHash(ctx context.Context, params *graphql.RawParams, value any) (*registration, *apierror.Error) {
 	name, refused := readPersistedQuery(value)
 	if refused != nil {
 		return nil, refused
@@ -99,10 +117,14 @@ func (d *Documents) resolveHash(params *graphql.RawParams, value any) (*registra
 	if !known {
 		text, known = d.store.get(hash)
 	}
+	var shared *registration
+	if !known && params.Query == "" {
+		text, shared, known = d.fromFleet(ctx, hash)
+	}
 	switch {
 	case known && (params.Query == "" || params.Query == text): // a known text is not hashed again
 		params.Query = text
-		return nil, nil
+		return shared, nil
 	case params.Query != "" && sha256.Sum256([]byte(params.Query)) != hash:
 		return nil, errMismatch
 	case d.only:
@@ -112,7 +134,7 @@ func (d *Documents) resolveHash(params *graphql.RawParams, value any) (*registra
 	case params.Query == "":
 		return nil, errNotFound
 	}
-	return &registration{hash, params.Query}, nil
+	return &registration{hash, params.Query, false}, nil
 }
 
 // trusted returns the current set of trusted documents. Without a manifest the set is empty, not nil.

@@ -1,0 +1,73 @@
+package limits
+
+import (
+	"math"
+	"time"
+)
+
+// bucket is a token bucket, stored as the tokens that are missing in it. These may be more than a full bucket has: what
+// other replicas took is known only later.
+type bucket struct {
+	of    *buckets
+	debt  float64 // tokens that were missing when the refill had the total
+	total float64
+
+	unsettled int    // tokens taken since the last settlement with the other replicas
+	key       string // of the settlements; "" if other replicas do not share the bucket
+}
+
+// rounding is the part of a token by which sums of floating-point numbers may be wrong.
+const rounding = 1e-6
+
+// missing returns the tokens that are missing now.
+func (b *bucket) missing(now time.Time) float64 {
+	total := b.of.refill.total(now)
+	b.debt = max(0, b.debt-(total-b.total))
+	b.total = total
+	return b.debt
+}
+
+// wait returns the time until tokens can be taken for a request that took some before, 0 if now. Those of background
+// work need a bucket that is at least half full.
+func (b *bucket) wait(now time.Time, tokens, taken int, background bool) time.Duration {
+	free := float64(b.of.rate.Burst) - b.missing(now)
+	lacking := float64(b.of.allowed(tokens, taken)) - free
+	if lacking > rounding {
+		lacking += float64(taken) // the next request takes them too
+	}
+	if background {
+		lacking = max(lacking, float64(b.of.half())-free)
+	}
+	if lacking <= rounding {
+		return 0
+	}
+	return time.Duration(math.Ceil(lacking/b.of.refill.perSecond*1e6-rounding)) * time.Microsecond
+}
+
+// take takes tokens.
+func (b *bucket) take(now time.Time, tokens int) {
+	b.debt = b.missing(now) + float64(tokens)
+	if b.key == "" || tokens <= 0 {
+		return
+	}
+	if b.unsettled == 0 {
+		b.of.unsettled = append(b.of.unsettled, b)
+	}
+	b.unsettled += tokens
+}
+
+// refill is the number of tokens that a bucket with space for them would have got, at a rate that may change.
+type refill struct {
+	before    float64 // until since
+	since     time.Time
+	perSecond float64
+}
+
+func (r *refill) total(now time.Time) float64 {
+	return r.before + max(0, now.Sub(r.since).Seconds())*r.perSecond
+}
+
+// change sets the rate from now on.
+func (r *refill) change(now time.Time, perSecond float64) {
+	r.before, r.since, r.perSecond = r.total(now), now, perSecond
+}

@@ -1,0 +1,42 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+
+	"pixgraph/graph"
+	"pixgraph/graph/guard/persisted"
+	"pixgraph/internal/fleet"
+)
+
+// startFleet connects the parts of the gateway with those of the other replicas: what callers took of their rates, and
+// hints at records of streams.
+func (g *Gateway) startFleet() {
+	if g.config.Fleet != nil {
+		g.config.Fleet.Start(g.limited, g.live.Hinted)
+	}
+}
+
+// hint returns what notifies the other replicas of a record that may have changed, nil without others.
+func (g *Gateway) hint() func(fleet.Hint) {
+	if g.config.Fleet == nil {
+		return nil
+	}
+	return g.config.Fleet.Hint
+}
+
+// sharedDocuments is the documents that clients have registered at other replicas. Each caller has a share of the
+// searches and of what is written.
+type sharedDocuments struct{ fleet *fleet.Fleet }
+
+var _ persisted.Fleet = sharedDocuments{}
+
+// Document implements persisted.Fleet.
+func (d sharedDocuments) Document(ctx context.Context, hash [sha256.Size]byte) (text string, ok bool) {
+	return d.fleet.Document(graph.CallOf(ctx).Share(), hash)
+}
+
+// Register implements persisted.Fleet.
+func (d sharedDocuments) Register(ctx context.Context, hash [sha256.Size]byte, text string) {
+	d.fleet.Register(graph.CallOf(ctx).Share(), hash, text)
+}

@@ -1,0 +1,141 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/redis/rueidis"
+)
+
+const (
+	// MaxDocumentWait bounds the search for a document, the only command that a request waits for.
+	MaxDocumentWait = 5 * time.Millisecond
+	// pauseAfterTimeout is the time without searches after one that took longer.
+	pauseAfterTimeout = time.Second
+	maxReads          = 64
+	maxWrites         = 32
+	documentFor       = 24 * time.Hour
+
+	// writtenPerHour bounds what a replica writes, in bytes with documentOverhead for each document, so that a day's
+	// documents of a replica have at most 72 MiB.
+	writtenPerHour   = 3 << 20
+	documentOverhead = 512
+	smallDocument    = 8 << 10
+)
+
+// document is a document that is to be written.
+type document struct {
+	hash [sha256.Size]byte
+	text string
+}
+
+// written is the documents that were written in the last hour.
+//
+//   - Key: none. A caller's share of the bytes is that of a quota.Pool, by caller.
+//   - Bound: writtenPerHour bytes, so 6,144 documents; maxWrites documents that wait.
+//   - Filled by: callers with valid documents within the limits, sent with their hash.
+//   - Emptied by: an hour.
+type written struct {
+	entries chan document
+
+	mu   sync.Mutex
+	last []share
+}
+
+// share is what a caller wrote.
+type share struct {
+	caller string
+	bytes  int64
+	at     time.Time
+}
+
+// take takes bytes from the share of a caller, and reports whether they were free.
+func (f *Fleet) take(caller string, bytes int64, now time.Time) bool {
+	w := &f.written
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.last) > 0 && now.Sub(w.last[0].at) >= time.Hour {
+		f.writes.Return(w.last[0].caller, w.last[0].bytes)
+		w.last[0] = share{}
+		w.last = w.last[1:]
+	}
+	if !f.writes.Take(caller, bytes) {
+		return false
+	}
+	w.last = append(w.last, share{caller, bytes, now})
+	return true
+}
+
+// documentKey is the key of a document in Redis.
+func (f *Fleet) documentKey(hash [sha256.Size]byte) string {
+	return f.config.Prefix + "d" + base64.RawURLEncoding.EncodeToString(hash[:])
+}
+
+// Document returns the text with a hash that a caller of another replica has registered.
+func (f *Fleet) Document(caller string, hash [sha256.Size]byte) (text string, ok bool) {
+	if f.config.Documents == 0 || f.state.isAway() || time.Now().UnixNano() < f.counts.searchFrom.Load() || !f.reads.Take(caller, 1) {
+		return "", false
+	}
+	defer f.reads.Return(caller, 1)
+	results, err := f.link.do(MaxDocumentWait, 1, func(b rueidis.Builder) rueidis.Commands {
+		return rueidis.Commands{b.Getrange().Key(f.documentKey(hash)).Start(0).End(int64(f.config.Documents)).Build()}
+	})
+	if err == nil {
+		text, err = results[0].ToString()
+	}
+	switch {
+	case errors.Is(err, errTimeout): // too slow for documents, which says nothing about the rest
+		f.counts.searchFrom.Store(time.Now().Add(pauseAfterTimeout).UnixNano())
+		f.counts.refuse(reasonTimeout)
+	case err != nil:
+		f.state.failed(err)
+	case text == "":
+	case sha256.Sum256([]byte(text)) != hash: // also if it is longer than the largest document
+		f.counts.invalid.Add(1)
+	default:
+		f.counts.found.Add(1)
+		return text, true
+	}
+	f.counts.missed.Add(1)
+	return "", false
+}
+
+// Register writes a document in the background, for the other replicas. The text must have the hash.
+func (f *Fleet) Register(caller string, hash [sha256.Size]byte, text string) {
+	if f.config.Documents == 0 || len(text) > f.config.Documents || f.state.isAway() ||
+		!f.take(caller, int64(len(text)+documentOverhead), time.Now()) {
+		f.counts.unwritten.Add(1)
+		return
+	}
+	select {
+	case f.written.entries <- document{hash, text}:
+	default:
+		f.counts.unwritten.Add(1)
+	}
+}
+
+// write writes the documents that wait.
+func (f *Fleet) write() {
+	for {
+		select {
+		case <-f.ctx.Done():
+			return
+		case d := <-f.written.entries:
+			results, err := f.link.do(MaxWait, 1, func(b rueidis.Builder) rueidis.Commands {
+				return rueidis.Commands{b.Set().Key(f.documentKey(d.hash)).Value(d.text).Ex(documentFor).Build()}
+			})
+			if err == nil {
+				err = results[0].Error()
+			}
+			if err != nil {
+				f.counts.unwritten.Add(1)
+				f.state.failed(err)
+				continue
+			}
+			f.counts.written.Add(1)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+// Package fleet lets the replicas of a gateway act as one, through a Redis or Valkey server: they settle rate limits,
+// hand registered documents on, and hint at records that changed. It stores nothing else, and nothing of a record or a
+// token.
+//
+// No request fails because of Redis, and only the search for a document waits for it, for MaxDocumentWait. Without it,
+// each replica goes on by itself. The package knows neither GraphQL nor callers: its users bring keys.
+//
+// Its words:
+//
+//   - A replica is one gateway process; its id is random.
+//   - To settle is to add to a shared bucket what a replica took of it, and to learn what is missing in it.
+//   - Away is the state in which Redis is not used, but probed each second.
+//
+// Read Fleet first, then link.do, which each command goes through.
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha1"
+	"crypto/tls"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"pixgraph/internal/quota"
+)
+
+// Config says where Redis is. URL, Prefix, Documents and Log are required.
+type Config struct {
+	URL          URL
+	PasswordFile string // read for each connection; "" for the password of URL
+	Prefix       string // of the keys and the channel
+	// Documents is the largest document in bytes, 0 for none: documents are neither read nor written.
+	Documents int
+	// Dial makes TCP connections, and TLS is the configuration of handshakes, without the name of a server.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	TLS  func() *tls.Config
+	Log  *slog.Logger
+}
+
+// Ledger is the buckets of a replica.
+type Ledger interface {
+	// Unsettled returns what was taken from at most so many buckets since it was last returned, and Settled receives
+	// that result with the answers. One goroutine calls both.
+	Unsettled(most int) []Charge
+	Settled([]Charge)
+	// Divide makes each bucket refill at the rate divided by a number of replicas, and forgets what is not settled.
+	Divide(replicas int)
+}
+
+// Charge is what a replica took of one bucket. Times are those in which its rate refills tokens.
+type Charge struct {
+	Key   string        // in Redis, after the prefix
+	Units int           // tokens that were taken
+	Used  time.Duration // the time for them
+	Known time.Duration // for those that were missing before
+	Full  time.Duration // for a full bucket
+
+	Settled bool
+	Debt    time.Duration // for those that are missing now, if it is settled
+}
+
+// Hint names a record that may have changed: 16 bytes of the SHA-256 of its id.
+type Hint = [16]byte
+
+// Fleet is this replica's part of the fleet. It must be closed.
+type Fleet struct {
+	config Config
+	id     string // 11 characters, also the sender of hints
+	link   *link
+	state  state
+	hints  *hints
+	// settleSHA is the SHA-1 by which Redis knows settleScript.
+	settleSHA string
+
+	ledger Ledger
+	// reads and writes are the documents that are read at the same time, and the bytes written in the last hour.
+	reads, writes *quota.Pool
+	written       written
+	counts        counters
+
+	ctx   context.Context // cancelled by Close
+	stop  context.CancelFunc
+	tasks sync.WaitGroup
+}
+
+// Open checks the configuration. It makes no connection.
+func Open(c Config) (*Fleet, error) {
+	options, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // never fails
+	f := &Fleet{
+		config: c, id: base64.RawURLEncoding.EncodeToString(id[:]), settleSHA: fmt.Sprintf("%x", sha1.Sum([]byte(settleScript))),
+		reads: quota.NewPool(maxReads, 1), writes: quota.NewPool(writtenPerHour, smallDocument),
+	}
+	f.state = state{fleet: f, replicas: 1, away: true, why: "not connected yet"}
+	f.written.entries = make(chan document, maxWrites)
+	f.counts.latency = newLatencies()
+	f.link = &link{options: options, observe: f.counts.observe}
+	f.hints = newHints(f, id)
+	f.ctx, f.stop = context.WithCancel(context.Background())
+	return f, nil
+}
+
+// Start connects to Redis in the background, settles the buckets of a ledger, and calls a function for hints of other
+// replicas.
+func (f *Fleet) Start(ledger Ledger, hinted func([]Hint)) {
+	f.ledger, f.hints.receive = ledger, hinted
+	for _, task := range []func(){f.connect, f.probe, f.settle, f.write, f.hints.publish, f.hints.subscribe} {
+		f.tasks.Go(func() { f.run(task) })
+	}
+}
+
+// Close ends the connections and the background work.
+func (f *Fleet) Close() {
+	f.stop()
+	f.link.close()
+	f.tasks.Wait()
+}
+
+// run runs a task until Close, again after a panic.
+func (f *Fleet) run(task func()) {
+	defer f.recover()
+	for f.ctx.Err() == nil {
+		f.runOnce(task)
+		f.sleep(reconnectDelay)
+	}
+}
+
+func (f *Fleet) runOnce(task func()) {
+	defer f.recover()
+	task()
+}
+
+func (f *Fleet) recover() {
+	if panicked := recover(); panicked != nil {
+		f.config.Log.Error("panic in the fleet", "type", fmt.Sprintf("%T", panicked))
+	}
+}
+
+// sleep waits, and reports whether Close was not called.
+func (f *Fleet) sleep(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-f.ctx.Done():
+		return false
+	}
+}

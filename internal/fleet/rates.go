@@ -1,0 +1,84 @@
+package fleet
+
+import (
+	_ "embed"
+	"strconv"
+	"time"
+
+	"github.com/redis/rueidis"
+)
+
+const (
+	settleEvery = 50 * time.Millisecond
+	// maxSettled is the number of buckets that are settled with one write to the connection.
+	maxSettled = 128
+	// Slack is the part of what is missing in a bucket that a replica does not insist on: the time that an answer may
+	// take, so that delays do not add up.
+	Slack = MaxWait
+)
+
+//go:embed settle.lua
+var settleScript string
+
+//go:embed join.lua
+var joinScript string
+
+// settle settles the buckets of the ledger. A charge that is not answered is never repeated: Redis may have added it.
+func (f *Fleet) settle() {
+	for f.sleep(settleEvery) {
+		for !f.state.isAway() {
+			charges := f.ledger.Unsettled(maxSettled)
+			if len(charges) == 0 || !f.settleOnce(charges) || len(charges) < maxSettled {
+				break
+			}
+		}
+	}
+}
+
+// settleOnce settles charges, and reports whether Redis answered.
+func (f *Fleet) settleOnce(charges []Charge) bool {
+	results, err := f.link.do(MaxWait, len(charges), func(b rueidis.Builder) (commands rueidis.Commands) {
+		for i, c := range charges {
+			// The first one brings the script. The nodes of a cluster get it with each.
+			commands = append(commands, f.settlement(b, c, i > 0 && f.link.options.ForceSingleClient))
+		}
+		return commands
+	})
+	if err != nil {
+		f.state.failed(err)
+		return false
+	}
+	settled := false
+	for i := range charges {
+		c := &charges[i]
+		missing, failed := results[i].AsInt64()
+		if failed != nil {
+			err = failed
+			f.counts.refuse(reason(failed))
+			continue
+		}
+		c.Settled, c.Debt, settled = true, time.Duration(missing)*time.Microsecond, true
+		f.counts.settled.Add(uint64(c.Units))
+	}
+	if settled {
+		f.state.answered()
+	} else {
+		f.state.failed(err)
+	}
+	f.ledger.Settled(charges)
+	return settled
+}
+
+// settlement is the command that settles a charge.
+func (f *Fleet) settlement(b rueidis.Builder, c Charge, known bool) rueidis.Completed {
+	// Each replica may take a full bucket before it knows of the others.
+	longest := c.Full * time.Duration(f.state.seen()+1)
+	args := []string{microseconds(c.Used), microseconds(c.Known - Slack), microseconds(longest + time.Second)}
+	if known {
+		return b.Evalsha().Sha1(f.settleSHA).Numkeys(1).Key(f.config.Prefix + c.Key).Arg(args...).Build()
+	}
+	return b.Eval().Script(settleScript).Numkeys(1).Key(f.config.Prefix + c.Key).Arg(args...).Build()
+}
+
+func microseconds(d time.Duration) string { return strconv.FormatInt(d.Microseconds(), 10) }
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }

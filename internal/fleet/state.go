@@ -1,0 +1,186 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"pixgraph/internal/netcause"
+)
+
+const (
+	// maxErrors is the number of errors in a row after which Redis is away; one timeout is enough.
+	maxErrors = 3
+	// probeEvery is the time between two signs of life of a replica, each of which is also a probe.
+	probeEvery = time.Second
+	// aliveFor is how long a replica counts after its last sign of life.
+	aliveFor = 5 * time.Second
+	logEvery = time.Minute
+)
+
+// state is whether Redis is used, and how many replicas there are. It is the circuit breaker of the fleet: errors and
+// timeouts of commands open it, and only a probe closes it.
+type state struct {
+	fleet *Fleet
+
+	mu       sync.Mutex
+	away     bool
+	why      string // of the last error
+	errors   int    // in a row
+	replicas int    // that were seen last, this one included
+	logged   time.Time
+}
+
+// isAway reports whether Redis is not used.
+func (s *state) isAway() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.away
+}
+
+// seen returns the number of replicas.
+func (s *state) seen() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.replicas
+}
+
+// failed counts a command that failed.
+func (s *state) failed(err error) {
+	why := reason(err)
+	if s.fleet.counts.refuse(why); why == reasonKey {
+		return // says nothing about other keys
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.why = why
+	if s.errors++; s.away || s.errors < maxErrors && why != reasonTimeout {
+		s.logLocked()
+		return
+	}
+	s.away = true
+	s.fleet.ledger.Divide(s.replicas)
+	s.logLocked()
+}
+
+// answered counts a command that succeeded.
+func (s *state) answered() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.errors = 0
+}
+
+// probed handles a probe that succeeded.
+func (s *state) probed(replicas int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.errors, s.replicas = 0, max(1, min(replicas, maxReplicas))
+	if !s.away {
+		return
+	}
+	s.away, s.why = false, ""
+	s.fleet.ledger.Divide(1)
+	s.fleet.hints.again()
+	s.logged = time.Time{}
+	s.fleet.config.Log.Info("the fleet uses Redis", "replicas", s.replicas)
+}
+
+// maxReplicas bounds the number that Redis says, in whose sorted set others may write.
+const maxReplicas = 1000
+
+// logLocked logs that Redis is away, at most once a minute.
+func (s *state) logLocked() {
+	if now := time.Now(); s.away && now.Sub(s.logged) >= logEvery {
+		s.logged = now
+		s.fleet.config.Log.LogAttrs(context.Background(), slog.LevelWarn, "Redis cannot be used: each replica limits rates by itself",
+			slog.String("reason", s.why), slog.Int("replicas", s.replicas))
+	}
+}
+
+// connect makes the first connection.
+func (f *Fleet) connect() {
+	for {
+		err := f.link.open()
+		if err == nil {
+			<-f.ctx.Done()
+			return
+		}
+		f.state.failed(err)
+		if !f.sleep(jitter(reconnectDelay)) {
+			return
+		}
+	}
+}
+
+// probe gives a sign of life and settles a bucket of its own, each second: PING would also succeed while Redis is full,
+// read-only, or denies the commands.
+func (f *Fleet) probe() {
+	for f.sleep(probeEvery * 9 / 10) {
+		results, err := f.link.do(MaxWait, 2, func(b rueidis.Builder) rueidis.Commands {
+			own := Charge{Key: "p" + f.id, Used: time.Millisecond}
+			return rueidis.Commands{f.settlement(b, own, false), b.Eval().Script(joinScript).Numkeys(1).
+				Key(f.config.Prefix+"replicas").Arg(f.id, milliseconds(aliveFor)).Build()}
+		})
+		var replicas int64
+		if err == nil {
+			err = results[0].Error()
+		}
+		if err == nil {
+			replicas, err = results[1].AsInt64()
+		}
+		switch {
+		case errors.Is(err, errAway): // connect reports why
+		case err != nil:
+			f.state.failed(err)
+		default:
+			f.state.probed(int(replicas))
+		}
+	}
+}
+
+// The reasons of failed commands, for metrics and the log. They are fixed texts: those of Redis have values.
+const (
+	reasonTimeout    = "timeout"
+	reasonBusy       = "busy"
+	reasonConnection = "connection"
+	reasonKey        = "value of another type"
+	reasonDenied     = "denied"
+	reasonFull       = "full"
+	reasonReadOnly   = "read-only"
+	reasonNotReady   = "not ready"
+	reasonOther      = "other"
+)
+
+var reasons = [...]string{reasonTimeout, reasonBusy, reasonConnection, reasonKey, reasonDenied, reasonFull, reasonReadOnly,
+	reasonNotReady, reasonOther}
+
+// reason classifies an error.
+func reason(err error) string {
+	var refused *rueidis.RedisError
+	if !errors.As(err, &refused) {
+		switch {
+		case errors.Is(err, errTimeout), errors.Is(netcause.Of(err), context.DeadlineExceeded):
+			return reasonTimeout
+		case errors.Is(err, errBusy):
+			return reasonBusy
+		}
+		return reasonConnection
+	}
+	text := refused.Error()
+	for _, class := range []struct{ code, reason string }{
+		{"WRONGTYPE", reasonKey}, {"OOM", reasonFull}, {"READONLY", reasonReadOnly}, {"MISCONF", reasonReadOnly},
+		{"NOPERM", reasonDenied}, {"NOAUTH", reasonDenied}, {"WRONGPASS", reasonDenied}, {"invalid password", reasonDenied},
+		{"LOADING", reasonNotReady}, {"MASTERDOWN", reasonNotReady}, {"CLUSTERDOWN", reasonNotReady}, {"BUSY", reasonNotReady},
+		{"NOREPLICAS", reasonNotReady}, {"TRYAGAIN", reasonNotReady},
+	} {
+		if strings.Contains(text, class.code) { // in a script, other text may come before
+			return class.reason
+		}
+	}
+	return reasonOther
+}

@@ -1,0 +1,98 @@
+package fleet
+
+import (
+	"context"
+	"time"
+
+	"github.com/redis/rueidis"
+)
+
+// subscribe receives hints, on a connection of its own: many messages must not delay the answers of commands.
+func (h *hints) subscribe() {
+	for h.fleet.ctx.Err() == nil {
+		pause := jitter(reconnectDelay)
+		if !h.fleet.state.isAway() && h.listen() {
+			pause = floodPause
+		}
+		if !h.fleet.sleep(pause) {
+			return
+		}
+	}
+}
+
+// listen receives hints on one connection until that fails, and reports whether there were too many messages.
+func (h *hints) listen() (flooded bool) {
+	client, err := rueidis.NewClient(h.fleet.link.options)
+	if err != nil {
+		h.fleet.counts.refuse(reason(err))
+		return false
+	}
+	select {
+	case <-h.resubscribe: // it was for an earlier one
+	default:
+	}
+	ctx, cancel := context.WithCancel(h.fleet.ctx)
+	defer cancel()
+	messages := make(chan string, 1) // rueidis waits while it is full, and Redis ends the connection if that takes long
+	ended := make(chan struct{})
+	h.fleet.tasks.Go(func() {
+		defer close(ended)
+		defer client.Close()
+		defer func() { _ = recover() }()
+		_ = client.Receive(ctx, client.B().Subscribe().Channel(h.channel()).Build(), func(m rueidis.PubSubMessage) {
+			select {
+			case messages <- m.Message:
+			case <-ctx.Done():
+			}
+		})
+	})
+	probe := time.NewTimer(jitter(silence))
+	defer probe.Stop()
+	for probing := false; ; {
+		select {
+		case <-ended:
+			return false
+		case <-h.resubscribe:
+			return false
+		case m := <-messages:
+			if probing = false; h.received([]byte(m), time.Now()) {
+				return true
+			}
+			probe.Reset(jitter(silence))
+		case <-probe.C:
+			if probing || h.fleet.state.isAway() { // nothing was heard although this replica sent a message
+				return false
+			}
+			probing = true
+			h.send(h.sender[:])
+			probe.Reset(probeFor)
+		}
+	}
+}
+
+// received handles a message, and reports whether there were too many in this second.
+func (h *hints) received(message []byte, now time.Time) (flooded bool) {
+	if second := now.Unix(); second != h.second {
+		h.second, h.messages = second, 0
+	}
+	if h.messages++; h.messages > perReplica*(h.fleet.state.seen()+1) {
+		h.fleet.counts.hintsDropped.Add(1)
+		return true
+	}
+	const size = len(Hint{})
+	n := (len(message) - senderSize) / size
+	if len(message) < senderSize || n > perMessage || len(message) != senderSize+n*size {
+		h.fleet.counts.hintsDropped.Add(1)
+		return false
+	}
+	if string(message[:senderSize]) == string(h.sender[:]) || n == 0 {
+		return false
+	}
+	list := make([]Hint, n)
+	for i := range list {
+		copy(list[i][:], message[senderSize+i*size:])
+	}
+	h.fleet.counts.hintsReceived.Add(uint64(n))
+	h.receive(list)
+	return false
+}
