@@ -33,6 +33,7 @@ type state struct {
 	why      string // of the last error
 	errors   int    // in a row
 	replicas int    // that were seen last, this one included
+	returned time.Time
 	logged   time.Time
 }
 
@@ -79,7 +80,14 @@ func (s *state) answered() {
 func (s *state) probed(replicas int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.errors, s.replicas = 0, max(1, min(replicas, maxReplicas))
+	now := time.Now()
+	if s.away {
+		s.returned = now
+	}
+	s.errors = 0
+	if replicas = max(1, min(replicas, maxReplicas)); replicas > s.replicas || now.Sub(s.returned) > aliveFor {
+		s.replicas = replicas // fewer just after a return: the others are still to be counted
+	}
 	if !s.away {
 		return
 	}
