@@ -40,6 +40,8 @@ type Config struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	TLS  func() *tls.Config
 	Log  *slog.Logger
+
+	patience time.Duration // that of Inspect; 0 for connectionTimeout
 }
 
 // Ledger is the buckets of a replica.

@@ -183,6 +183,7 @@ func reason(err error) string {
 	for _, class := range []struct{ code, reason string }{
 		{"WRONGTYPE", reasonKey}, {"OOM", reasonFull}, {"READONLY", reasonReadOnly}, {"MISCONF", reasonReadOnly},
 		{"NOPERM", reasonDenied}, {"NOAUTH", reasonDenied}, {"WRONGPASS", reasonDenied}, {"invalid password", reasonDenied},
+		{"can't run this command", reasonDenied}, {"ACL failure", reasonDenied}, // in a script; since Redis 7.2 the latter
 		{"LOADING", reasonNotReady}, {"MASTERDOWN", reasonNotReady}, {"CLUSTERDOWN", reasonNotReady}, {"BUSY", reasonNotReady},
 		{"NOREPLICAS", reasonNotReady}, {"TRYAGAIN", reasonNotReady},
 	} {

@@ -43,6 +43,9 @@ type Target struct {
 	Password bool
 }
 
+// Addresses returns the hosts with their ports, or the path of a unix socket, which begins with a slash.
+func (t Target) Addresses() []string { return t.options.InitAddress }
+
 // Parse returns what the URL says.
 func (u URL) Parse() (t Target, err error) {
 	parsed, err := url.Parse(string(u))
