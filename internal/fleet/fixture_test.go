@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"crypto/sha256"
 	"crypto/tls"
+	"flag"
 	"fmt"
 	"log/slog"
 	"net"
@@ -17,7 +18,10 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", "20") // these tests wait for servers
+	leaktest.Main(m)
+}
 
 const prefix = "pixgraph:"
 

@@ -110,12 +110,12 @@ func (s *state) logLocked() {
 	}
 }
 
-// connect makes the first connection.
+// connect makes the first connection, and then probes it.
 func (f *Fleet) connect() {
 	for {
 		err := f.link.open()
 		if err == nil {
-			<-f.ctx.Done()
+			f.probe()
 			return
 		}
 		f.state.failed(err)
@@ -128,7 +128,7 @@ func (f *Fleet) connect() {
 // probe gives a sign of life and settles a bucket of its own, each second: PING would also succeed while Redis is full,
 // read-only, or denies the commands.
 func (f *Fleet) probe() {
-	for f.sleep(probeEvery * 9 / 10) {
+	for f.ctx.Err() == nil {
 		results, err := f.link.do(MaxWait, 2, func(b rueidis.Builder) rueidis.Commands {
 			own := Charge{Key: "p" + f.id, Used: time.Millisecond}
 			return rueidis.Commands{f.settlement(b, own, false), b.Eval().Script(joinScript).Numkeys(1).
@@ -141,13 +141,12 @@ func (f *Fleet) probe() {
 		if err == nil {
 			replicas, err = results[1].AsInt64()
 		}
-		switch {
-		case errors.Is(err, errAway): // connect reports why
-		case err != nil:
+		if err != nil {
 			f.state.failed(err)
-		default:
+		} else {
 			f.state.probed(int(replicas))
 		}
+		f.sleep(probeEvery * 9 / 10)
 	}
 }
 

@@ -14,9 +14,18 @@ func (h *hints) subscribe() {
 		if !h.fleet.state.isAway() && h.listen() {
 			pause = floodPause
 		}
-		if !h.fleet.sleep(pause) {
-			return
-		}
+		h.wait(pause)
+	}
+}
+
+// wait waits until the next attempt: less if Redis is used again.
+func (h *hints) wait(pause time.Duration) {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-h.resubscribe:
+	case <-h.fleet.ctx.Done():
 	}
 }
 
@@ -26,10 +35,6 @@ func (h *hints) listen() (flooded bool) {
 	if err != nil {
 		h.fleet.counts.refuse(reason(err))
 		return false
-	}
-	select {
-	case <-h.resubscribe: // it was for an earlier one
-	default:
 	}
 	ctx, cancel := context.WithCancel(h.fleet.ctx)
 	defer cancel()
