@@ -63,7 +63,8 @@ func (e *examination) redis() {
 		return
 	}
 	for i := range connections {
-		if connections[i].Result == Fail { // a gateway uses another address
+		// A gateway uses another Sentinel. In a cluster, a part of its messages goes to each address.
+		if connections[i].Result == Fail && !target.Cluster {
 			connections[i].Result = Warn
 		}
 	}

@@ -39,6 +39,7 @@ var parameters = []string{"addr", "cluster", "db", "master_set"}
 type Target struct {
 	options rueidis.ClientOption
 	TLS     bool
+	Cluster bool
 	// Password reports whether the URL has one.
 	Password bool
 }
@@ -72,7 +73,7 @@ func (u URL) Parse() (t Target, err error) {
 		return t, errURL
 	}
 	_, t.Password = parsed.User.Password()
-	t.TLS = parsed.Scheme == "rediss"
+	t.TLS, t.Cluster = parsed.Scheme == "rediss", cluster != ""
 	t.options = rueidis.ClientOption{
 		InitAddress: o.InitAddress, Username: o.Username, Password: o.Password, SelectDB: o.SelectDB,
 		Sentinel: rueidis.SentinelOption{MasterSet: o.Sentinel.MasterSet}, ForceSingleClient: cluster == "",
