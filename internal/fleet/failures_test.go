@@ -32,19 +32,35 @@ func TestFailures(t *testing.T) {
 			func(_ *testing.T, _ *redistest.Server, p *redistest.Proxy) { p.Cut(false) }},
 		{"full", "full", func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) {
 			command(t, s, "CONFIG", "SET", "maxmemory-policy", "noeviction", "maxmemory", "1")
-		}, func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) { command(t, s, "CONFIG", "SET", "maxmemory", "0") }},
-		{"read-only", "read-only", func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) { command(t, s, "REPLICAOF", "127.0.0.1", "1") },
+		}, func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) {
+			command(t, s, "CONFIG", "SET", "maxmemory", "0")
+		}},
+		{"read-only", "read-only", func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) {
+			command(t, s, "REPLICAOF", "127.0.0.1", "1")
+		},
 			func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) { command(t, s, "REPLICAOF", "NO", "ONE") }},
 		{"paused", "timeout", func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) {
 			command(t, s, "CLIENT", "PAUSE", "1000000", "WRITE")
 		}, func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) { command(t, s, "CLIENT", "UNPAUSE") }},
-		{"denied", "denied", func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) { command(t, s, "ACL", "SETUSER", "default", "-eval", "-evalsha") },
-			func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) { command(t, s, "ACL", "SETUSER", "default", "+@all") }},
+		{"denied", "denied", func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) {
+			command(t, s, "ACL", "SETUSER", "default", "-eval", "-evalsha")
+		},
+			func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) {
+				command(t, s, "ACL", "SETUSER", "default", "+@all")
+			}},
+		{"EVALSHA denied", "denied", func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) {
+			command(t, s, "ACL", "SETUSER", "default", "-evalsha")
+		},
+			func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) {
+				command(t, s, "ACL", "SETUSER", "default", "+@all")
+			}},
 		{"another password", "denied", func(t *testing.T, s *redistest.Server, p *redistest.Proxy) {
 			command(t, s, "CONFIG", "SET", "requirepass", "s3cret")
 			p.Cut(true)
 			p.Cut(false)
-		}, func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) { command(t, s, "CONFIG", "SET", "requirepass", "") }},
+		}, func(t *testing.T, s *redistest.Server, _ *redistest.Proxy) {
+			command(t, s, "CONFIG", "SET", "requirepass", "")
+		}},
 	}
 	for _, f := range failures {
 		t.Run(f.name, func(t *testing.T) {

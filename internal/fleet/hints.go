@@ -44,7 +44,6 @@ type hints struct {
 	resubscribe chan struct{}
 	second      int64 // of the messages that are counted
 	messages    int
-	heard       time.Time // when the last message arrived
 }
 
 // hintTime is when a hint was sent last, or is to be sent.

@@ -129,25 +129,36 @@ func (f *Fleet) connect() {
 // read-only, or denies the commands.
 func (f *Fleet) probe() {
 	for f.ctx.Err() == nil {
-		results, err := f.link.do(MaxWait, 2, func(b rueidis.Builder) rueidis.Commands {
-			own := Charge{Key: "p" + f.id, Used: time.Millisecond}
-			return rueidis.Commands{f.settlement(b, own, false), b.Eval().Script(joinScript).Numkeys(1).
-				Key(f.config.Prefix+"replicas").Arg(f.id, milliseconds(aliveFor)).Build()}
-		})
-		var replicas int64
-		if err == nil {
-			err = results[0].Error()
-		}
-		if err == nil {
-			replicas, err = results[1].AsInt64()
-		}
+		replicas, err := f.probeOnce()
 		if err != nil {
 			f.state.failed(err)
 		} else {
-			f.state.probed(int(replicas))
+			f.state.probed(replicas)
 		}
 		f.sleep(probeEvery * 9 / 10)
 	}
+}
+
+// probeOnce sends each script, as settlements do, and returns the number of replicas.
+func (f *Fleet) probeOnce() (replicas int, err error) {
+	const n = 3
+	results, err := f.link.do(MaxWait, n, func(b rueidis.Builder) rueidis.Commands {
+		own := Charge{Key: "p" + f.id, Used: time.Millisecond}
+		return rueidis.Commands{
+			f.settlement(b, own, false), f.settlement(b, own, f.link.options.ForceSingleClient),
+			b.Eval().Script(joinScript).Numkeys(1).Key(f.config.Prefix+"replicas").Arg(f.id, milliseconds(aliveFor)).Build(),
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, settled := range results[:n-1] {
+		if err := settled.Error(); err != nil {
+			return 0, err
+		}
+	}
+	seen, err := results[n-1].AsInt64()
+	return int(seen), err
 }
 
 // The reasons of failed commands, for metrics and the log. They are fixed texts: those of Redis have values.

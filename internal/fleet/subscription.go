@@ -44,12 +44,15 @@ func (h *hints) listen() (flooded bool) {
 		defer close(ended)
 		defer client.Close()
 		defer func() { _ = recover() }()
-		_ = client.Receive(ctx, client.B().Subscribe().Channel(h.channel()).Build(), func(m rueidis.PubSubMessage) {
+		err := client.Receive(ctx, client.B().Subscribe().Channel(h.channel()).Build(), func(m rueidis.PubSubMessage) {
 			select {
 			case messages <- m.Message:
 			case <-ctx.Done():
 			}
 		})
+		if err != nil && ctx.Err() == nil {
+			h.fleet.counts.refuse(reason(err))
+		}
 	})
 	probe := time.NewTimer(jitter(silence))
 	defer probe.Stop()
