@@ -40,6 +40,7 @@ type rateReplica struct {
 	unsettled              float64
 	base                   float64 // a time of its settlements, which are settleEvery apart
 	settling, away         bool
+	answered               float64 // when its last settlement was
 }
 
 func newRateFleet(c rateCase, seed uint64) *rateFleet {
@@ -94,7 +95,7 @@ func (r *rateReplica) settle() {
 		return
 	}
 	cost, known := r.unsettled/r.rate, (r.missing()-r.unsettled)/r.rate-settleWithin
-	longest := r.burst/r.rate*float64(r.replicas+1) + 1 // a longer time is not of a gateway
+	longest := (r.burst/r.rate+2*settleWithin)*float64(r.replicas+1) + 1 // a longer time is not of a gateway
 	oneWay := func() float64 { return 0.0002 + (r.latency-0.0002)*r.Float64() }
 	failAt, back := r.now+settleWithin, oneWay()
 	r.unsettled = 0
@@ -112,7 +113,7 @@ func (r *rateReplica) settle() {
 		}
 		debt := (r.full - r.now) * r.rate
 		r.at(r.now+back, func() {
-			r.debt = max(r.missing()-settleWithin*r.rate, debt+r.unsettled)
+			r.debt, r.answered = max(r.missing()-settleWithin*r.rate, debt+r.unsettled), r.now
 			r.base = r.now
 			r.at(r.now+settleEvery, r.settle)
 			for r.load == 0 && r.take() {
@@ -134,9 +135,16 @@ func (r *rateReplica) leave() {
 	})
 }
 
-// divide divides the rate by a number of replicas, and drops what is not settled.
+// unknownFor is that of limits.Divide.
+const unknownFor = 1
+
+// divide divides the rate by a number of replicas, and drops what is not settled. It assumes that the other replicas
+// took their part since the last settlement.
 func (r *rateReplica) divide(replicas int) {
-	r.missing()
+	if debt := r.missing(); replicas > 1 && debt > 0 {
+		others := r.rate * (1 - 1/float64(replicas)) * min(r.now-r.answered, unknownFor)
+		r.debt = max(debt, min(r.burst, debt+others))
+	}
 	r.perSecond, r.unsettled = r.rate/float64(replicas), 0
 }
 
