@@ -141,8 +141,9 @@ func (f *fleet) hints(id string, set func(status string), calls func() int) {
 	statuses := make(chan string, 10)
 	go func() {
 		for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
-			if _, status, ok := strings.Cut(lines.Text(), `"status":"`); ok {
-				statuses <- status[:strings.Index(status, `"`)]
+			if _, rest, ok := strings.Cut(lines.Text(), `"status":"`); ok {
+				status, _, _ := strings.Cut(rest, `"`)
+				statuses <- status
 			}
 		}
 	}()
