@@ -7,8 +7,8 @@ page = graph/console/dist/page/index.html
 build = CGO_ENABLED=0 go build -trimpath -o bin/pixgraph .
 
 .PHONY: run build quick test verify test-packages test-race test-reference test-clients test-screens test-deploy \
-	test-release chromium proxies promtool check differential fuzz load bench download soak outage shares streams generate release \
-	image
+	test-release chromium proxies promtool redis check differential fuzz load bench download soak outage shares streams generate \
+	release image
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS adds flags, such as those
 # of a second gateway: ARGS="--listen=127.0.0.1:8081 --admin-listen=127.0.0.1:9091".
@@ -34,13 +34,13 @@ quick: $(page)
 
 # What a change can break, in minutes, without a C compiler: the tests of Go but for test/hostile, of the page, and of
 # clients of the binary.
-test: $(page) test/e2e/node_modules/.installed chromium promtool
+test: $(page) test/e2e/node_modules/.installed chromium promtool redis
 	$(build)
 	$(MAKE) test-packages test-clients
 
 # Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on
 # every screen, what is released and deployed, and random input. It needs a C compiler.
-verify: $(page) test/e2e/node_modules/.installed chromium proxies promtool
+verify: $(page) test/e2e/node_modules/.installed chromium proxies promtool redis
 	$(MAKE) check
 	$(build)
 	$(MAKE) --jobs=2 --output-sync=target test-race test-screens test-reference test-deploy test-release
@@ -99,6 +99,10 @@ proxies:
 # The program that evaluates alerts in tests: Prometheus's promtool, from Debian's package.
 promtool:
 	@gateway/install-promtool
+
+# The server for tests with Redis: redis-server, with redis-cli, from a package of Debian that starts no service.
+redis:
+	@internal/redistest/install
 
 # go vet on each system and processor that releases are for, and golangci-lint, which is built from the module
 # tools/lint.

@@ -92,6 +92,7 @@ var layers = []struct{ name, imports string }{
 	{"internal/netcause", ""},
 	{"internal/process", ""},
 	{"internal/quota", ""},
+	{"internal/redistest", ""},
 	{"internal/certs/certstest", ""},
 	{"internal/egress/egresstest", ""},
 }
