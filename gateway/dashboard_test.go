@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/prometheus/promql/parser"
 
+	"pixgraph/internal/redistest"
 	"pixgraph/test/gatewaytest"
 )
 
@@ -156,7 +157,7 @@ func (s series) check(text string) (metrics, wrong []string) {
 // metric of the gateway is on the dashboard.
 func TestDashboard(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
-	r := launch(t, gatewaytest.Flags(box)...)
+	r := launch(t, gatewaytest.Flags(box, "--redis-url=redis://"+redistest.Start(t).Address())...)
 	exercise(t, r, box)
 	all := seriesOf(r.scrape() + launchSecured(t).scrape())
 	shown := onDashboard(t)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"pixgraph/internal/redistest"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
@@ -19,8 +20,9 @@ import (
 // replica is a gateway of two whose metrics an incident changes. The other one has usual traffic.
 type replica struct {
 	*running
-	box *sandbox.Sandbox
-	t   *testing.T
+	box   *sandbox.Sandbox
+	proxy *redistest.Proxy // between the replica and Redis
+	t     *testing.T
 }
 
 // incident is what happens to a replica for half an hour, and the alerts that must fire: no others.
@@ -28,6 +30,7 @@ type incident struct {
 	name   string
 	flags  string
 	during func(replica) // what happens in a minute
+	until  string        // a pattern that the metrics match at the end of the minute, if they change by themselves
 	shown  func(history) // or what the metrics of a quiet gateway show in addition, for what takes long or cannot be caused
 	want   string
 }
@@ -46,23 +49,29 @@ func TestIncidents(t *testing.T) {
 			t.Errorf("no incident has the alert %s", rule.Alert)
 		}
 	}
-	healthy := start(t, "")
-	begun := healthy.scrape()
+	redis := redistest.Start(t)
+	healthy := start(t, redis, "--redis-url=REDIS")
+	begun := healthy.scrapeWith(redisUsed)
 	healthy.traffic("usual")
-	ended := healthy.scrape()
+	ended := healthy.scrapeWith(redisUsed)
+	quiet := start(t, redis, "").scrape()
 	for _, i := range incidents() {
 		t.Run(i.name, func(t *testing.T) {
 			t.Parallel()
 			h := history{}
 			h.repeat(t, "healthy:9090", begun, ended)
+			h.fastRedis("healthy:9090")
 			if i.shown != nil {
-				h.repeat(t, "sick:9090", ended, ended)
+				h.repeat(t, "sick:9090", quiet, quiet)
 				i.shown(h)
 			} else {
-				r := start(t, i.flags)
+				r := start(t, redis, i.flags)
 				before := r.scrape()
 				i.during(r)
-				h.repeat(t, "sick:9090", before, r.scrape())
+				h.repeat(t, "sick:9090", before, r.scrapeWith(i.until))
+				if !strings.Contains(i.want, "Redis") {
+					h.fastRedis("sick:9090")
+				}
 			}
 			if got := strings.Join(h.alertsFiring(t), " "); got != i.want {
 				t.Errorf("%q fire, want %q", got, i.want)
@@ -71,16 +80,28 @@ func TestIncidents(t *testing.T) {
 	}
 }
 
-func start(t *testing.T, flags string) replica {
+// redisUsed matches the metrics of a replica that uses Redis.
+const redisUsed = `pixgraph_redis_up 1\n`
+
+// start starts a gateway. The flags may name its issuer, a manifest, and a Redis server behind a proxy of its own.
+func start(t *testing.T, redis *redistest.Server, flags string) replica {
 	t.Helper()
+	proxy := redistest.StartProxy(t, redis.Address())
 	box, manifest := gatewaytest.NewSandbox(t), filepath.Join(t.TempDir(), "manifest.json")
 	if err := os.WriteFile(manifest, []byte(`{"other":"query Other { __typename }"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	flags = strings.NewReplacer("ISSUER", box.IssuerURL(), "MANIFEST", manifest).Replace(flags)
+	flags = strings.NewReplacer("ISSUER", box.IssuerURL(), "MANIFEST", manifest, "REDIS", "redis://"+proxy.Address()).Replace(flags)
 	r := launch(t, gatewaytest.Flags(box, strings.Fields(flags)...)...)
 	waitFor(t, func() bool { return r.admin.Get("/readyz").Status == http.StatusOK })
-	return replica{r, box, t}
+	return replica{r, box, proxy, t}
+}
+
+// scrapeWith reads the metrics when they match a pattern.
+func (r replica) scrapeWith(pattern string) (text string) {
+	matches := regexp.MustCompile(pattern).MatchString
+	waitFor(r.t, func() bool { text = r.scrape(); return matches(text) })
+	return text
 }
 
 // traffic sends 45 requests of five callers.
@@ -228,6 +249,26 @@ func incidents() []incident {
 			values("process_open_fds", "", "900x80")(h)
 			values("process_max_fds", "", "1000x70")(h) // then there is no file to read it
 		}, want: "OpenFiles"},
+
+		{name: "a replica that sees the other one", flags: "--redis-url=REDIS", during: func(r replica) { r.traffic("new") },
+			until: `pixgraph_redis_replicas [2-9]\n(.*\n)*` + redisUsed},
+		{name: "Redis cannot be reached", flags: "--redis-url=REDIS", during: func(r replica) {
+			r.scrapeWith(redisUsed)
+			r.proxy.Cut(true)
+			r.traffic("new")
+		}, until: `pixgraph_redis_up 0\n`, want: "RedisDown"},
+		{name: "Redis is slow", flags: "--redis-url=REDIS", during: func(r replica) {
+			r.scrapeWith(redisUsed)
+			r.proxy.Delay(30 * time.Millisecond) // of the command, and of its answer
+			fast := regexp.MustCompile(`redis_latency_seconds_bucket\{le="0.05"\} (\d+)`)
+			all := regexp.MustCompile(`redis_latency_seconds_count (\d+)`)
+			waitFor(r.t, func() bool {
+				text := r.scrape()
+				return fast.FindStringSubmatch(text)[1] != all.FindStringSubmatch(text)[1]
+			})
+		}, until: redisUsed, want: "RedisSlow"},
+		{name: "replicas with other prefixes", flags: "--redis-url=REDIS --redis-prefix=other:", during: func(r replica) { r.traffic("new") },
+			until: redisUsed, want: "FleetSplit"},
 		{name: "calls are rejected", shown: values("pixgraph_upstream_shed_total", `service="core"`, "0+6x80"), want: "Shedding"},
 	}
 }
