@@ -89,7 +89,7 @@ func examine(ctx context.Context, p Process, flags *doctorFlags) (report doctor.
 	defer authenticator.Close()
 	return doctor.Run(ctx, doctor.Config{
 		Settings: s, Authenticator: authenticator, Connect: network.newClient, Token: token, OpenFiles: p.openFiles, Memory: p.memory,
-		Core: network.core, Dispatcher: network.dispatcher, Issuer: network.issuer,
+		Core: network.core, Dispatcher: network.dispatcher, Issuer: network.issuer, Redis: network.redis,
 	})
 }
 

@@ -22,19 +22,25 @@ import (
 )
 
 // connection makes one connection to a server as a gateway does, and reports how it was made. prefix is that of the
-// server's settings.
-func (e *examination) connection(what, prefix, address string, access *egress.Access) {
+// server's settings. It returns nil if the address is invalid, which the check of the server reports.
+func (e *examination) connection(what, prefix, address string, access *egress.Access) *connected {
 	server, err := url.Parse(address)
 	if err != nil {
-		return // the check of the server reports it
+		return nil
 	}
 	if access.KeyIsPublic() {
 		e.publicKey(what, prefix+"_client_key")
 	}
 	timeout := min(client.DefaultConnectTimeout, e.Settings.Client.Timeout) // a call waits no longer
-	c := dial(e.ctx, server, access, timeout, asGateway)
+	change := asGateway
+	if prefix == redisPrefix {
+		change = withoutALPN
+	}
+	c := dial(e.ctx, server, access, timeout, change)
 	c.name = strings.TrimPrefix(what, "connection ")
-	e.connections[prefix], e.servers = c, append(e.servers, c)
+	if c.http = prefix != redisPrefix; c.http {
+		e.connections[prefix], e.servers = c, append(e.servers, c)
+	}
 	detail := c.describe(access.Proxy())
 	if c.err != nil {
 		failure, hint := c.explain(server.Hostname(), prefix, timeout)
@@ -44,24 +50,26 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 			}
 		}
 		e.report.add(what, Fail, detail+": "+failure, hint)
-		return
+		return c
 	}
 	if prefix != "auth" && c.state.NegotiatedProtocol == "h2" && e.Settings.Client.HTTP != client.NetHTTP &&
 		dial(e.ctx, server, access, timeout, withoutHTTP2).err != nil {
 		e.report.add(what, Fail, detail+": it does not speak HTTP/1.1", "set upstream_http to net")
-		return
+		return c
 	}
 	if name, until := c.firstExpiry(access); !until.IsZero() && time.Until(until) < minValidity {
 		e.report.add(what, Warn, fmt.Sprintf("%s: %s expires at %s", detail, name, until.UTC().Format(time.RFC3339)), "renew it")
-		return
+		return c
 	}
 	e.report.add(what, OK, detail, "")
+	return c
 }
 
 // connected is what is known of a connection.
 type connected struct {
 	name, host string
 	server     *url.URL
+	http       bool // whether it speaks HTTP
 	access     *egress.Access
 
 	mutex sync.Mutex // hooks may run after the connection was made
@@ -143,7 +151,10 @@ func (c *connected) describe(proxy string) string {
 		parts = append(parts, "connected to "+c.used)
 	}
 	if c.state.Version != 0 {
-		parts = append(parts, tls.VersionName(c.state.Version), map[bool]string{true: "HTTP/2", false: "HTTP/1.1"}[c.state.NegotiatedProtocol == "h2"])
+		parts = append(parts, tls.VersionName(c.state.Version))
+		if c.http {
+			parts = append(parts, map[bool]string{true: "HTTP/2", false: "HTTP/1.1"}[c.state.NegotiatedProtocol == "h2"])
+		}
 	}
 	if c.asked {
 		parts = append(parts, "asks for a client certificate")

@@ -1,8 +1,9 @@
 // Package doctor checks whether a gateway would work with its settings. It sends the requests that a gateway sends to
-// the issuers and the two services, with the gateway's own client and verifier, and reports the results.
+// the issuers and the two services, with the gateway's own client and verifier, and its commands to Redis, and reports
+// the results.
 //
-// It serves nothing, changes nothing and measures nothing: each check is one or two GETs. The report contains no token,
-// no id, and nothing of a record but counts.
+// It serves nothing and changes nothing: each check is one or two GETs, and the keys in Redis expire at once. The
+// report contains no token, no password, no id, and nothing of a record but counts.
 //
 // Read Run first.
 package doctor
@@ -27,6 +28,8 @@ type Config struct {
 	Connect func(settings.Settings) (*client.Client, error)
 	// Core, Dispatcher and Issuer make the connections to the servers.
 	Core, Dispatcher, Issuer *egress.Access
+	// Redis makes those to Redis. It is nil without redis_url.
+	Redis *egress.Access
 	// Token is a caller's token, without "Bearer "; if it is empty, only checks that need no token are made.
 	Token string
 	// OpenFiles is how many files a process may open where the gateway will run; 0 if it is unknown.
@@ -63,6 +66,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	e.streamSettings()
 	e.issuers()
 	e.services(apis)
+	e.redis()
 	e.clock()
 	e.token()
 	if e.identity != nil {

@@ -264,7 +264,7 @@ func run(t *testing.T, flags []string, token string) doctor.Report {
 		t.Cleanup(access.Close)
 		return access
 	}
-	core, dispatcher, issuer := open(s.Core), open(s.Dispatcher), open(s.Auth)
+	core, dispatcher, issuer, redis := open(s.Core), open(s.Dispatcher), open(s.Auth), open(s.Redis)
 	tokens := s.Tokens
 	tokens.Transport = issuer
 	authenticator, err := auth.New(tokens)
@@ -273,7 +273,7 @@ func run(t *testing.T, flags []string, token string) doctor.Report {
 	}
 	defer authenticator.Close()
 	report, err := doctor.Run(t.Context(), doctor.Config{
-		Settings: s, Authenticator: authenticator, Token: token, Core: core, Dispatcher: dispatcher, Issuer: issuer,
+		Settings: s, Authenticator: authenticator, Token: token, Core: core, Dispatcher: dispatcher, Issuer: issuer, Redis: redis,
 		OpenFiles: 30_000, Memory: 1 << 30, Connect: func(s settings.Settings) (*client.Client, error) {
 			config := s.Client
 			config.Core, config.Dispatcher = core, dispatcher

@@ -29,6 +29,9 @@ func (c *connected) explain(host, prefix string, timeout time.Duration) (failure
 		if c.asked && errors.Is(cause, netcause.ErrTLSAlert) { // what TLS 1.2 says without a certificate
 			cause = netcause.ErrClientCertificate
 		}
+		if prefix == redisPrefix && c.used != "" && errors.Is(cause, context.DeadlineExceeded) {
+			return "the TLS handshake was not complete within " + timeout.String(), hintOf(netcause.ErrNoTLS, prefix)
+		}
 		if errors.Is(cause, context.DeadlineExceeded) {
 			return "it was not made within " + timeout.String(), "check " + urlSetting(prefix) + " and the firewalls in between"
 		}
@@ -65,7 +68,7 @@ func hintOf(cause error, prefix string) string {
 	case errors.Is(cause, netcause.ErrHTTP2Only):
 		return "set upstream_http to net"
 	case errors.Is(cause, netcause.ErrNoTLS):
-		return "check the port in " + urlSetting(prefix) + ": it is not one for https"
+		return "check the port in " + urlSetting(prefix) + ": it is not one for TLS"
 	case errors.Is(cause, netcause.ErrNoProxy):
 		return "check " + prefix + "_proxy: host, port, firewall"
 	case errors.Is(cause, netcause.ErrProxyCredentials):

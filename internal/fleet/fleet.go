@@ -40,6 +40,8 @@ type Config struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	TLS  func() *tls.Config
 	Log  *slog.Logger
+
+	patience time.Duration // that of Inspect; 0 for connectionTimeout
 }
 
 // Ledger is the buckets of a replica.
@@ -113,7 +115,7 @@ func Open(c Config) (*Fleet, error) {
 // replicas.
 func (f *Fleet) Start(ledger Ledger, hinted func([]Hint)) {
 	f.ledger, f.hints.receive = ledger, hinted
-	for _, task := range []func(){f.connect, f.probe, f.settle, f.write, f.hints.publish, f.hints.subscribe} {
+	for _, task := range []func(){f.connect, f.settle, f.write, f.hints.publish, f.hints.subscribe} {
 		f.tasks.Go(func() { f.run(task) })
 	}
 }

@@ -36,19 +36,24 @@ type hints struct {
 	receive func([]Hint)
 
 	mu     sync.Mutex
-	at     map[Hint]time.Time // when it was sent last, or is to be sent
-	due    []Hint             // to be sent, at the times of at
+	known  map[Hint]hintTime
+	due    []Hint // to be sent
 	wake   chan struct{}
 	purged time.Time
 
 	resubscribe chan struct{}
 	second      int64 // of the messages that are counted
 	messages    int
-	heard       time.Time // when the last message arrived
+}
+
+// hintTime is when a hint was sent last, or is to be sent.
+type hintTime struct {
+	at  time.Time
+	due bool
 }
 
 func newHints(f *Fleet, sender [senderSize]byte) *hints {
-	return &hints{fleet: f, sender: sender, at: map[Hint]time.Time{}, wake: make(chan struct{}, 1), resubscribe: make(chan struct{}, 1)}
+	return &hints{fleet: f, sender: sender, known: map[Hint]hintTime{}, wake: make(chan struct{}, 1), resubscribe: make(chan struct{}, 1)}
 }
 
 // Hint tells the other replicas that a record may have changed. It does not wait.
@@ -56,19 +61,19 @@ func (f *Fleet) Hint(hint Hint) {
 	h, now := f.hints, time.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	last, known := h.at[hint]
+	last, known := h.known[hint]
 	at := now
 	switch {
-	case known && last.After(now):
-		return // it is to be sent
-	case known && now.Sub(last) < hintEvery:
-		at = last.Add(hintEvery)
+	case last.due:
+		return
+	case known && now.Sub(last.at) < hintEvery:
+		at = last.at.Add(hintEvery)
 	}
-	if len(h.at) >= maxHints || f.state.isAway() {
+	if !known && len(h.known) >= maxHints || f.state.isAway() {
 		f.counts.hintsDropped.Add(1)
 		return
 	}
-	h.at[hint], h.due = at, append(h.due, hint)
+	h.known[hint], h.due = hintTime{at, true}, append(h.due, hint)
 	wake(h.wake)
 }
 
@@ -107,7 +112,7 @@ func (h *hints) next(now time.Time) (message []byte, more bool) {
 	defer h.mu.Unlock()
 	left := h.due[:0]
 	for _, hint := range h.due {
-		if h.at[hint].After(now) || len(message) >= senderSize+perMessage*len(hint) {
+		if h.known[hint].at.After(now) || len(message) >= senderSize+perMessage*len(hint) {
 			left = append(left, hint)
 			continue
 		}
@@ -115,14 +120,14 @@ func (h *hints) next(now time.Time) (message []byte, more bool) {
 			message = append(make([]byte, 0, senderSize+perMessage*len(hint)), h.sender[:]...)
 		}
 		message = append(message, hint[:]...)
-		h.at[hint] = now
+		h.known[hint] = hintTime{at: now}
 	}
 	h.due = left
 	if now.Sub(h.purged) >= hintEvery {
 		h.purged = now
-		for hint, at := range h.at {
-			if now.Sub(at) >= hintEvery {
-				delete(h.at, hint)
+		for hint, last := range h.known {
+			if !last.due && now.Sub(last.at) >= hintEvery {
+				delete(h.known, hint)
 			}
 		}
 	}

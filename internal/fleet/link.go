@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -42,8 +43,8 @@ func (c Config) options() (rueidis.ClientOption, error) {
 	o := target.options
 	o.ClientName, o.ClientSetInfo = "pixgraph", rueidis.DisableClientSetInfo
 	o.DisableCache, o.DisableRetry, o.AlwaysPipelining, o.PipelineMultiplex = true, true, true, -1
-	o.ConnWriteTimeout, o.ReadBufferEachConn, o.WriteBufferEachConn = connectionTimeout, bufferSize, bufferSize
-	o.Dialer = net.Dialer{Timeout: connectionTimeout, KeepAlive: pingAfter}
+	o.ConnWriteTimeout, o.ReadBufferEachConn, o.WriteBufferEachConn = c.timeout(), bufferSize, bufferSize
+	o.Dialer = net.Dialer{Timeout: c.timeout(), KeepAlive: pingAfter}
 	o.Sentinel.Dialer, o.Sentinel.TopologyRefreshInterval = o.Dialer, 5*time.Second
 	isSentinel := &tls.Config{} // by this pointer rueidis says that it connects to a Sentinel
 	o.Sentinel.TLSConfig = isSentinel
@@ -73,9 +74,12 @@ func (c Config) options() (rueidis.ClientOption, error) {
 	return o, err
 }
 
+// timeout ends a connection that is not made, or whose commands are not answered.
+func (c Config) timeout() time.Duration { return cmp.Or(c.patience, connectionTimeout) }
+
 // connect makes one connection.
 func (c Config) connect(ctx context.Context, address string, withTLS bool) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, connectionTimeout)
+	ctx, cancel := context.WithTimeout(ctx, c.timeout())
 	defer cancel()
 	network := "tcp"
 	if strings.HasPrefix(address, "/") {

@@ -71,8 +71,8 @@ func (f *Fleet) settleOnce(charges []Charge) bool {
 
 // settlement is the command that settles a charge.
 func (f *Fleet) settlement(b rueidis.Builder, c Charge, known bool) rueidis.Completed {
-	// Each replica may take a full bucket before it knows of the others.
-	longest := c.Full * time.Duration(f.state.seen()+1)
+	// Each replica may take a full bucket, and what is refilled meanwhile, before it knows of the others.
+	longest := (c.Full + 2*MaxWait) * time.Duration(f.state.seen()+1)
 	args := []string{microseconds(c.Used), microseconds(c.Known - Slack), microseconds(longest + time.Second)}
 	if known {
 		return b.Evalsha().Sha1(f.settleSHA).Numkeys(1).Key(f.config.Prefix + c.Key).Arg(args...).Build()

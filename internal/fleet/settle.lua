@@ -4,6 +4,7 @@
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local value = redis.pcall('GET', KEYS[1])
+if type(value) == 'table' and not string.find(value.err, 'WRONGTYPE', 1, true) then return value end
 local full = type(value) == 'string' and tonumber(value) or 0
 if not (full <= now + ARGV[3]) then full = 0 end
 full = math.max(full, now, now + ARGV[2]) + ARGV[1]

@@ -33,6 +33,7 @@ type state struct {
 	why      string // of the last error
 	errors   int    // in a row
 	replicas int    // that were seen last, this one included
+	returned time.Time
 	logged   time.Time
 }
 
@@ -79,7 +80,14 @@ func (s *state) answered() {
 func (s *state) probed(replicas int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.errors, s.replicas = 0, max(1, min(replicas, maxReplicas))
+	now := time.Now()
+	if s.away {
+		s.returned = now
+	}
+	s.errors = 0
+	if replicas = max(1, min(replicas, maxReplicas)); replicas > s.replicas || now.Sub(s.returned) > aliveFor {
+		s.replicas = replicas // fewer just after a return: the others are still to be counted
+	}
 	if !s.away {
 		return
 	}
@@ -102,12 +110,12 @@ func (s *state) logLocked() {
 	}
 }
 
-// connect makes the first connection.
+// connect makes the first connection, and then probes it.
 func (f *Fleet) connect() {
 	for {
 		err := f.link.open()
 		if err == nil {
-			<-f.ctx.Done()
+			f.probe()
 			return
 		}
 		f.state.failed(err)
@@ -120,27 +128,37 @@ func (f *Fleet) connect() {
 // probe gives a sign of life and settles a bucket of its own, each second: PING would also succeed while Redis is full,
 // read-only, or denies the commands.
 func (f *Fleet) probe() {
-	for f.sleep(probeEvery * 9 / 10) {
-		results, err := f.link.do(MaxWait, 2, func(b rueidis.Builder) rueidis.Commands {
-			own := Charge{Key: "p" + f.id, Used: time.Millisecond}
-			return rueidis.Commands{f.settlement(b, own, false), b.Eval().Script(joinScript).Numkeys(1).
-				Key(f.config.Prefix+"replicas").Arg(f.id, milliseconds(aliveFor)).Build()}
-		})
-		var replicas int64
-		if err == nil {
-			err = results[0].Error()
-		}
-		if err == nil {
-			replicas, err = results[1].AsInt64()
-		}
-		switch {
-		case errors.Is(err, errAway): // connect reports why
-		case err != nil:
+	for f.ctx.Err() == nil {
+		replicas, err := f.probeOnce()
+		if err != nil {
 			f.state.failed(err)
-		default:
-			f.state.probed(int(replicas))
+		} else {
+			f.state.probed(replicas)
+		}
+		f.sleep(probeEvery * 9 / 10)
+	}
+}
+
+// probeOnce sends each script, as settlements do, and returns the number of replicas.
+func (f *Fleet) probeOnce() (replicas int, err error) {
+	const n = 3
+	results, err := f.link.do(MaxWait, n, func(b rueidis.Builder) rueidis.Commands {
+		own := Charge{Key: "p" + f.id, Used: time.Millisecond}
+		return rueidis.Commands{
+			f.settlement(b, own, false), f.settlement(b, own, f.link.options.ForceSingleClient),
+			b.Eval().Script(joinScript).Numkeys(1).Key(f.config.Prefix+"replicas").Arg(f.id, milliseconds(aliveFor)).Build(),
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, settled := range results[:n-1] {
+		if err := settled.Error(); err != nil {
+			return 0, err
 		}
 	}
+	seen, err := results[n-1].AsInt64()
+	return int(seen), err
 }
 
 // The reasons of failed commands, for metrics and the log. They are fixed texts: those of Redis have values.
@@ -175,6 +193,7 @@ func reason(err error) string {
 	for _, class := range []struct{ code, reason string }{
 		{"WRONGTYPE", reasonKey}, {"OOM", reasonFull}, {"READONLY", reasonReadOnly}, {"MISCONF", reasonReadOnly},
 		{"NOPERM", reasonDenied}, {"NOAUTH", reasonDenied}, {"WRONGPASS", reasonDenied}, {"invalid password", reasonDenied},
+		{"can't run this command", reasonDenied}, {"ACL failure", reasonDenied}, // in a script; since Redis 7.2 the latter
 		{"LOADING", reasonNotReady}, {"MASTERDOWN", reasonNotReady}, {"CLUSTERDOWN", reasonNotReady}, {"BUSY", reasonNotReady},
 		{"NOREPLICAS", reasonNotReady}, {"TRYAGAIN", reasonNotReady},
 	} {

@@ -14,9 +14,18 @@ func (h *hints) subscribe() {
 		if !h.fleet.state.isAway() && h.listen() {
 			pause = floodPause
 		}
-		if !h.fleet.sleep(pause) {
-			return
-		}
+		h.wait(pause)
+	}
+}
+
+// wait waits until the next attempt: less if Redis is used again.
+func (h *hints) wait(pause time.Duration) {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-h.resubscribe:
+	case <-h.fleet.ctx.Done():
 	}
 }
 
@@ -27,10 +36,6 @@ func (h *hints) listen() (flooded bool) {
 		h.fleet.counts.refuse(reason(err))
 		return false
 	}
-	select {
-	case <-h.resubscribe: // it was for an earlier one
-	default:
-	}
 	ctx, cancel := context.WithCancel(h.fleet.ctx)
 	defer cancel()
 	messages := make(chan string, 1) // rueidis waits while it is full, and Redis ends the connection if that takes long
@@ -39,12 +44,15 @@ func (h *hints) listen() (flooded bool) {
 		defer close(ended)
 		defer client.Close()
 		defer func() { _ = recover() }()
-		_ = client.Receive(ctx, client.B().Subscribe().Channel(h.channel()).Build(), func(m rueidis.PubSubMessage) {
+		err := client.Receive(ctx, client.B().Subscribe().Channel(h.channel()).Build(), func(m rueidis.PubSubMessage) {
 			select {
 			case messages <- m.Message:
 			case <-ctx.Done():
 			}
 		})
+		if err != nil && ctx.Err() == nil {
+			h.fleet.counts.refuse(reason(err))
+		}
 	})
 	probe := time.NewTimer(jitter(silence))
 	defer probe.Stop()

@@ -39,9 +39,13 @@ var parameters = []string{"addr", "cluster", "db", "master_set"}
 type Target struct {
 	options rueidis.ClientOption
 	TLS     bool
+	Cluster bool
 	// Password reports whether the URL has one.
 	Password bool
 }
+
+// Addresses returns the hosts with their ports, or the path of a unix socket, which begins with a slash.
+func (t Target) Addresses() []string { return t.options.InitAddress }
 
 // Parse returns what the URL says.
 func (u URL) Parse() (t Target, err error) {
@@ -69,7 +73,7 @@ func (u URL) Parse() (t Target, err error) {
 		return t, errURL
 	}
 	_, t.Password = parsed.User.Password()
-	t.TLS = parsed.Scheme == "rediss"
+	t.TLS, t.Cluster = parsed.Scheme == "rediss", cluster != ""
 	t.options = rueidis.ClientOption{
 		InitAddress: o.InitAddress, Username: o.Username, Password: o.Password, SelectDB: o.SelectDB,
 		Sentinel: rueidis.SentinelOption{MasterSet: o.Sentinel.MasterSet}, ForceSingleClient: cluster == "",

@@ -70,10 +70,10 @@ func replace(t *testing.T, text string, pairs ...string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// balancer is a running proxy in front of two addresses, at which a test starts gateways.
+// balancer is a running proxy in front of some addresses, at which a test starts gateways.
 type balancer struct {
 	address          string // of clients, who use TLS
-	public, admin    [2]string
+	public, admin    []string
 	authority        *certstest.CA
 	transport, http1 *http.Transport // of clients with HTTP/2 and HTTP/1.1
 }
@@ -81,6 +81,12 @@ type balancer struct {
 // startBalancer starts a proxy with its configuration of deploy/, in which addresses and the certificate are replaced.
 // It ends with the test.
 func startBalancer(t *testing.T, kind balancerKind) *balancer {
+	t.Helper()
+	return startBalancerOf(t, kind, 2)
+}
+
+// startBalancerOf is startBalancer for another number of gateways than the two of the configuration, with HAProxy only.
+func startBalancerOf(t *testing.T, kind balancerKind, gateways int) *balancer {
 	t.Helper()
 	command, err := exec.LookPath(kind.name)
 	if err != nil {
@@ -98,15 +104,18 @@ func startBalancer(t *testing.T, kind balancerKind) *balancer {
 		defer listener.Close()
 		_, ports[i], _ = net.SplitHostPort(listener.Addr().String())
 	}
-	for i := range p.public {
+	for i := range gateways {
 		host := fmt.Sprint(network, 11+i)
-		p.public[i], p.admin[i] = net.JoinHostPort(host, ports[0]), net.JoinHostPort(host, ports[1])
+		p.public, p.admin = append(p.public, net.JoinHostPort(host, ports[0])), append(p.admin, net.JoinHostPort(host, ports[1]))
 	}
 	p.address = net.JoinHostPort(network+"10", ports[2])
 
 	dir := t.TempDir()
 	text, err := os.ReadFile(kind.file)
 	must(t, err)
+	for i := 3; i <= gateways; i++ {
+		text = fmt.Appendf(text, "    server gateway-%d 192.0.2.%d:8080\n", i, 10+i)
+	}
 	shipped := replace(t, string(text), "192.0.2.", network, "8080", ports[0])
 	if strings.Contains(shipped, "9090") {
 		shipped = replace(t, shipped, "check port 9090", "check port "+ports[1])

@@ -23,7 +23,7 @@ var layers = []struct{ name, imports string }{
 		"graph/guard/limits graph/pipeline internal/certs internal/egress internal/filewatch internal/fleet internal/httpserver internal/memory " +
 		"internal/quota upstream upstream/client upstream/http1 upstream/sandbox"},
 	{"gateway/check", "graph/guard/limits graph/guard/persisted graph/pipeline"},
-	{"gateway/doctor", "auth gateway/settings internal/certs internal/egress internal/netcause upstream upstream/client upstream/http1 " +
+	{"gateway/doctor", "auth gateway/settings internal/certs internal/egress internal/fleet internal/netcause upstream upstream/client upstream/http1 " +
 		"upstream/live"},
 	{"gateway/settings", "auth graph/guard/limits graph/guard/persisted graph/transport/cors internal/certs internal/egress " +
 		"internal/filewatch internal/fleet internal/httpserver upstream upstream/client upstream/live"},

@@ -1,5 +1,5 @@
 // Load measures a gateway that runs as a process, under load over HTTP. Each client sends its next request when it has
-// the response to the last one. It has six subcommands:
+// the response to the last one. It has seven subcommands:
 //
 //	bench     what a request costs, compared with a server without GraphQL (the floor), a reverse proxy, and the gateway
 //	          without its fast path
@@ -7,13 +7,14 @@
 //	outage    what clients see while the core API hangs, and how a caller with a small load fares next to a large one
 //	shares    what a small caller notices of the attacks of a large one
 //	soak      whether memory, goroutines or file descriptors keep growing under load and faults
+//	simulate  what a fleet of up to 1,000 replicas admits and sends through Redis, in virtual time and without a gateway
 //	streams   what thousands of streams cost, and how soon they show a change
 //
 // It is run by hand and prints its figures. It replaces neither micro-benchmarks (`go test -bench`) nor a load test of
 // a deployment: the APIs are stand-ins on the same machine. The binary starts itself for the servers and clients that
 // need a separate process (roles). It needs Linux, for /proc.
 //
-// Read first: run, then load in load.go, then bench.run, outage.run, shares.run, soak.run or streams.run.
+// Read first: run, then load in load.go, then bench.run, outage.run, shares.run, simulate.run, soak.run or streams.run.
 package main
 
 import (
@@ -46,7 +47,8 @@ type command func(*tool, *flag.FlagSet) (run func(context.Context) error)
 
 func commands() map[string]command {
 	return map[string]command{
-		"bench": newBench, "download": newDownload, "outage": newOutage, "shares": newShares, "soak": newSoak, "streams": newStreams,
+		"bench": newBench, "download": newDownload, "outage": newOutage, "shares": newShares, "simulate": newSimulate, "soak": newSoak,
+		"streams": newStreams,
 	}
 }
 
@@ -55,6 +57,7 @@ type tool struct {
 	args           []string // of the command line
 	binary         string   // the gateway's
 	flags          []string // of the gateway, after those of a subcommand
+	alone          bool     // the subcommand needs no gateway
 	stdout, stderr io.Writer
 
 	stops []func() error // of what runs, in the order of the starts
@@ -68,7 +71,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	define, found := commands()[name]
 	if !found {
-		return fmt.Errorf("%q is not a subcommand: bench, download, outage, shares, soak or streams", name)
+		return fmt.Errorf("%q is not a subcommand: bench, download, outage, shares, simulate, soak or streams", name)
 	}
 	t := &tool{args: args, stdout: stdout, stderr: stderr}
 	flags := flag.NewFlagSet(name+" [flags] [-- flags of the gateway]", flag.ContinueOnError)
@@ -79,7 +82,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return err
 	}
 	t.flags = flags.Args()
-	if t.binary == "" {
+	if t.binary == "" && !t.alone {
 		dir, err := os.MkdirTemp("", "pixgraph-load-")
 		if err != nil {
 			return err

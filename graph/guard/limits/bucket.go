@@ -12,8 +12,9 @@ type bucket struct {
 	debt  float64 // tokens that were missing when the refill had the total
 	total float64
 
-	unsettled int    // tokens taken since the last settlement with the other replicas
-	key       string // of the settlements; "" if other replicas do not share the bucket
+	unsettled int       // tokens taken since the last settlement with the other replicas
+	key       string    // of the settlements; "" if other replicas do not share the bucket
+	answered  time.Time // when the last settlement was
 }
 
 // rounding is the part of a token by which sums of floating-point numbers may be wrong.

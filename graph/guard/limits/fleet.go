@@ -72,19 +72,24 @@ func (l *Limits) Settled(charges []fleet.Charge) {
 	for i, c := range charges {
 		if b := r.settling[i]; c.Settled {
 			perSecond := b.of.rate.PerSecond
+			b.answered = now
 			b.debt = max(b.missing(now)-perSecond*fleet.Slack.Seconds(), perSecond*c.Debt.Seconds()+float64(b.unsettled))
 		}
 	}
 }
 
-// Divide implements fleet.Ledger. What is not settled is forgotten: the debt of its bucket has it.
+// unknownFor bounds the time before an outage of which a replica assumes that others took their part.
+const unknownFor = time.Second
+
+// Divide implements fleet.Ledger. What is not settled is forgotten: the debt of its bucket has it. What the others took
+// since a bucket was settled is not known, so each replica assumes that they took their part of its rate.
 func (l *Limits) Divide(replicas int) {
 	r := &l.rate
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.Now()
 	for _, set := range []*buckets{r.identities, r.addresses} {
-		if set == nil {
+		if set == nil || set.fleet == "" {
 			continue
 		}
 		for _, b := range set.unsettled {
@@ -92,8 +97,12 @@ func (l *Limits) Divide(replicas int) {
 		}
 		clear(set.unsettled)
 		set.unsettled = set.unsettled[:0]
-		if set.fleet != "" {
-			set.refill.change(now, set.rate.PerSecond/float64(replicas))
+		others := set.rate.PerSecond * (1 - 1/float64(replicas))
+		for _, b := range set.byKey.Values() {
+			if debt := b.missing(now); replicas > 1 && debt > 0 {
+				b.debt = max(debt, min(float64(set.rate.Burst), debt+others*min(now.Sub(b.answered), unknownFor).Seconds()))
+			}
 		}
+		set.refill.change(now, set.rate.PerSecond/float64(replicas))
 	}
 }

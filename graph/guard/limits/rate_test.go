@@ -66,7 +66,11 @@ type rated struct {
 
 func newRated(t testing.TB, config limits.RateConfig) rated {
 	t.Helper()
-	clock := newClock()
+	return newRatedAt(t, newClock(), config)
+}
+
+func newRatedAt(t testing.TB, clock *clock, config limits.RateConfig) rated {
+	t.Helper()
 	config.Now, config.Identity, config.Address = clock.time, callerOf, addressOf
 	l, err := limits.New(limits.Config{Rate: config})
 	must(t, err)

@@ -1,0 +1,172 @@
+package limits_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"pixgraph/graph/guard/limits"
+	"pixgraph/internal/fleet"
+)
+
+// replicas are gateways that share rates, with one clock, and what Redis has.
+type replicas struct {
+	list  []rated
+	clock *clock
+	full  map[string]time.Time // when each bucket is full
+	away  bool
+}
+
+// newReplicas starts some replicas.
+func newReplicas(t *testing.T, n int, config limits.RateConfig) *replicas {
+	r := &replicas{clock: newClock(), full: map[string]time.Time{}}
+	config.SharedIdentities, config.SharedAddresses = true, true
+	for range n {
+		one := newRatedAt(t, r.clock, config)
+		r.list = append(r.list, one)
+	}
+	return r
+}
+
+// settle settles what all replicas took, as settle.lua does.
+func (r *replicas) settle() {
+	for _, replica := range r.list {
+		if r.away {
+			continue
+		}
+		charges := replica.Unsettled(100)
+		for i := range charges {
+			c, now := &charges[i], r.clock.time()
+			full := r.full[c.Key]
+			for _, at := range []time.Time{now, now.Add(c.Known - fleet.Slack)} {
+				if at.After(full) {
+					full = at
+				}
+			}
+			r.full[c.Key] = full.Add(c.Used)
+			c.Settled, c.Debt = true, r.full[c.Key].Sub(now)
+		}
+		replica.Settled(charges)
+	}
+}
+
+// lose makes Redis away, or return without data.
+func (r *replicas) lose(away bool) {
+	r.away, r.full = away, map[string]time.Time{}
+	for _, replica := range r.list {
+		replica.Divide(map[bool]int{true: len(r.list), false: 1}[away])
+	}
+}
+
+// run sends requests of a caller at random replicas for some time, and returns how many were accepted.
+func (r *replicas) run(ctx context.Context, d time.Duration, perSecond float64) (accepted int) {
+	random := rand.New(rand.NewPCG(1, 2))
+	const step = 10 * time.Millisecond
+	for i := range int(d / step) {
+		r.clock.advance(step)
+		for n := random.Float64() + perSecond*step.Seconds(); n >= 1; n-- {
+			if r.list[random.IntN(len(r.list))].send(ctx, 1) == 0 {
+				accepted++
+			}
+		}
+		if i%5 == 0 {
+			r.settle()
+		}
+	}
+	return accepted
+}
+
+// TestRateOfFleet: what a caller or an address gets of three replicas is the rate, at twice and ten times the load.
+func TestRateOfFleet(t *testing.T) {
+	rateOf := func(perSecond float64) limits.Rate { return limits.Rate{PerSecond: perSecond, Burst: 20} }
+	key := newRated(t, limits.RateConfig{PerAddress: rateOf(1)}).AddressKey(httptest.NewRequest(http.MethodPost, "/", nil))
+	for _, perSecond := range []float64{5, 50, 500} {
+		for name, of := range map[string]struct {
+			config limits.RateConfig
+			ctx    context.Context
+		}{
+			"caller":  {limits.RateConfig{PerIdentity: rateOf(perSecond)}, as("a")},
+			"address": {limits.RateConfig{PerAddress: rateOf(perSecond)}, context.WithValue(t.Context(), addressKey{}, key)},
+		} {
+			for _, load := range []float64{2, 10} {
+				r := newReplicas(t, 3, of.config)
+				r.run(of.ctx, 10*time.Second+time.Duration(60/perSecond*float64(time.Second)), load*perSecond) // the bursts
+				accepted := r.run(of.ctx, time.Minute, load*perSecond)
+				if share := float64(accepted) / perSecond / 60; share < 0.98 || share > 1.02 {
+					t.Errorf("%v/s by %s at %v times the load: %.3f of the rate", perSecond, name, load, share)
+				}
+			}
+		}
+	}
+}
+
+// TestRateWithoutRedis: while Redis is away, and when it returns empty, a caller gets its rate, and no second burst.
+func TestRateWithoutRedis(t *testing.T) {
+	r := newReplicas(t, 3, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 200}})
+	r.run(as("a"), 30*time.Second, 200)
+	r.lose(true)
+	accepted := r.run(as("a"), 10*time.Second, 200)
+	r.lose(false)
+	accepted += r.run(as("a"), 5*time.Second, 200)
+	if share := float64(accepted) / 50 / 15; share < 0.9 || share > 1.1 {
+		t.Errorf("%.2f of the rate", share)
+	}
+	if wait := r.list[0].send(as("b"), 200); wait != 0 {
+		t.Errorf("another caller waits %v", wait)
+	}
+}
+
+// TestBurstsOfFleet: each replica accepts one burst before it knows of the others. These are repaid.
+func TestBurstsOfFleet(t *testing.T) {
+	r := newReplicas(t, 3, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 10, Burst: 100}})
+	accepted := 0
+	burst := func() {
+		for _, replica := range r.list {
+			for replica.send(as("a"), 1) == 0 {
+				accepted++
+			}
+		}
+		r.settle()
+		r.settle() // the first replicas learn what the last one took when they take again
+	}
+	burst()
+	if accepted != 300 {
+		t.Errorf("%d accepted at once, want 100 of each replica", accepted)
+	}
+	for range 100 {
+		r.clock.advance(10 * time.Second)
+		burst()
+	}
+	if average := float64(accepted-300) / 1000; average > 10.1 {
+		t.Errorf("%.2f in a second in the long run, want 10", average)
+	}
+}
+
+// TestChargesOfFleet: a charge names the bucket by a hash of its caller, and is returned once.
+func TestChargesOfFleet(t *testing.T) {
+	r := newReplicas(t, 1, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 2, Burst: 10}, Buckets: 3}).list[0]
+	for i := range 5 { // the last two share the additional bucket, which is this replica's own
+		r.send(as(fmt.Sprint("caller ", i)), 4)
+	}
+	first, rest := r.Unsettled(2), r.Unsettled(2)
+	if len(first) != 2 || len(rest) != 1 || len(r.Unsettled(2)) != 0 {
+		t.Fatalf("%d and %d charges", len(first), len(rest))
+	}
+	c := first[0]
+	if len(c.Key) != 23 || c.Units != 4 || c.Used != 2*time.Second || c.Known != 0 || c.Full != 5*time.Second {
+		t.Errorf("%+v", c)
+	}
+	r.send(as("caller 0"), 2)
+	r.Divide(1)
+	if charges := r.Unsettled(2); len(charges) != 0 {
+		t.Errorf("%+v is settled after a time without Redis, in which it may have been answered", charges)
+	}
+	r.send(as("caller 0"), 1)
+	if charges := r.Unsettled(2); len(charges) != 1 || charges[0].Known != 3*time.Second {
+		t.Errorf("%+v, want 6 tokens that are known", charges)
+	}
+}

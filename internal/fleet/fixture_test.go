@@ -1,0 +1,164 @@
+package fleet_test
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"pixgraph/internal/fleet"
+	"pixgraph/internal/leaktest"
+	"pixgraph/internal/redistest"
+	"pixgraph/test/gatewaytest"
+)
+
+func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", "20") // these tests wait for servers
+	leaktest.Main(m)
+}
+
+const prefix = "pixgraph:"
+
+// replica is a part of a fleet, with a ledger and the hints that it received.
+type replica struct {
+	*fleet.Fleet
+	t   *testing.T
+	log *gatewaytest.Log
+
+	mu      sync.Mutex
+	taken   []fleet.Charge
+	settled []fleet.Charge
+	divided int
+	hints   []fleet.Hint
+}
+
+// join starts a replica, which ends with the test.
+func join(t *testing.T, config fleet.Config) *replica {
+	t.Helper()
+	r := &replica{t: t, log: &gatewaytest.Log{}, divided: 1}
+	config.Prefix, config.Documents, config.Log = prefix, 32<<10, slog.New(slog.NewTextHandler(r.log, nil))
+	if config.Dial == nil {
+		config.Dial = new(net.Dialer).DialContext
+	}
+	if config.TLS == nil {
+		config.TLS = func() *tls.Config { return &tls.Config{MinVersion: tls.VersionTLS12} }
+	}
+	f, err := fleet.Open(config)
+	must(t, err)
+	r.Fleet = f
+	f.Start(r, func(hints []fleet.Hint) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.hints = append(r.hints, hints...)
+	})
+	t.Cleanup(f.Close)
+	return r
+}
+
+// joinUp is join that waits until the replica uses Redis.
+func joinUp(t *testing.T, config fleet.Config) *replica {
+	t.Helper()
+	r := join(t, config)
+	r.awaitUp(true)
+	return r
+}
+
+func urlOf(address string) fleet.URL { return fleet.URL("redis://" + address) }
+
+func (r *replica) awaitUp(up bool) {
+	r.t.Helper()
+	await(r.t, fmt.Sprintf("up is not %v", up), func() bool { return r.Stats().Up == up })
+}
+
+// Unsettled implements fleet.Ledger.
+func (r *replica) Unsettled(most int) []fleet.Charge {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := min(most, len(r.taken))
+	charges := slices.Clone(r.taken[:n])
+	r.taken = slices.Delete(r.taken, 0, n)
+	return charges
+}
+
+// Settled implements fleet.Ledger.
+func (r *replica) Settled(charges []fleet.Charge) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.settled = append(r.settled, charges...)
+}
+
+// Divide implements fleet.Ledger.
+func (r *replica) Divide(replicas int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.taken, r.divided = nil, replicas
+}
+
+// divisor returns the number of replicas by which rates are divided.
+func (r *replica) divisor() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.divided
+}
+
+// take settles a charge and returns the answer.
+func (r *replica) take(c fleet.Charge) fleet.Charge {
+	r.t.Helper()
+	r.mu.Lock()
+	r.taken, r.settled = append(r.taken, c), nil
+	r.mu.Unlock()
+	await(r.t, "the charge is not settled", func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return len(r.settled) > 0
+	})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.settled[0]
+}
+
+// heard returns the hints that arrived.
+func (r *replica) heard() []fleet.Hint {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.hints)
+}
+
+// register registers a document and waits until it is written.
+func (r *replica) register(text string) [sha256.Size]byte {
+	r.t.Helper()
+	hash, before := sha256.Sum256([]byte(text)), r.Stats().Documents["written"]
+	r.Register("caller", hash, text)
+	await(r.t, "the document is not written", func() bool { return r.Stats().Documents["written"] > before })
+	return hash
+}
+
+func await(t *testing.T, what string, reached func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(gatewaytest.Timeout); !reached(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal(what)
+		}
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// command sends a command of an administrator.
+func command(t *testing.T, s *redistest.Server, args ...string) string {
+	t.Helper()
+	answer, err := s.Command(args...)
+	must(t, err)
+	return answer
+}

@@ -1,0 +1,60 @@
+package fleet
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/redis/rueidis"
+)
+
+// keyCommands are the commands with a key that gateways send, also in scripts, with arguments for Inspect: they write
+// nothing but a value that expires at once.
+var keyCommands = [...][]string{
+	{"GET"}, {"GETRANGE", "0", "1"}, {"TYPE"}, {"DEL"}, {"ZADD", "XX", "1", "x"}, {"ZREMRANGEBYSCORE", "-inf", "+inf"}, {"ZCARD"},
+	{"PEXPIRE", "1"}, {"SET", "x", "PX", "10"},
+}
+
+// Rule returns the rule of ACL SETUSER that gives a user, "default" if the URL has none, the permissions that gateways
+// need, without a password: keys, channels and commands. PING is not needed, but sent.
+func (c Config) Rule() string {
+	target, _ := c.URL.Parse() // the settings are validated
+	o := target.options
+	rule := "ACL SETUSER " + cmp.Or(o.Username, "default") + " ~" + c.Prefix + "* &" + c.Prefix + "hints +eval +evalsha +time"
+	for _, command := range keyCommands {
+		rule += " +" + strings.ToLower(command[0])
+	}
+	rule += " +publish +subscribe +ping"
+	switch {
+	case o.Sentinel.MasterSet != "":
+		rule += " +role"
+	case !o.ForceSingleClient:
+		rule += " +cluster|slots +cluster|shards"
+	}
+	if o.SelectDB != 0 {
+		rule += " +select"
+	}
+	return rule
+}
+
+// add adds the error of a command.
+func (i *Inspection) add(command string, err error) {
+	if err == nil || rueidis.IsRedisNil(err) || reason(err) == reasonKey {
+		return
+	}
+	if reason(err) != reasonDenied {
+		i.Failed = cmp.Or(i.Failed, cause(err))
+		return
+	}
+	switch text := err.Error(); {
+	case strings.Contains(text, " key"):
+		command = "keys"
+	case strings.Contains(text, " channel"):
+		command = "the channel"
+	case strings.Contains(text, "script") && len(i.Denied) > 0:
+		return // the command in the script is in the list
+	}
+	if !slices.Contains(i.Denied, command) {
+		i.Denied = append(i.Denied, command)
+	}
+}
