@@ -118,12 +118,23 @@ func TestChartForms(t *testing.T) {
 		{"", "", "#", "#a"},
 	}
 	origin := slices.Concat(url[:4], [][]string{{"", "", "/", "/a"}})
+	redis := [][]string{
+		{"redis://", "rediss://", "REDIS://", "http://", ""},
+		{"", "", "a@"},
+		{"a", "redis.example.com", "[::1]", "[1::2::3]", ""},
+		{"", "", ":6379", ":a"},
+		{"", "", "/0", "/1", "/a", "/1/2"},
+		{"", "?"},
+		{"", "db=0", "db=1", "cluster=on", "cluster=off", "addr=b:6379", "master_set=m", "skip_verify=1"},
+		{"", "&"},
+		{"", "cluster=on", "addr=[::1]:6380", "master_set=m"},
+	}
 	number := [][]string{{"", "", "-", "+"}, {"", "0", "1", "9", "99"}, {"", "0", "000", "99999"}, {"", "", ".", "5", " "}, {"", "0", "00"}}
 	unit := []string{"", "s", "ms", "us", "µs", "ns", "m", "h", "d", "S"}
 	amount := []string{"1", "0", "5", "0.5", ".5", "5.", ".", "", "50", "1.2.3"}
 	digits := []string{"", "0", "1", "5", "10", "1048576"}
 	forms := map[string][][]string{
-		"core_url": url, "core_proxy": url, "auth_issuer": url, "cors_origins": origin,
+		"core_url": url, "redis_url": redis, "core_proxy": url, "auth_issuer": url, "cors_origins": origin,
 		"operation_timeout":    {{"", "", "", "+", "-"}, amount, unit, {"", "", "1"}, {"", "", "ms", "s"}},
 		"shutdown_delay":       {{"", "", "+"}, amount, unit, {"", "0"}, {"", "s"}},
 		"limits_memory":        {digits, digits, {"", "B", "KiB", "MiB", "GiB", "TiB", "MB", " MiB", "mib"}},

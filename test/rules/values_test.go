@@ -96,6 +96,20 @@ func webURL() string {
 	return "(" + https + "|" + http + ")" + host() + port() + "?" + pathOf(", ") + query
 }
 
+// redisURL is the form of the URLs of package fleet, without a password and without escapes.
+func redisURL() map[string]any {
+	const database, user = "[0-9]{1,9}", "([A-Za-z0-9._~-]+@)?"
+	parameter := "(db=" + database + "|cluster=on|master_set=[A-Za-z0-9._-]+|addr=" + host() + port() + ")"
+	form := matching("|[Rr][Ee][Dd][Ii][Ss][Ss]?://" + user + host() + port() + "?(/" + database + `)?(\?` + parameter + "?(&" + parameter + "?)*)?|" +
+		"[Uu][Nn][Ii][Xx]://" + user + `/[A-Za-z0-9._/-]+(\?db=` + database + ")?")
+	having := func(pattern string) map[string]any { return map[string]any{"pattern": pattern} }
+	form["allOf"] = []any{
+		map[string]any{"if": having("[?&]addr="), "then": having("[?&](cluster|master_set)=")},
+		map[string]any{"if": having("[?&]cluster="), "then": map[string]any{"not": having(`[?&]master_set=|([^/]/|[?&]db=)0*[1-9]`)}},
+	}
+	return form
+}
+
 // duration is what time.ParseDuration accepts, without negative ones. The chart's templates check the range.
 func duration() string { return `\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)` }
 
@@ -164,6 +178,10 @@ func settingForm(s settings.Setting) (accepts string, form map[string]any) {
 		return accepts, form
 	case "list cors_headers":
 		return accepts, list("[A-Za-z0-9_-]{1,64}")
+	case "URL redis_url":
+		return accepts + ", without a password: a URL with one belongs in secretSettings", redisURL()
+	case "prefix redis_prefix":
+		return accepts, matching(`[A-Za-z0-9:._{}-]{1,24}`)
 	case "list rate_trusted_proxies":
 		return accepts, list(network())
 	case "list auth_algorithms":

@@ -40,7 +40,7 @@ func TestFileSettings(t *testing.T) {
 		if otel := mounted["/etc/otel"]; otel.Secret == nil || otel.Secret.SecretName != "collector" {
 			t.Errorf("/etc/otel has %+v", otel)
 		}
-		if want := 8; len(mounted) != want || len(spec.Volumes) != want { // the config file, six objects of settings, one more
+		if want := 9; len(mounted) != want || len(spec.Volumes) != want { // the config file, seven objects of settings, one more
 			t.Errorf("%d directories, %d volumes", len(mounted), len(spec.Volumes))
 		}
 	}

@@ -87,6 +87,42 @@ func TestNetworkVariables(t *testing.T) {
 	}
 }
 
+// TestNetworkRedis: the ports of Redis are those of its URL, or of the values if the URL does not have them all.
+func TestNetworkRedis(t *testing.T) {
+	const secret = "secretSettings: {redis_url: {name: redis, key: url}}"
+	tests := []struct {
+		name, values string
+		ports        []int
+	}{
+		{"no Redis", "", nil},
+		{"no port", "settings: {redis_url: 'redis://redis'}", []int{6379}},
+		{"a port", "settings: {redis_url: 'rediss://pix@[2001:db8::1]:6380/0'}", []int{6380}},
+		{"a unix socket", "settings: {redis_url: 'unix:///run/redis.sock'}", nil},
+		{"a cluster", "settings: {redis_url: 'redis://a?addr=b:6379&addr=[::1]:7001&cluster=on'}", []int{6379, 7001}},
+		{"Sentinels", "settings: {redis_url: 'redis://a:26379?addr=b:26379&master_set=pix'}", []int{6379, 26379}},
+		{"a URL in a Secret", secret, []int{6379}},
+		{"a URL in a Secret and ports", secret + "\nnetworkPolicy: {redisPorts: [6380, 6381]}", []int{6380, 6381}},
+		{"a URL by reference", "env: [{name: PIXGRAPH_REDIS_URL, valueFrom: {secretKeyRef: {name: redis, key: url}}}]", []int{6379}},
+		{"a variable", "env: [{name: PIXGRAPH_REDIS_URL, value: 'redis://redis:6380'}]", []int{6380}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			values := valuesOf(t, tt.values)
+			settings, _ := values["settings"].(map[string]any)
+			values["settings"] = with(t, settings)["settings"]
+			var ports []int
+			for _, rule := range one[*networkingv1.NetworkPolicy](t, mustRender(t, values), "").Spec.Egress[4:] { // after DNS, two APIs, an issuer
+				for _, port := range rule.Ports {
+					ports = append(ports, port.Port.IntValue())
+				}
+			}
+			if !slices.Equal(ports, tt.ports) {
+				t.Errorf("ports %v, want %v", ports, tt.ports)
+			}
+		})
+	}
+}
+
 // TestNetworkPeers: each rule has its peers, and the policy applies to the gateway and to the doctor.
 func TestNetworkPeers(t *testing.T) {
 	list := mustRender(t, valuesIn(t, "full"))
@@ -101,7 +137,7 @@ func TestNetworkPeers(t *testing.T) {
 	if !slices.Equal(policy.PolicyTypes, []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress}) {
 		t.Errorf("types %v", policy.PolicyTypes)
 	}
-	const rules = 6 // DNS, two APIs, two issuers, one more
+	const rules = 7 // DNS, two APIs, two issuers, Redis, one more
 	if len(policy.Egress) != rules {
 		t.Fatalf("%+v", policy.Egress)
 	}

@@ -33,7 +33,7 @@ test/rules and tools/deploy compare it with the gateway.
 {{- end }}
 {{- end }}
 {{- end }}
-{{- range list "tls" "core_client" "dispatcher_client" "auth_client" }}
+{{- range list "tls" "core_client" "dispatcher_client" "auth_client" "redis_client" }}
 {{- if ne (get $s (print . "_cert") | empty) (get $s (print . "_key") | empty) }}
 {{- fail (printf "%[1]s_cert and %[1]s_key must both be set, in fileSettings, or neither" .) }}
 {{- end }}
@@ -46,6 +46,13 @@ test/rules and tools/deploy compare it with the gateway.
 {{- if and (get $s (print . "_url") | lower | hasPrefix "http:") (or (get $s (print . "_ca")) (get $s (print . "_client_cert"))) }}
 {{- fail (printf "%[1]s_ca and %[1]s_client_cert are for https, but %[1]s_url begins with http: change it, or remove them" .) }}
 {{- end }}
+{{- end }}
+{{- range list "redis_password_file" "redis_ca" "redis_client_cert" "redis_client_key" }}
+{{- if and (get $s .) (not $s.redis_url) }}{{ fail (printf "%s needs redis_url, in settings or in secretSettings" .) }}{{ end }}
+{{- end }}
+{{- $redis := $s.redis_url | default "" | lower }}
+{{- if and (or $s.redis_ca $s.redis_client_cert) (not (or (hasPrefix "$(" $redis) (hasPrefix "rediss:" $redis))) }}
+{{- fail "redis_ca and redis_client_cert are for rediss, but redis_url begins with another scheme: change it, or remove them" }}
 {{- end }}
 {{- $issuers := regexSplit "\\s*,\\s*" ($s.auth_issuer | default "" | trim) -1 | compact }}
 {{- if eq ($s.auth_mode | default "oidc") "forward" }}

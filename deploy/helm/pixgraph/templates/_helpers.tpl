@@ -97,6 +97,25 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (eq $url.scheme "http" | ternary 80 443) }}
 {{- end }}
 
+{{/*
+The ports of redis_url and of its further hosts, as JSON. Sentinels name servers with other ports, and a URL in a Secret has none here: then
+they are, or include, networkPolicy.redisPorts.
+*/}}
+{{- define "pixgraph.redisPorts" -}}
+{{- $ports := list }}
+{{- $url := (include "pixgraph.settings" . | fromJson).redis_url | default "" }}
+{{- if and $url (not (hasPrefix "unix:" (lower $url))) }}
+{{- if or (hasPrefix "$(" $url) (contains "master_set=" $url) }}{{ $ports = .Values.networkPolicy.redisPorts }}{{ end }}
+{{- if not (hasPrefix "$(" $url) }}
+{{- $parsed := urlParse $url }}
+{{- range prepend (regexFindAll "addr=[^&]+" $parsed.query -1) $parsed.host }}
+{{- $ports = regexFind ":[0-9]+$" . | trimPrefix ":" | default "6379" | int | append $ports }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- uniq $ports | mustToRawJson }}
+{{- end }}
+
 {{/* Not empty if one of the rules for outgoing connections opens a port. A rule without ports opens all. */}}
 {{- define "pixgraph.opens" -}}
 {{- $port := int .port }}
