@@ -39,6 +39,9 @@ var parameters = []string{"addr", "cluster", "db", "master_set"}
 // hostForm matches a name or an IP address with a port. Other characters are probably a parameter without a ?.
 var hostForm = regexp.MustCompile(`^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\]):[0-9]+$`)
 
+// setForm matches the name of a master set.
+var setForm = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
+
 // Target is what a URL says.
 type Target struct {
 	options rueidis.ClientOption
@@ -75,7 +78,7 @@ func (u URL) Parse() (t Target, err error) {
 	if parsed.Scheme != "unix" && slices.ContainsFunc(o.InitAddress, func(a string) bool { return !hostForm.MatchString(a) }) {
 		return t, errURL
 	}
-	if err != nil || o.SelectDB < 0 || cluster != "" && (o.SelectDB > 0 || o.Sentinel.MasterSet != "") ||
+	if err != nil || o.SelectDB < 0 || !setForm.MatchString(o.Sentinel.MasterSet) || cluster != "" && (o.SelectDB > 0 || strings.Trim(parsed.Path, "/0") != "" || o.Sentinel.MasterSet != "") ||
 		cluster == "" && o.Sentinel.MasterSet == "" && len(o.InitAddress) > 1 {
 		return t, errURL
 	}
