@@ -7,7 +7,7 @@ page = graph/console/dist/page/index.html
 build = CGO_ENABLED=0 go build -trimpath -o bin/pixgraph .
 
 .PHONY: run build quick test verify test-packages test-race test-reference test-clients test-screens test-deploy \
-	test-release chromium proxies promtool redis check differential fuzz load bench download soak outage shares simulate \
+	test-release chromium proxies promtool redis check differential fuzz load bench download soak outage shares fleet simulate \
 	streams generate release image
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS adds flags, such as those
@@ -164,6 +164,11 @@ outage: $(page) load
 # caller fails, never for a latency. SHARES="-only introspection" selects.
 shares: $(page) load
 	bin/load shares $(SHARES)
+
+# Measures three gateways that act as one through a real Redis, in five minutes: what callers get of their rates, and what
+# clients notice of outages. Fails if a request fails, never for a figure. FLEET="-window 5s" is shorter.
+fleet: $(page) redis load
+	bin/load fleet $(FLEET)
 
 # Simulates what fleets of 3 to 1,000 replicas admit and send through Redis, in virtual time and less than a minute. It
 # measures nothing of this machine and never fails for a figure. SIMULATE="-latency 0.02" has a slower network.
