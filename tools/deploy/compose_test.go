@@ -106,8 +106,8 @@ func confined(s types.ServiceConfig) bool {
 		slices.Equal(s.SecurityOpt, []string{"no-new-privileges:true"})
 }
 
-// TestComposeFleet: three gateways use Valkey with a password that only they and Valkey have, and HAProxy sends requests
-// to them, with the configuration of the repository.
+// TestComposeFleet: three gateways use Valkey with a password that only they and Valkey have, and HAProxy sends
+// requests to them, with the configuration of the repository.
 func TestComposeFleet(t *testing.T) {
 	p := project(t, "compose.yaml", "fleet.yaml")
 	gateway, valkey, haproxy := p.Services["gateway"], p.Services["valkey"], p.Services["haproxy"]
@@ -134,7 +134,8 @@ func TestComposeFleet(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "password")
 	write(t, file, "0123abc\n")
 	config := shell(t, valkey.Command, "exec valkey-server /tmp/valkey.conf", "exec cat "+dir+"/valkey.conf #", password, file, "/tmp", dir)
-	if config != "requirepass 0123abc\n" || !strings.Contains(valkey.Command[2], "--save '' --appendonly no --maxmemory 384mb --maxmemory-policy allkeys-lru") {
+	const arguments = "--save '' --appendonly no --maxmemory 384mb --maxmemory-policy allkeys-lru"
+	if config != "requirepass 0123abc\n" || !strings.HasSuffix(valkey.Command[2], arguments) {
 		t.Errorf("Valkey has the configuration %q and the command %q", config, valkey.Command)
 	}
 	config = shell(t, haproxy.Command, "exec haproxy -W -db -f", "exec cat", "/etc/haproxy/haproxy.cfg", mounted(t, haproxy, "/etc/haproxy/haproxy.cfg"), "/tmp", dir)
@@ -217,7 +218,8 @@ func TestComposeMonitoring(t *testing.T) {
 	if port := fmt.Sprint(":", gateway.Ports[0].Target); settings["listen"] != port {
 		t.Errorf("the gateway listens at %s, and %s is published", settings["listen"], port)
 	}
-	if targets := prometheus.ScrapeConfigs[0].Names[0]; targets.Type != "A" || fmt.Sprintf("%s:%d", targets.Names, targets.Port) != "[gateway]"+settings["admin_listen"] {
+	targets := prometheus.ScrapeConfigs[0].Names[0]
+	if targets.Type != "A" || fmt.Sprintf("%s:%d", targets.Names, targets.Port) != "[gateway]"+settings["admin_listen"] {
 		t.Errorf("Prometheus reads %+v", targets)
 	}
 	if rules := mounted(t, p.Services["prometheus"], prometheus.RuleFiles[0]); !same(t, rules, alertsFile) {
