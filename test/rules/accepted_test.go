@@ -124,10 +124,9 @@ func TestChartForms(t *testing.T) {
 		{"a", "redis.example.com", "[::1]", "[1::2::3]", ""},
 		{"", "", ":6379", ":a"},
 		{"", "", "/0", "/1", "/a", "/1/2"},
-		{"", "?"},
-		{"", "db=0", "db=1", "cluster=on", "cluster=off", "addr=b:6379", "master_set=m", "skip_verify=1"},
-		{"", "&"},
-		{"", "cluster=on", "addr=[::1]:6380", "master_set=m"},
+		{"", "?", "?db=0", "?db=1&", "?db=a", "?cluster=on", "?cluster=off", "?addr=b:6379", "?master_set=m", "?skip_verify=1",
+			"?addr=b:6379&cluster=on", "?cluster=on&addr=b:1&addr=[::1]:6380", "?db=1&cluster=on", "?cluster=on&master_set=m",
+			"?master_set=m&addr=b:6379&db=1"},
 	}
 	number := [][]string{{"", "", "-", "+"}, {"", "0", "1", "9", "99"}, {"", "0", "000", "99999"}, {"", "", ".", "5", " "}, {"", "0", "00"}}
 	unit := []string{"", "s", "ms", "us", "µs", "ns", "m", "h", "d", "S"}

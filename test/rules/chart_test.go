@@ -116,11 +116,19 @@ func TestChartSettings(t *testing.T) {
 	}
 }
 
-// TestComposeConfig: the gateway accepts the config file of the compose file.
+// TestComposeConfig: the gateway accepts the config file of the compose file, and the variables of a fleet.
 func TestComposeConfig(t *testing.T) {
 	s, err := settings.Load([]string{"--config=deploy/compose/pixgraph.yaml"}, nil)
-	if err != nil || !s.Sandbox() || s.Listen != ":8080" {
+	if err != nil || !s.Sandbox() || s.Listen != ":8080" || s.Fleet.URL != "" {
 		t.Errorf("%v: settings %+v", err, s)
+	}
+	var environ []string
+	for _, line := range allMatches(read(t, "deploy/compose/fleet.yaml"), `(PIXGRAPH_\w+: \S+)`) {
+		environ = append(environ, strings.Replace(line, ": ", "=", 1))
+	}
+	s, err = settings.Load([]string{"--config=deploy/compose/pixgraph.yaml"}, environ)
+	if err != nil || s.Fleet.URL == "" || s.Fleet.PasswordFile == "" {
+		t.Errorf("%v: settings %+v with %q", err, s, environ)
 	}
 }
 

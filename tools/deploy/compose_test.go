@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,15 +19,16 @@ import (
 
 const composeDir = "../../deploy/compose"
 
-// project loads the compose file as `docker compose` does, with its schema.
-func project(t *testing.T) *types.Project {
+// project loads compose files as `docker compose` does, with their schema.
+func project(t *testing.T, names ...string) *types.Project {
 	t.Helper()
 	dir, err := filepath.Abs(composeDir)
 	must(t, err)
-	file := filepath.Join(dir, "compose.yaml")
-	p, err := loader.LoadWithContext(t.Context(), types.ConfigDetails{
-		WorkingDir: dir, ConfigFiles: []types.ConfigFile{{Filename: file}}, Environment: types.Mapping{},
-	})
+	var files []types.ConfigFile
+	for _, name := range names {
+		files = append(files, types.ConfigFile{Filename: filepath.Join(dir, name)})
+	}
+	p, err := loader.LoadWithContext(t.Context(), types.ConfigDetails{WorkingDir: dir, ConfigFiles: files, Environment: types.Mapping{}})
 	must(t, err)
 	return p
 }
@@ -46,13 +48,25 @@ func mounted(t *testing.T, s types.ServiceConfig, path string) string {
 // pinned is the name of an image with a version.
 var pinned = regexp.MustCompile(`^[a-z/]+:v?\d+\.\d+\.\d+$`)
 
-// TestCompose: Docker Compose accepts the file. Images are pinned, every file that is mounted exists and cannot be
+// TestCompose: Docker Compose accepts the files. Images are pinned, every file that is mounted exists and cannot be
 // written, and only this machine reaches the ports.
 func TestCompose(t *testing.T) {
-	p := project(t)
-	if names := p.ServiceNames(); !slices.Equal(names, []string{"gateway", "grafana", "prometheus"}) {
-		t.Fatalf("services %v", names)
+	for files, services := range map[string]string{
+		"compose.yaml":            "gateway grafana prometheus",
+		"compose.yaml fleet.yaml": "gateway grafana haproxy prometheus valkey",
+	} {
+		t.Run(files, func(t *testing.T) {
+			p := project(t, strings.Fields(files)...)
+			if names := p.ServiceNames(); strings.Join(names, " ") != services {
+				t.Fatalf("services %v", names)
+			}
+			checkServices(t, p)
+		})
 	}
+}
+
+func checkServices(t *testing.T, p *types.Project) {
+	t.Helper()
 	for name, s := range p.Services {
 		if !pinned.MatchString(s.Image) {
 			t.Errorf("%s: the image %s is not pinned", name, s.Image)
@@ -72,8 +86,7 @@ func TestCompose(t *testing.T) {
 		}
 	}
 	gateway := p.Services["gateway"]
-	if gateway.User != "65532:65532" || !gateway.ReadOnly || !slices.Equal(gateway.CapDrop, []string{"ALL"}) || gateway.Privileged ||
-		!slices.Equal(gateway.SecurityOpt, []string{"no-new-privileges:true"}) || gateway.MemLimit != 1<<30 {
+	if !confined(gateway) || gateway.User != "65532:65532" || gateway.MemLimit != 1<<30 {
 		t.Errorf("gateway %+v", gateway)
 	}
 	if grace := time.Duration(*gateway.StopGracePeriod); grace < 30*time.Second {
@@ -87,17 +100,87 @@ func TestCompose(t *testing.T) {
 	}
 }
 
+// confined reports whether a container can neither write files nor gain privileges.
+func confined(s types.ServiceConfig) bool {
+	return s.User != "" && s.ReadOnly && !s.Privileged && slices.Equal(s.CapDrop, []string{"ALL"}) &&
+		slices.Equal(s.SecurityOpt, []string{"no-new-privileges:true"})
+}
+
+// TestComposeFleet: three gateways use Valkey with a password that only they and Valkey have, and HAProxy sends
+// requests to them, with the configuration of the repository.
+func TestComposeFleet(t *testing.T) {
+	p := project(t, "compose.yaml", "fleet.yaml")
+	gateway, valkey, haproxy := p.Services["gateway"], p.Services["valkey"], p.Services["haproxy"]
+	if !confined(valkey) || !confined(haproxy) || *gateway.Scale != 3 || len(gateway.Ports)+len(valkey.Ports) != 0 {
+		t.Errorf("gateway %+v, Valkey %+v, HAProxy %+v", gateway, valkey, haproxy)
+	}
+	password := *gateway.Environment["PIXGRAPH_REDIS_PASSWORD_FILE"]
+	for name, s := range p.Services {
+		hasPassword := len(s.Secrets) == 1 && "/run/secrets/"+s.Secrets[0].Source == password
+		if hasPassword != (name == "gateway" || name == "valkey") {
+			t.Errorf("%s has the secrets %v", name, s.Secrets)
+		}
+	}
+	if valkey.User != gateway.User || !strings.Contains(read(t, "../../.gitignore"), "/deploy/compose/redis_password\n") {
+		t.Error("another user reads the password, or git keeps it")
+	}
+	if address := haproxy.Networks["default"].Ipv4Address; *gateway.Environment["PIXGRAPH_RATE_TRUSTED_PROXIES"] != address+"/32" {
+		t.Errorf("HAProxy has the address %s, which the gateways do not trust", address)
+	}
+	server, err := url.Parse(*gateway.Environment["PIXGRAPH_REDIS_URL"])
+	if err != nil || p.Services[server.Hostname()].Image != valkey.Image {
+		t.Errorf("the gateways use %s, %v", server, err)
+	}
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "password")
+	write(t, file, "0123abc\n")
+	config := shell(t, valkey.Command, "exec valkey-server /tmp/valkey.conf", "exec cat "+dir+"/valkey.conf #", password, file, "/tmp", dir)
+	const arguments = "--save '' --appendonly no --maxmemory 384mb --maxmemory-policy allkeys-lru"
+	if config != "requirepass 0123abc\n" || !strings.HasSuffix(valkey.Command[2], arguments) {
+		t.Errorf("Valkey has the configuration %q and the command %q", config, valkey.Command)
+	}
+	config = shell(t, haproxy.Command, "exec haproxy -W -db -f", "exec cat", "/etc/haproxy/haproxy.cfg", mounted(t, haproxy, "/etc/haproxy/haproxy.cfg"), "/tmp", dir)
+	for _, line := range []string{
+		fmt.Sprint("    bind :", haproxy.Ports[0].Target), "    default-server check port 9090 inter 1s fall 2 rise 1",
+		"    server-template gateway- 10 gateway:8080 resolvers default init-addr none",
+	} {
+		if !strings.Contains(config, "\n"+line+"\n") {
+			t.Errorf("HAProxy's configuration lacks %q", line)
+		}
+	}
+	if strings.Contains(config, "192.0.2.") {
+		t.Errorf("HAProxy has an address of the documentation:\n%s", config)
+	}
+}
+
+// shell returns the output of a command of a container, in which some texts are replaced, as by strings.NewReplacer.
+func shell(t *testing.T, command []string, replaced ...string) string {
+	t.Helper()
+	if len(command) != 3 || command[0] != "sh" || command[1] != "-c" {
+		t.Fatalf("the command is %q", command)
+	}
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", strings.NewReplacer(replaced...).Replace(command[2])).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return string(out)
+}
+
 // TestComposeMonitoring: Prometheus reads the admin address of the gateway and the alerts, and Grafana the dashboard
 // and Prometheus.
 func TestComposeMonitoring(t *testing.T) {
-	p := project(t)
+	p := project(t, "compose.yaml")
 	var settings map[string]string
 	var prometheus struct {
 		Global        map[string]string
 		RuleFiles     []string `json:"rule_files"`
 		ScrapeConfigs []struct {
-			JobName       string                `json:"job_name"`
-			StaticConfigs []map[string][]string `json:"static_configs"`
+			JobName string `json:"job_name"`
+			Names   []struct {
+				Names           []string
+				Type            string
+				Port            int
+				RefreshInterval string `json:"refresh_interval"`
+			} `json:"dns_sd_configs"`
 		} `json:"scrape_configs"`
 	}
 	var sources struct {
@@ -135,8 +218,9 @@ func TestComposeMonitoring(t *testing.T) {
 	if port := fmt.Sprint(":", gateway.Ports[0].Target); settings["listen"] != port {
 		t.Errorf("the gateway listens at %s, and %s is published", settings["listen"], port)
 	}
-	if targets := prometheus.ScrapeConfigs[0].StaticConfigs[0]["targets"]; !slices.Equal(targets, []string{"gateway" + settings["admin_listen"]}) {
-		t.Errorf("Prometheus reads %v", targets)
+	targets := prometheus.ScrapeConfigs[0].Names[0]
+	if targets.Type != "A" || fmt.Sprintf("%s:%d", targets.Names, targets.Port) != "[gateway]"+settings["admin_listen"] {
+		t.Errorf("Prometheus reads %+v", targets)
 	}
 	if rules := mounted(t, p.Services["prometheus"], prometheus.RuleFiles[0]); !same(t, rules, alertsFile) {
 		t.Errorf("the rules are %s", rules)
