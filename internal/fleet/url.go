@@ -3,6 +3,7 @@ package fleet
 import (
 	"errors"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,6 +35,12 @@ var errURL = errors.New("is not the URL of a Redis server")
 
 // parameters are those of a URL. rueidis has others, of which one turns the verification of certificates off.
 var parameters = []string{"addr", "cluster", "db", "master_set"}
+
+// hostForm matches a name or an IP address with a port. Other characters are probably a parameter without a ?.
+var hostForm = regexp.MustCompile(`^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\]):[0-9]+$`)
+
+// setForm matches the name of a master set.
+var setForm = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
 
 // Target is what a URL says.
 type Target struct {
@@ -68,7 +75,10 @@ func (u URL) Parse() (t Target, err error) {
 		return t, errURL
 	}
 	o, err := rueidis.ParseURL(string(u))
-	if err != nil || o.SelectDB < 0 || cluster != "" && (o.SelectDB > 0 || o.Sentinel.MasterSet != "") ||
+	if parsed.Scheme != "unix" && slices.ContainsFunc(o.InitAddress, func(a string) bool { return !hostForm.MatchString(a) }) {
+		return t, errURL
+	}
+	if err != nil || o.SelectDB < 0 || !setForm.MatchString(o.Sentinel.MasterSet) || cluster != "" && (o.SelectDB > 0 || strings.Trim(parsed.Path, "/0") != "" || o.Sentinel.MasterSet != "") ||
 		cluster == "" && o.Sentinel.MasterSet == "" && len(o.InitAddress) > 1 {
 		return t, errURL
 	}

@@ -40,21 +40,21 @@ func newFleet(t *tool, flags *flag.FlagSet) func(context.Context) error {
 	return f.run
 }
 
-// fleetBurst is short at each of the rates, so that it is soon spent.
-const fleetBurst = 10
+// burstOf is short, so that it is soon spent, but not as short as the time between two settlements.
+func burstOf(rate int) int { return max(10, rate/5) }
 
 func (f *fleet) run(ctx context.Context) error {
 	var rows [][]string
 	for _, by := range []string{"identity", "address"} {
 		for _, rate := range []int{5, 50, 500} {
 			err := f.during(func() error {
-				if err := f.start(ctx, fmt.Sprintf("--rate-%s=%d", by, rate)); err != nil {
+				if err := f.start(ctx, fmt.Sprintf("--rate-%s=%d", by, rate), fmt.Sprint("--rate-identity-burst=", burstOf(rate))); err != nil {
 					return err
 				}
 				for _, load := range []int{2, 10} {
 					f.logf("%d/s by %s, %d times", rate, by, load)
 					token := f.token("limited")
-					f.send(ctx, token, rate*load, 3*time.Second+time.Duration(2*fleetBurst)*time.Second/time.Duration(rate)) // the bursts
+					f.send(ctx, token, rate*load, 3*time.Second+time.Duration(2*burstOf(rate))*time.Second/time.Duration(rate)) // the bursts
 					s := f.send(ctx, token, rate*load, f.window)
 					rows = append(rows, []string{by, fmt.Sprint(rate), fmt.Sprint(load), percent(s.accepted, float64(rate)*f.window.Seconds())})
 					if s.err != nil {
@@ -101,8 +101,7 @@ func (f *fleet) start(ctx context.Context, flags ...string) (err error) {
 		return err
 	}
 	for i := range 3 {
-		p, err := f.startGateway(ctx, fmt.Sprint("replica ", i), f.binary, f.box, f.box.CoreURL(), f.box.DispatcherURL(), append(flags,
-			fmt.Sprint("--rate-identity-burst=", fleetBurst), "--redis-url=redis://"+f.proxy.Address()))
+		p, err := f.startGateway(ctx, fmt.Sprint("replica ", i), f.binary, f.box, f.box.CoreURL(), f.box.DispatcherURL(), append(flags, "--redis-url=redis://"+f.proxy.Address()))
 		if err != nil {
 			return err
 		}
@@ -220,7 +219,7 @@ func (f *fleet) documents(ctx context.Context) error {
 // outages measures clients within their rate, and one that sends twice its rate, while Redis is away for 5 s.
 func (f *fleet) outages(ctx context.Context) error {
 	const rate, away, after = 50, 5 * time.Second, 5 * time.Second
-	if err := f.start(ctx, fmt.Sprint("--rate-identity=", rate)); err != nil {
+	if err := f.start(ctx, fmt.Sprint("--rate-identity=", rate), fmt.Sprint("--rate-identity-burst=", burstOf(rate))); err != nil {
 		return err
 	}
 	var rows [][]string

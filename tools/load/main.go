@@ -15,7 +15,8 @@
 // a deployment: the APIs are stand-ins on the same machine. The binary starts itself for the servers and clients that
 // need a separate process (roles). It needs Linux, for /proc.
 //
-// Read first: run, then load in load.go, then bench.run, fleet.run, outage.run, shares.run, simulate.run, soak.run or streams.run.
+// Read first: run, then load in load.go, then bench.run, fleet.run, outage.run, shares.run, simulate.run, soak.run or
+// streams.run.
 package main
 
 import (
