@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/redis/rueidis"
@@ -38,6 +39,12 @@ var parameters = []string{"addr", "cluster", "db", "master_set"}
 
 // hostForm matches a name or an IP address with a port. Other characters are probably a parameter without a ?.
 var hostForm = regexp.MustCompile(`^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\]):[0-9]+$`)
+
+// isAddress reports whether a text is a host with a port.
+func isAddress(text string) bool {
+	port, err := strconv.ParseUint(text[strings.LastIndexByte(text, ':')+1:], 10, 16)
+	return err == nil && port > 0 && hostForm.MatchString(text)
+}
 
 // setForm matches the name of a master set.
 var setForm = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
@@ -75,7 +82,7 @@ func (u URL) Parse() (t Target, err error) {
 		return t, errURL
 	}
 	o, err := rueidis.ParseURL(string(u))
-	if parsed.Scheme != "unix" && slices.ContainsFunc(o.InitAddress, func(a string) bool { return !hostForm.MatchString(a) }) {
+	if parsed.Scheme != "unix" && slices.ContainsFunc(o.InitAddress, func(a string) bool { return !isAddress(a) }) {
 		return t, errURL
 	}
 	if err != nil || o.SelectDB < 0 || !setForm.MatchString(o.Sentinel.MasterSet) || cluster != "" && (o.SelectDB > 0 || strings.Trim(parsed.Path, "/0") != "" || o.Sentinel.MasterSet != "") ||

@@ -138,8 +138,8 @@ func TestComposeFleet(t *testing.T) {
 	if config != "requirepass 0123abc\n" || !strings.HasSuffix(valkey.Command[2], arguments) {
 		t.Errorf("Valkey has the configuration %q and the command %q", config, valkey.Command)
 	}
-	const shipped = "/etc/haproxy/haproxy.cfg"
-	config = shell(t, haproxy.Command, "exec haproxy -W -db -f", "exec cat", shipped, mounted(t, haproxy, shipped), "/tmp", dir)
+	const source = "/etc/haproxy/haproxy.cfg"
+	config = shell(t, haproxy.Command, "exec haproxy -W -db -f", "exec cat", source, mounted(t, haproxy, source), "/tmp", dir)
 	for _, line := range []string{
 		fmt.Sprint("    bind :", haproxy.Ports[0].Target), "    default-server check port 9090 inter 1s fall 2 rise 1",
 		"    server-template gateway- 10 gateway:8080 resolvers default init-addr none",
