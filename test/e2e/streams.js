@@ -64,8 +64,8 @@ export function testStreams(clients) {
         });
 
         test(`${name}: continues with another token when its own expires`, async () => {
-          // Each token is valid for longer, so that one of them is still valid when the stream begins.
-          const stream = await begin(name, { mint: (n) => gateway.mint({ ttl: 2 + 2 * n, subject: `expiring ${name}` }) });
+          // The first token is valid for longer than a busy machine needs to begin a stream, and each later one for longer.
+          const stream = await begin(name, { mint: (n) => gateway.mint({ ttl: 8 + 4 * n, subject: `expiring ${name}` }) });
           await stream.event('SNAPSHOT', 2);
           stream.stop();
           assert.ok(stream.tokens.length > 1);
