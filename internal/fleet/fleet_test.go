@@ -159,6 +159,31 @@ func TestHints(t *testing.T) {
 	await(t, "a later hint is lost", func() bool { return len(b.heard()) == n+1 })
 }
 
+// TestFlood: a replica stops listening to many messages for a while, and neither fails nor keeps them.
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	a, b := joinUp(t, fleet.Config{URL: urlOf(server.Address())}), joinUp(t, fleet.Config{URL: urlOf(server.Address())})
+	subscribed := func(n string) func() bool {
+		return func() bool { return strings.HasSuffix(command(t, server, "PUBSUB", "NUMSUB", prefix+"hints"), n) }
+	}
+	await(t, "not subscribed", subscribed("2"))
+	forged := strings.Repeat("x", 8+64*16)
+	command(t, server, "EVAL", "for i = 1, 20000 do redis.call('PUBLISH', KEYS[1], ARGV[1]) end", "1", prefix+"hints", forged)
+	await(t, "the replicas still listen", subscribed("0"))
+	if heard := len(b.heard()); heard > 64*1000 {
+		t.Errorf("%d hints of a flood", heard)
+	}
+	if s := b.Stats(); !s.Up || s.Hints["dropped"] == 0 || !b.take(hour("c1", 0)).Settled {
+		t.Errorf("after a flood: %+v", s)
+	}
+	await(t, "hints do not arrive again", func() bool {
+		a.Hint(fleet.Hint{1})
+		heard := b.heard()
+		return len(heard) > 0 && heard[len(heard)-1] == fleet.Hint{1}
+	})
+}
+
 // TestKeys: what is written has no more than it says: nothing without an expiry, and bounded sizes.
 func TestKeys(t *testing.T) {
 	server := redistest.Start(t)
