@@ -26,6 +26,7 @@ import (
 type fleet struct {
 	*tool
 	window time.Duration
+	limits int // of which rates are measured
 	client http.Client
 
 	box      *sandbox.Sandbox
@@ -37,6 +38,7 @@ type fleet struct {
 func newFleet(t *tool, flags *flag.FlagSet) func(context.Context) error {
 	f := &fleet{tool: t, client: http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: time.Minute}}
 	flags.DurationVar(&f.window, "window", 20*time.Second, "how long to measure each rate")
+	flags.IntVar(&f.limits, "limits", 2, "the `number` of limits whose rates are measured: 0, 1 for callers, or 2 for addresses too")
 	return f.run
 }
 
@@ -45,7 +47,7 @@ func burstOf(rate int) int { return max(10, rate/5) }
 
 func (f *fleet) run(ctx context.Context) error {
 	var rows [][]string
-	for _, by := range []string{"identity", "address"} {
+	for _, by := range []string{"identity", "address"}[:f.limits] {
 		for _, rate := range []int{5, 50, 500} {
 			err := f.during(func() error {
 				if err := f.start(ctx, fmt.Sprintf("--rate-%s=%d", by, rate), fmt.Sprint("--rate-identity-burst=", burstOf(rate))); err != nil {
@@ -70,6 +72,9 @@ func (f *fleet) run(ctx context.Context) error {
 	}
 	fmt.Fprintln(f.stdout, table([]string{"by", ">rate", ">load", ">admitted"}, rows))
 	if err := f.during(func() error { return f.documents(ctx) }); err != nil {
+		return err
+	}
+	if err := f.during(func() error { return f.hints(ctx) }); err != nil {
 		return err
 	}
 	return f.during(func() error { return f.outages(ctx) })

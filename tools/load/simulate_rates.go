@@ -139,9 +139,9 @@ func (r *rateReplica) leave() {
 const unknownFor = 1
 
 // divide divides the rate by a number of replicas, and drops what is not settled. It assumes that the other replicas
-// took their part since the last settlement.
+// took their part since the last settlement, if the bucket is less than half full.
 func (r *rateReplica) divide(replicas int) {
-	if debt := r.missing(); replicas > 1 && debt > 0 {
+	if debt := r.missing(); replicas > 1 && debt > r.burst/2 {
 		others := r.rate * (1 - 1/float64(replicas)) * min(r.now-r.answered, unknownFor)
 		r.debt = max(debt, min(r.burst, debt+others))
 	}

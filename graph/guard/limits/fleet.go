@@ -82,7 +82,8 @@ func (l *Limits) Settled(charges []fleet.Charge) {
 const unknownFor = time.Second
 
 // Divide implements fleet.Ledger. What is not settled is forgotten: the debt of its bucket has it. What the others took
-// since a bucket was settled is not known, so each replica assumes that they took their part of its rate.
+// since a bucket was settled is not known, so each replica assumes that they took their part of its rate, if it is less
+// than half full. A caller that stays within its rate must not be refused because of an outage.
 func (l *Limits) Divide(replicas int) {
 	r := &l.rate
 	r.mu.Lock()
@@ -99,7 +100,7 @@ func (l *Limits) Divide(replicas int) {
 		set.unsettled = set.unsettled[:0]
 		others := set.rate.PerSecond * (1 - 1/float64(replicas))
 		for _, b := range set.byKey.Values() {
-			if debt := b.missing(now); replicas > 1 && debt > 0 {
+			if debt := b.missing(now); replicas > 1 && debt > float64(set.rate.Burst)/2 {
 				b.debt = max(debt, min(float64(set.rate.Burst), debt+others*min(now.Sub(b.answered), unknownFor).Seconds()))
 			}
 		}
