@@ -104,7 +104,7 @@ func (r replica) scrapeWith(pattern string) (text string) {
 	return text
 }
 
-// traffic sends 45 requests of five callers.
+// traffic sends 75 requests of five callers: with fewer targets, a circuit breaker may count all of them as one.
 func (r replica) traffic(name string, audience ...string) {
 	samples := r.box.Samples()
 	var tokens []string
@@ -114,7 +114,9 @@ func (r replica) traffic(name string, audience ...string) {
 		}))
 	}
 	for range 3 {
-		r.send(tokens, "{ deposits(perPage: 2) { nodes { id status } } }", fmt.Sprintf("{ transaction(id: %q) { id status } }", samples.Transaction),
+		r.send(tokens, "{ deposits(perPage: 2) { nodes { id status } } }", "{ withdrawals(perPage: 2) { nodes { id status } } }",
+			fmt.Sprintf("{ transaction(id: %q) { id status } }", samples.Transaction),
+			fmt.Sprintf("{ transaction(id: %q) { id status } }", samples.UnknownTransaction),
 			fmt.Sprintf("{ notification(id: %q) { id status } }", samples.Notification))
 	}
 }

@@ -165,7 +165,7 @@ func TestTopologies(t *testing.T) {
 		url := urlOf(sentinel.Address() + "?master_set=" + redistest.Master)
 		a, b := joinUp(t, fleet.Config{URL: url}), joinUp(t, fleet.Config{URL: url})
 		a.take(hour("c1", 0))
-		command(t, sentinel, "SENTINEL", "FAILOVER", redistest.Master)
+		sentinel.Failover()
 		await(t, "the new master is not used", func() bool {
 			address := command(t, sentinel, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", redistest.Master)
 			_, port, _ := strings.Cut(master.Address(), ":")

@@ -62,7 +62,7 @@ const Master = "pixgraph"
 
 // StartSentinel starts a sentinel that monitors a master and decides alone (quorum 1). It returns when the sentinel
 // knows the replicas of the master, which must have started before. A master counts as down when it has not answered
-// for the timeout of this package, so that a busy machine causes no failover: a test starts one by SENTINEL FAILOVER,
+// for the timeout of this package, so that a busy machine causes no failover: a test starts one by Failover,
 // or shortens the time by SENTINEL SET pixgraph down-after-milliseconds.
 func StartSentinel(t T, master *Server) *Server {
 	t.Helper()
@@ -82,4 +82,14 @@ func StartSentinel(t T, master *Server) *Server {
 	s := start(t, func(port int) []string { return []string{file, "--sentinel", "--port", strconv.Itoa(port)} })
 	s.await(fmt.Sprintf("address=%s,slaves=%d,", master.Address(), replicas), "INFO", "sentinel")
 	return s
+}
+
+// Failover makes a sentinel let a replica become the master. A sentinel that knows the replica may not have its state
+// yet, and refuses until then.
+func (s *Server) Failover() {
+	s.t.Helper()
+	s.retry("NOGOODSLAVE", func() error {
+		_, err := s.Command("SENTINEL", "FAILOVER", Master)
+		return err
+	})
 }

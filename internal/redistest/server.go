@@ -92,22 +92,24 @@ func start(t T, args func(port int) []string) *Server {
 		s.Kill()
 		_ = os.RemoveAll(dir)
 	})
-	s.retry(func() error {
+	s.retry(portInUse, func() error {
 		s.port = firstPort + rand.IntN(ports)
 		return s.run(nil)
 	})
 	return s
 }
 
-// retry calls a function until the process has started. Only a port that is in use is worth another attempt.
-func (s *Server) retry(run func() error) {
+const portInUse = "Address already in use"
+
+// retry calls a function until it succeeds. Only an error that has the text of a passing one is worth another attempt.
+func (s *Server) retry(passing string, run func() error) {
 	s.t.Helper()
 	for deadline := time.Now().Add(timeout); ; time.Sleep(pause) {
 		err := run()
 		if err == nil {
 			return
 		}
-		if !strings.Contains(err.Error(), "Address already in use") || time.Now().After(deadline) {
+		if !strings.Contains(err.Error(), passing) || time.Now().After(deadline) {
 			s.t.Fatalf("%v", err)
 		}
 	}
@@ -199,7 +201,7 @@ func (s *Server) Kill() {
 func (s *Server) Restart(args ...string) {
 	s.t.Helper()
 	s.Kill()
-	s.retry(func() error { return s.run(args) })
+	s.retry(portInUse, func() error { return s.run(args) })
 }
 
 // Pause stops the process: the kernel still accepts connections and bytes for it, but it does not answer.

@@ -188,7 +188,7 @@ func TestPortInUse(t *testing.T) {
 			t.Fatal(err)
 		}
 		attempts := 0
-		s.retry(func() error {
+		s.retry(portInUse, func() error {
 			err := s.run(nil)
 			if attempts++; attempts == 1 {
 				if err == nil {

@@ -233,8 +233,11 @@ export class Console {
 
   /** Fails for every error since the page was opened. */
   async close() {
-    await this.watch.check();
-    await this.context.close();
+    try {
+      await this.watch.check();
+    } finally {
+      await this.context.close();
+    }
   }
 }
 

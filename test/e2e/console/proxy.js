@@ -21,8 +21,10 @@ export async function startProxy(base, gateway) {
       outgoing.writeHead(404).end();
       return;
     }
-    if (proxy.respond !== null && !incoming.url.includes('/assets/')) {
-      proxy.respond(outgoing);
+    const { respond } = proxy;
+    if (respond !== null && !incoming.url.includes('/assets/')) {
+      // The request is read first: a connection that ends with unread bytes is reset, which is another error.
+      incoming.resume().on('end', () => respond(outgoing));
       return;
     }
     const forward = request(new URL(`/${incoming.url.slice(base.length)}`, proxy.gateway), {
@@ -39,6 +41,7 @@ export async function startProxy(base, gateway) {
     outgoing.on('close', () => forward.destroy()); // a stream ends with its client
     incoming.pipe(forward);
   });
+  server.unref(); // a test that fails may not close it
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return Object.assign(proxy, {
