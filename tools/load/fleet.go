@@ -37,7 +37,7 @@ type fleet struct {
 
 func newFleet(t *tool, flags *flag.FlagSet) func(context.Context) error {
 	f := &fleet{tool: t, client: http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: time.Minute}}
-	flags.DurationVar(&f.window, "window", 20*time.Second, "how long to measure each rate")
+	flags.DurationVar(&f.window, "window", 20*time.Second, "how long to measure each rate; outages take 5 s at most")
 	flags.IntVar(&f.limits, "limits", 2, "the `number` of limits whose rates are measured: 0, 1 for callers, or 2 for addresses too")
 	return f.run
 }
@@ -56,7 +56,7 @@ func (f *fleet) run(ctx context.Context) error {
 				for _, load := range []int{2, 10} {
 					f.logf("%d/s by %s, %d times", rate, by, load)
 					token := f.token("limited")
-					f.send(ctx, token, rate*load, 3*time.Second+time.Duration(2*burstOf(rate))*time.Second/time.Duration(rate)) // the bursts
+					f.send(ctx, token, rate*load, min(5*time.Second, f.window)) // the bursts
 					s := f.send(ctx, token, rate*load, f.window)
 					rows = append(rows, []string{by, fmt.Sprint(rate), fmt.Sprint(load), percent(s.accepted, float64(rate)*f.window.Seconds())})
 					if s.err != nil {
@@ -74,34 +74,17 @@ func (f *fleet) run(ctx context.Context) error {
 	if err := f.during(func() error { return f.documents(ctx) }); err != nil {
 		return err
 	}
-	if err := f.during(func() error { return f.hints(ctx) }); err != nil {
-		return err
-	}
 	return f.during(func() error { return f.outages(ctx) })
 }
 
 func percent(n int, of float64) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/of) }
 
-// redisT is a redistest.T of the tool. Fatalf ends the goroutine's measurement by a panic, which begin recovers.
-type redisT struct{ *fleet }
-
-func (t redisT) Helper() {}
-
-func (t redisT) Cleanup(stop func()) {
-	t.stops = append(t.stops, func() error { stop(); return nil })
-}
-
-func (t redisT) Fatalf(format string, args ...any) { panic(fmt.Errorf(format, args...)) }
-
 // start starts Redis and three gateways over a sandbox, and waits until they know of each other.
 func (f *fleet) start(ctx context.Context, flags ...string) (err error) {
-	defer func() {
-		if failed, ok := recover().(error); ok {
-			err = failed
-		}
-	}()
-	f.redis, f.replicas = redistest.Start(redisT{f}), nil
-	f.proxy = redistest.StartProxy(redisT{f}, f.redis.Address())
+	f.replicas = nil
+	if f.redis, f.proxy, err = f.startRedis(); err != nil {
+		return err
+	}
 	if f.box, err = f.startSandbox(sandbox.Config{Records: 1000, MoveEvery: -1}); err != nil {
 		return err
 	}
@@ -221,9 +204,11 @@ func (f *fleet) documents(ctx context.Context) error {
 	return nil
 }
 
-// outages measures clients within their rate, and one that sends twice its rate, while Redis is away for 5 s.
+// outages measures clients within their rate, and one that sends twice its rate, while Redis is away for 5 s, or
+// for the window if that is shorter.
 func (f *fleet) outages(ctx context.Context) error {
-	const rate, away, after = 50, 5 * time.Second, 5 * time.Second
+	const rate = 50
+	away := min(5*time.Second, f.window)
 	if err := f.start(ctx, fmt.Sprint("--rate-identity=", rate), fmt.Sprint("--rate-identity-burst=", burstOf(rate))); err != nil {
 		return err
 	}
@@ -239,12 +224,12 @@ func (f *fleet) outages(ctx context.Context) error {
 	} {
 		f.logf("Redis is %s", o.name)
 		limited, client := f.token("limited "+o.name), f.token("client "+o.name)
-		f.send(ctx, limited, 2*rate, 5*time.Second) // the bursts
+		f.send(ctx, limited, 2*rate, away) // the bursts
 		before := f.send(ctx, client, rate/2, away)
 		var over, during sent
 		var group sync.WaitGroup
 		o.begin()
-		group.Go(func() { over = f.send(ctx, limited, 2*rate, away+after) })
+		group.Go(func() { over = f.send(ctx, limited, 2*rate, 2*away) })
 		group.Go(func() { during = f.send(ctx, client, rate/2, away) })
 		if err := wait(ctx, away); err != nil {
 			return err
@@ -259,7 +244,7 @@ func (f *fleet) outages(ctx context.Context) error {
 		}
 		rows = append(rows, []string{
 			o.name, millis(before.at(.5)), millis(before.at(.99)), millis(during.at(.5)), millis(during.at(.99)),
-			percent(during.accepted, float64(len(during.times))), percent(over.accepted, rate*(away+after).Seconds()), back.Round(10 * time.Millisecond).String(),
+			percent(during.accepted, float64(len(during.times))), percent(over.accepted, rate*2*away.Seconds()), back.Round(10 * time.Millisecond).String(),
 		})
 	}
 	_, err := fmt.Fprintln(f.stdout, table([]string{"Redis is", ">p50 before", ">p99", ">p50 in the outage", ">p99", ">accepted", ">of the rate of a caller with twice its rate", ">up again after"}, rows))

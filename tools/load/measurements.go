@@ -71,6 +71,15 @@ func (s *streams) watchings() []watching {
 			},
 		},
 		{
+			name: "one stream of each record, three replicas", protocol: "sse", streams: n, tokens: n, records: n, status: settled,
+			rest: steady, changes: each, nudges: true, replicas: 2,
+			figures: func(o observed) []figure {
+				return append(o.latency(150),
+					figure{"reads before the changes", o.resting, 0, "/s"},
+					figure{"more reads for each change", (o.reads - o.resting) * each.Seconds(), 1.2, ""})
+			},
+		},
+		{
 			name: "one record, one caller", protocol: "sse", streams: n, tokens: 1, records: 1, status: waiting,
 			flags: []string{fmt.Sprint("--live-streams-per-caller=", n)}, changes: 3 * time.Second,
 			figures: func(o observed) []figure {

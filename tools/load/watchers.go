@@ -15,11 +15,11 @@ import (
 // watchers are clients of streams. They run in a separate process, so that their processor time does not delay the
 // clients that are measured at the same time. The process serves what they received over HTTP.
 type watchers struct {
-	Address  string
-	Protocol string // sse, multipart or websocket
-	Streams  int
-	Tokens   []string // the streams take turns
-	Count    int      // of records
+	Addresses []string // the streams take turns
+	Protocol  string   // sse, multipart or websocket
+	Streams   int
+	Tokens    []string // the streams take turns
+	Count     int      // of records
 
 	mu       sync.Mutex
 	received received
@@ -81,7 +81,7 @@ func newWatchers(ctx context.Context, config *json.Decoder) (http.Handler, error
 func (w *watchers) watch(ctx context.Context, i int, begun func()) error {
 	defer begun()
 	token := i % len(w.Tokens)
-	s, err := openStream(ctx, w.Protocol, w.Address, w.Tokens[token], operation{
+	s, err := openStream(ctx, w.Protocol, w.Addresses[i%len(w.Addresses)], w.Tokens[token], operation{
 		Query: document("live"), Variables: map[string]any{"id": recordID(recordOf(token, w.Count))},
 	})
 	if err != nil {

@@ -22,7 +22,8 @@ type watching struct {
 	flags    []string      // of the gateway
 	rest     time.Duration // between the first events and the measurement
 	changes  time.Duration // between two changes, each of the next record; 0 for no changes
-	nudges   bool          // whether the gateway gets a webhook for each change
+	nudges   bool          // whether a gateway gets a webhook for each change
+	replicas int           // more gateways that share a Redis; the streams take turns, and webhooks go to the next one
 	queries  bool          // whether queries are measured too, before the streams and next to them
 	figures  func(observed) []figure
 }
@@ -30,9 +31,10 @@ type watching struct {
 // observed is what a measurement found.
 type observed struct {
 	received
-	usage      process.Usage // of the gateway at the end
+	usage      process.Usage // of the first gateway at the end
 	goroutines float64       // for each stream
 	cores      float64       // that the gateway used
+	resting    float64       // reads per second between the first events and the changes
 	reads      float64       // per second
 
 	// Queries: before the streams, while they run, and at the same time at another gateway without streams, over the
@@ -49,6 +51,7 @@ type watchRun struct {
 	window                 time.Duration
 	token                  string // of queries
 	apis, gateway, clients *process.Process
+	gateways               []*process.Process
 	other                  *process.Process // the gateway without streams; nil if no queries are measured
 }
 
@@ -68,9 +71,21 @@ func (s *streams) observe(ctx context.Context, w watching) (o observed, err erro
 	if w.nudges {
 		flags = append(flags, "--live-nudge-secret="+nudgeSecret)
 	}
-	if r.gateway, err = s.startGateway(ctx, "gateway", s.binary, s.box, base+coreBase, base+dispatcherBase, flags); err != nil {
-		return o, err
+	if w.replicas > 0 {
+		redis, _, err := s.startRedis()
+		if err != nil {
+			return o, err
+		}
+		flags = append(flags, "--redis-url=redis://"+redis.Address())
 	}
+	var addresses []string
+	for i := range 1 + w.replicas {
+		if r.gateway, err = s.startGateway(ctx, fmt.Sprint("gateway ", i), s.binary, s.box, base+coreBase, base+dispatcherBase, flags); err != nil {
+			return o, err
+		}
+		r.gateways, addresses = append(r.gateways, r.gateway), append(addresses, r.gateway.Address)
+	}
+	r.gateway = r.gateways[0]
 	if w.queries {
 		if r.other, err = s.startGateway(ctx, "other gateway", s.binary, s.box, base+coreBase, base+dispatcherBase, flags); err != nil {
 			return o, err
@@ -84,7 +99,7 @@ func (s *streams) observe(ctx context.Context, w watching) (o observed, err erro
 		return o, err
 	}
 	r.clients, err = s.startRole(ctx, "watchers", watchersRole, &watchers{
-		Address: r.gateway.Address, Protocol: w.protocol, Streams: w.streams, Tokens: s.tokens[:w.tokens], Count: w.records,
+		Addresses: addresses, Protocol: w.protocol, Streams: w.streams, Tokens: s.tokens[:w.tokens], Count: w.records,
 	})
 	if err != nil {
 		return o, err
@@ -92,9 +107,11 @@ func (s *streams) observe(ctx context.Context, w watching) (o observed, err erro
 	if err := r.await(ctx); err != nil {
 		return o, err
 	}
-	if err := wait(ctx, w.rest); err != nil {
+	var first, last recordsState
+	if err := errors.Join(read(ctx, r.apis, "/state", &first), wait(ctx, w.rest), read(ctx, r.apis, "/state", &last)); err != nil {
 		return o, err
 	}
+	o.resting = float64(last.Reads-first.Reads) / w.rest.Seconds()
 	with, err := r.goroutines(ctx)
 	if err != nil {
 		return o, err
@@ -220,13 +237,17 @@ func (r *watchRun) change(ctx context.Context) error {
 	if r.changes == 0 {
 		return nil
 	}
-	webhooks := newConnection(0, r.gateway.Address)
-	defer webhooks.close()
+	var webhooks []*connection
+	for _, gateway := range r.gateways {
+		c := newConnection(0, gateway.Address)
+		defer c.close()
+		webhooks = append(webhooks, c)
+	}
 	l := newLoad(r.apis.Address, 1, func(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
 		n %= r.records
 		_, _, err := c.do(ctx, fmt.Appendf(nil, "GET /change/%d HTTP/1.1\r\nHost: load\r\n\r\n", n))
 		if err == nil && r.nudges {
-			_, _, err = webhooks.do(ctx, post("/nudge/"+nudgeSecret, "", operation{Query: recordID(n)}))
+			_, _, err = webhooks[(n+1)%len(webhooks)].do(ctx, post("/nudge/"+nudgeSecret, "", operation{Query: recordID(n)}))
 		}
 		return ok, 0, err
 	})
