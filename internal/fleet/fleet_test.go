@@ -60,6 +60,20 @@ func TestSettleMany(t *testing.T) {
 	}
 }
 
+// TestSettleSlowly: the slowest rate with the longest burst is settled too, with several replicas.
+func TestSettleSlowly(t *testing.T) {
+	server := redistest.Start(t)
+	r := joinUp(t, fleet.Config{URL: urlOf(server.Address())})
+	await(t, "the replicas are not counted", func() bool {
+		now := strconv.FormatInt(time.Now().UnixMilli(), 10)
+		command(t, server, "EVAL", "for i = 1, 8 do redis.call('ZADD', KEYS[1], ARGV[1], i) end", "1", prefix+"replicas", now)
+		return r.Stats().Replicas == 9
+	})
+	for taken := range 2 {
+		wantDebt(t, "the slowest rate", r.take(fleet.Charge{Key: "c1", Used: time.Hour, Full: 1e9 * time.Second}), 1+taken)
+	}
+}
+
 // TestForeignValues: values of others under our keys count as absent, and stop nothing.
 func TestForeignValues(t *testing.T) {
 	server := redistest.Start(t)

@@ -15,6 +15,8 @@ const (
 	// Slack is the part of what is missing in a bucket that a replica does not insist on: the time that an answer may
 	// take, so that delays do not add up.
 	Slack = MaxWait
+	// longestFull is the longest time to fill a bucket that is settled exactly: that of maxReplicas is a time.Duration.
+	longestFull = 100 * 24 * time.Hour
 )
 
 //go:embed settle.lua
@@ -72,7 +74,7 @@ func (f *Fleet) settleOnce(charges []Charge) bool {
 // settlement is the command that settles a charge.
 func (f *Fleet) settlement(b rueidis.Builder, c Charge, known bool) rueidis.Completed {
 	// Each replica may take a full bucket, and what is refilled meanwhile, before it knows of the others.
-	longest := (c.Full + 2*MaxWait) * time.Duration(f.state.seen()+1)
+	longest := (min(c.Full, longestFull) + 2*MaxWait) * time.Duration(f.state.seen()+1)
 	args := []string{microseconds(c.Used), microseconds(c.Known - Slack), microseconds(longest + time.Second)}
 	if known {
 		return b.Evalsha().Sha1(f.settleSHA).Numkeys(1).Key(f.config.Prefix + c.Key).Arg(args...).Build()
