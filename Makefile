@@ -3,8 +3,8 @@
 web = graph/console/web
 page = graph/console/dist/page/index.html
 
-# The binary is static, as in a release.
-build = CGO_ENABLED=0 go build -trimpath -o bin/pixgraph .
+# The binary is static, as in a release. grpcnotrace: see docs/decisions/deployment.md.
+build = CGO_ENABLED=0 go build -trimpath -tags=grpcnotrace -o bin/pixgraph .
 
 .PHONY: run build quick test verify test-packages test-race test-reference test-clients test-screens test-deploy \
 	test-release chromium proxies promtool redis check differential fuzz load bench download soak outage shares fleet simulate \

@@ -16,7 +16,6 @@ import (
 	"crypto/ecdsa"
 	"errors"
 	"fmt"
-	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -58,7 +57,6 @@ type Issuer struct {
 	audience string
 	now      func() time.Time
 	mux      *http.ServeMux
-	page     *template.Template
 
 	mu        sync.Mutex
 	keys      keyRing
@@ -88,7 +86,6 @@ func New(c Config) (*Issuer, error) {
 		audience:  c.Audience,
 		now:       c.Now,
 		mux:       http.NewServeMux(),
-		page:      template.Must(template.New("authorize").Parse(pageText)),
 		overrides: make(map[string]http.Handler),
 		requests:  make(map[string]int),
 		codes:     make(map[string]authorization),
