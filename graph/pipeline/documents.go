@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
@@ -64,7 +65,7 @@ func (requestDocument) Add(context.Context, string, *ast.QueryDocument) {}
 func (g *Gateway) limitsOf() limits.Config {
 	c := g.config.Limits
 	c.Known, c.Accept, c.Cost = g.findDocument, g.acceptDocument, costOf
-	c.Rate.Identity, c.Rate.Address = callerOf, addressOf
+	c.Rate.Identity, c.Rate.Address, c.Rate.Header = callerOf, addressOf, headerOf
 	c.DerivedFields = upstream.DerivedNames()
 	c.Rate.SharedAddresses = g.config.Fleet != nil
 	c.Rate.SharedIdentities = g.config.Fleet != nil && g.config.Authenticator.Verifies() // else a caller is its token
@@ -75,6 +76,14 @@ func (g *Gateway) limitsOf() limits.Config {
 func callerOf(ctx context.Context) string { return graph.CallOf(ctx).Caller() }
 
 func addressOf(ctx context.Context) string { return graph.CallOf(ctx).Address }
+
+// headerOf returns the header of the response to the request in ctx; nil for a message of a WebSocket.
+func headerOf(ctx context.Context) http.Header {
+	if w := graph.CallOf(ctx).Writer; w != nil {
+		return w.Header()
+	}
+	return nil
+}
 
 // costOf returns where the cost of the operation in ctx is stored.
 func costOf(ctx context.Context) *limits.Cost { return &graph.CallOf(ctx).Cost }

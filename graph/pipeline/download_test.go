@@ -140,6 +140,9 @@ func TestDownloadLines(t *testing.T) {
 			if calls := g.Calls(); !slices.Equal(calls, []string{path + "perPage=100", path + "page=2&perPage=100", path + "page=3&perPage=100"}) {
 				t.Errorf("%q", calls)
 			}
+			if got := f.header.Get("Incremental"); got != "?1" {
+				t.Errorf("Incremental: %q", got)
+			}
 			if got := f.header.Get("Content-Disposition"); got != `attachment; filename="list.ndjson"` {
 				t.Error(got)
 			}

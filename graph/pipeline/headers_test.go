@@ -2,9 +2,12 @@ package pipeline_test
 
 import (
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"pixgraph/graph/guard/limits"
 )
 
 // TestHeaders: a response of up to 2 KiB has eight headers that the gateway sets, which net/http's map holds in one
@@ -19,4 +22,39 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%d bytes, want %d: %v", len(got.Body), length, got.Header)
 		}
 	}
+}
+
+// TestRateLimitHeaders: each response says what is left of the caller's bucket and of the address's, also the one that
+// rejects a request. Without a limit there is no such header.
+func TestRateLimitHeaders(t *testing.T) {
+	const none = ""
+	want := func(got http.Header, policy, state string) {
+		t.Helper()
+		if text := got.Get("RateLimit-Policy"); text != policy {
+			t.Errorf("policy %q, want %q", text, policy)
+		}
+		if text := got.Get("RateLimit"); !regexp.MustCompile("^" + state + "$").MatchString(text) {
+			t.Errorf("state %q, want %q", text, state)
+		}
+	}
+	const query = `{ deposits { nodes { id } } withdrawals { nodes { id } } }` // two calls
+	want(start(t).Query(query).WantOK().Header, none, none)
+
+	g := start(t, func(o *options) { o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 5} })
+	const caller = `"caller";q=5;w=5000;qu="upstream-calls"`
+	want(g.Query(query).WantOK().Header, caller, `"caller";r=3;t=(2000|1[0-9]{3})`)
+	want(g.Query(`{ deposits { nodes { id } } a: deposits(page: 2) { nodes { id } } }`).WantOK().Header, caller, `"caller";r=1;t=(4000|3[0-9]{3})`)
+	want(g.Query(`{ __typename `).Header, caller, `"caller";r=0;t=(5000|4[0-9]{3})`) // costs a request
+	if got := g.Query(query); got.Status == http.StatusTooManyRequests {
+		want(got.Header, caller, `"caller";r=0;t=(5000|4[0-9]{3})`)
+	} else {
+		t.Errorf("status %d", got.Status)
+	}
+
+	both := start(t, func(o *options) {
+		o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 5}
+		o.Pipeline.Limits.Rate.PerAddress = limits.Rate{PerSecond: 0.01, Burst: 10}
+	})
+	want(both.Query(query).WantOK().Header, caller+`, "address";q=10;w=1000;qu="upstream-calls"`,
+		`"caller";r=3;t=(2000|1[0-9]{3}), "address";r=8;t=(200|1[0-9]{2})`)
 }

@@ -44,6 +44,9 @@ func (g *gateway) subscribe(t *testing.T, token, document string, vars ...variab
 		text, _ := io.ReadAll(resp.Body)
 		t.Fatalf("status %d, %s", resp.StatusCode, text)
 	}
+	if got := resp.Header.Get("Incremental"); got != "?1" {
+		t.Errorf("Incremental: %q", got)
+	}
 	return &stream{t, resp.Body, bufio.NewReader(resp.Body)}
 }
 

@@ -115,6 +115,7 @@ func (f *File) Begin(list *download.List) {
 	header["Cache-Control"] = []string{"no-store"}
 	header["Trailer"] = []string{HeaderComplete + ", " + HeaderReason}
 	header["X-Accel-Buffering"] = []string{"no"} // nginx would read ahead of the client
+	header["Incremental"] = []string{"?1"}       // other proxies (RFC 10036)
 	a.w.WriteHeader(http.StatusOK)
 	// The server's deadlines are for one page. The next request on the connection gets new ones.
 	_ = f.controller.SetReadDeadline(time.Time{}) // of the read that notices that the client left

@@ -19,6 +19,8 @@ import (
 // addresses of a large network) gets at most the rate of size keys. Other clients without a bucket share the additional
 // one at that time, and get less than their own rate.
 type buckets struct {
+	name   string // in header fields
+	policy string // the whole item of headerPolicy
 	rate   Rate
 	refill refill // of each bucket
 	size   int
@@ -30,11 +32,11 @@ type buckets struct {
 }
 
 // newBuckets returns an empty set, or nil, which limits nothing, if the rate is 0.
-func newBuckets(now time.Time, r Rate, size int, fleet fleetKind) *buckets {
+func newBuckets(now time.Time, name string, r Rate, size int, fleet fleetKind) *buckets {
 	if r.PerSecond == 0 {
 		return nil
 	}
-	b := &buckets{rate: r, refill: refill{since: now, perSecond: r.PerSecond}, size: size, fleet: fleet}
+	b := &buckets{name: name, policy: policyOf(name, r), rate: r, refill: refill{since: now, perSecond: r.PerSecond}, size: size, fleet: fleet}
 	b.byKey, _ = simplelru.NewLRU[string, *bucket](size, nil) // fails only for a size below 1
 	b.rest = &bucket{of: b}
 	return b

@@ -22,6 +22,8 @@ type RateConfig struct {
 	Identity func(context.Context) string
 	// Address returns the AddressKey of the request in ctx. It is required with PerAddress.
 	Address func(context.Context) string
+	// Header returns the header of the response to the request in ctx, nil without one. It is optional.
+	Header func(context.Context) http.Header
 	// SharedIdentities and SharedAddresses say which buckets the replicas of a fleet share; see Limits.Unsettled.
 	SharedIdentities, SharedAddresses bool
 	// TrustedProxies are the networks of proxies whose X-Forwarded-For is trusted; none by default.
@@ -73,8 +75,8 @@ func newLimiter(config RateConfig) (limiter, error) {
 	}
 	size, now := cmp.Or(config.Buckets, DefaultBuckets), config.Now()
 	l := limiter{RateConfig: config, mu: new(sync.Mutex)}
-	l.identities = newBuckets(now, config.PerIdentity, size, kindOf(fleetIdentity, config.SharedIdentities))
-	l.addresses = newBuckets(now, config.PerAddress, size, kindOf(fleetAddress, config.SharedAddresses))
+	l.identities = newBuckets(now, identityPolicy, config.PerIdentity, size, kindOf(fleetIdentity, config.SharedIdentities))
+	l.addresses = newBuckets(now, addressPolicy, config.PerAddress, size, kindOf(fleetAddress, config.SharedAddresses))
 	return l, errors.Join(config.PerIdentity.check("Rate.PerIdentity"), config.PerAddress.check("Rate.PerAddress"))
 }
 
@@ -91,15 +93,21 @@ func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	if l.addresses != nil {
 		address = l.Address(ctx)
 	}
-	if wait := l.take(caller, address, tokens, taken, false); wait > 0 {
+	wait, buckets := l.take(caller, address, tokens, taken, false)
+	if l.Header != nil {
+		if header := l.Header(ctx); header != nil {
+			setHeader(header, buckets)
+		}
+	}
+	if wait > 0 {
 		return RateLimited(wait)
 	}
 	return nil
 }
 
 // take takes tokens from the bucket of a caller and from that of an address, or from neither: then it returns the time
-// until both have enough for the whole request.
-func (l *limiter) take(caller, address string, tokens, taken int, background bool) (wait time.Duration) {
+// until both have enough for the whole request. It also returns what they have then.
+func (l *limiter) take(caller, address string, tokens, taken int, background bool) (wait time.Duration, after [2]left) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.Now()
@@ -109,12 +117,13 @@ func (l *limiter) take(caller, address string, tokens, taken int, background boo
 			wait = max(wait, b.wait(now, tokens, taken, background))
 		}
 	}
-	for _, b := range from {
+	for i, b := range from {
 		if b != nil && wait == 0 {
 			b.take(now, b.of.allowed(tokens, taken))
 		}
+		after[i] = b.left(now)
 	}
-	return wait
+	return wait, after
 }
 
 // PayPart is PayInBackground for as many of the calls as half a bucket has, so that payers with many calls wait no
@@ -131,5 +140,6 @@ func (l *Limits) PayPart(caller, address string, calls int) (paid int, wait time
 // buckets that are at least half full, so that they leave the other half to the operations of the caller. Otherwise it
 // takes none and returns the time to wait.
 func (l *Limits) PayInBackground(caller, address string, calls int) time.Duration {
-	return l.rate.take(caller, address, calls, 0, true)
+	wait, _ := l.rate.take(caller, address, calls, 0, true)
+	return wait
 }

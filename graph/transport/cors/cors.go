@@ -116,7 +116,7 @@ func originIn(text string) string {
 const (
 	methods = "GET, POST"
 	// exposed are the response headers that a script may read.
-	exposed = "X-Request-Id, Retry-After, WWW-Authenticate, Content-Disposition"
+	exposed = "X-Request-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, Content-Disposition"
 	// maxAge is how long a browser may cache a preflight, in seconds: Chromium's maximum.
 	maxAge = "7200"
 )
@@ -125,7 +125,7 @@ const (
 // GraphQL clients add.
 func clientHeaders() []string {
 	return []string{
-		"authorization", "content-type", "graphql-require-preflight", "apollo-require-preflight",
+		"accept", "authorization", "content-type", "if-none-match", "graphql-require-preflight", "apollo-require-preflight",
 		"x-apollo-operation-name", "apollographql-client-name", "apollographql-client-version",
 		"x-request-id", "traceparent", "x-pixgraph-cost", "x-pixgraph-timeout", "x-pixgraph-trace",
 	}

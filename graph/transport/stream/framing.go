@@ -64,6 +64,7 @@ func WriteOnly(w http.ResponseWriter, framing Framing, response []byte) {
 	framing.begin(out)
 	framing.event(out, response)
 	framing.complete(out)
+	w.Header().Set("Incremental", "?1")
 	envelope.Write(w, []string{framing.contentType()}, http.StatusOK, out.Bytes())
 }
 

@@ -80,6 +80,7 @@ func (s Stream) Serve(w http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Type", s.sink.framing.contentType())
 	header.Set("Cache-Control", "no-store, no-transform")
 	header.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	header.Set("Incremental", "?1")       // other proxies (RFC 10036)
 	controller := http.NewResponseController(w)
 	conn, _, err := controller.Hijack()
 	if err != nil {
