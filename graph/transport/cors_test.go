@@ -39,7 +39,7 @@ func TestSimpleRequests(t *testing.T) {
 		{"GET", "GET", query, "", nil, 200},
 		{"GET that accepts HTML", "GET", query, "", []string{"Accept: text/html"}, 406},
 		{"GET with a cookie", "GET", query, "", []string{"Cookie: session=x"}, 200},
-		{"HEAD", "HEAD", query, "", nil, 405},
+		{"HEAD", "HEAD", query, "", nil, 200},
 		{"POST", "POST", "", body, nil, 200},
 		{"a form", "POST", "", "query=%7Bok%7D", []string{"Content-Type: application/x-www-form-urlencoded"}, 415},
 		{"PUT", "PUT", "", body, nil, 405},
@@ -55,7 +55,7 @@ func TestSimpleRequests(t *testing.T) {
 				r.wantError(415, apierror.BadRequest)
 			}
 			cached := "no-store"
-			if tt.method == http.MethodGet && tt.status == http.StatusOK {
+			if tt.method != http.MethodPost && tt.status == http.StatusOK {
 				cached = "private, no-cache"
 			}
 			for name, value := range map[string]string{
@@ -122,10 +122,10 @@ func TestCORS(t *testing.T) {
 			pre := e.send(http.MethodOptions, "", "", "Origin: "+tt.origin,
 				"Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization,content-type")
 			pre.wantBody(http.StatusNoContent, "")
-			pre.wantHeader("Allow", "GET, POST, OPTIONS")
+			pre.wantHeader("Allow", "GET, HEAD, POST, OPTIONS")
 			pre.wantHeader("Access-Control-Allow-Origin", tt.want)
 			pre.wantHeader("Access-Control-Allow-Credentials", "")
-			methods, age := "GET, POST", "7200"
+			methods, age := "GET, HEAD, POST", "7200"
 			if tt.want == "" {
 				methods, age = "", ""
 			}
@@ -148,7 +148,7 @@ func TestCORS(t *testing.T) {
 func TestOptions(t *testing.T) {
 	r := startCORS(t, "*").send(http.MethodOptions, "?query=%7Bok%7D", "")
 	r.wantBody(http.StatusNoContent, "")
-	r.wantHeader("Allow", "GET, POST, OPTIONS")
+	r.wantHeader("Allow", "GET, HEAD, POST, OPTIONS")
 	r.wantHeader("Access-Control-Allow-Methods", "")
 }
 

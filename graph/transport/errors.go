@@ -8,7 +8,7 @@ import (
 
 var (
 	errMethod = &apierror.Error{
-		Status: http.StatusMethodNotAllowed, Code: apierror.BadRequest, Header: map[string]string{"Allow": "GET, POST"},
+		Status: http.StatusMethodNotAllowed, Code: apierror.BadRequest, Header: map[string]string{"Allow": "GET, HEAD, POST"},
 		Message: "method not allowed: use GET or POST",
 	}
 	errNotAcceptable = &apierror.Error{

@@ -25,7 +25,7 @@ var taggedVary = []string{"Authorization, Accept, Accept-Encoding"}
 
 // isTagged reports whether a response has a tag. Errors and extensions are those of one request.
 func (a *responder) isTagged(status int, response *graphql.Response) bool {
-	return a.r.Method == http.MethodGet && status == http.StatusOK && len(response.Errors) == 0 && len(response.Extensions) == 0
+	return a.r.Method != http.MethodPost && status == http.StatusOK && len(response.Errors) == 0 && len(response.Extensions) == 0
 }
 
 // tag sets the tag of a body and its headers. It reports whether the client has the body, and answers 304 then.

@@ -3,6 +3,7 @@ package transport_test
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,10 +72,18 @@ func TestMethods(t *testing.T) {
 	for _, method := range []string{"PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"} {
 		r := e.send(method, "?query=%7Bok%7D", `{"query":"{ ok }"}`, plain)
 		r.wantError(http.StatusMethodNotAllowed, apierror.BadRequest)
-		r.wantHeader("Allow", "GET, POST")
+		r.wantHeader("Allow", "GET, HEAD, POST")
 	}
-	if r := e.send(http.MethodHead, "?query=%7Bok%7D", "", plain); r.status != http.StatusMethodNotAllowed || r.body != "" {
-		t.Errorf("HEAD returned %d %q", r.status, r.body)
+	head, got := e.send(http.MethodHead, "?query=%7Bok%7D", ""), e.send(http.MethodGet, "?query=%7Bok%7D", "")
+	if head.status != http.StatusOK || head.body != "" || head.header.Get("Content-Length") != strconv.Itoa(len(got.body)) ||
+		head.header.Get("Etag") != got.header.Get("Etag") {
+		t.Errorf("HEAD returned %d %q %v", head.status, head.body, head.header)
+	}
+	for accept, want := range map[string]int{"text/event-stream": http.StatusNotAcceptable, "text/event-stream, " + graphqlType: http.StatusBadRequest} {
+		r := e.send(http.MethodHead, "?query=subscription%7Bcount%7D", "", "Accept: "+accept)
+		if r.status != want || r.body != "" {
+			t.Errorf("HEAD of a subscription with %s: %d %q, want %d", accept, r.status, r.body, want)
+		}
 	}
 	for _, document := range []string{`mutation { change }`, `query A { ok } mutation B { change }`} {
 		for _, media := range []string{graphqlType, jsonType} {

@@ -19,7 +19,7 @@ func (a *responder) Check(operation *graphql.OperationContext) *apierror.Error {
 		return errSubscription
 	case kind == ast.Subscription:
 		return nil
-	case a.r.Method == http.MethodGet && kind != ast.Query:
+	case a.r.Method != http.MethodPost && kind != ast.Query:
 		return errQueriesOnly
 	case a.format != nil && a.format.Extension() == "csv" && !a.r.ProtoAtLeast(1, 1):
 		return errTrailer

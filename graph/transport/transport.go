@@ -44,7 +44,8 @@ type Config struct {
 	Download Download
 }
 
-// Transport implements graphql.Transport for all requests. It rejects methods other than GET and POST.
+// Transport implements graphql.Transport for all requests. It rejects methods other than GET, HEAD and POST. A HEAD
+// runs its query as a GET does, and gets the header of the response.
 type Transport struct {
 	runner     *run.Runner
 	config     Config
@@ -75,7 +76,9 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 	defer a.recoverPanic(exec)
 
 	streaming := stream.FramingOf(r.Header["Accept"])
-	if t.config.Download != nil {
+	if r.Method == http.MethodHead {
+		streaming = nil // neither does it download
+	} else if t.config.Download != nil {
 		if a.format = formatOf(r.Header["Accept"]); a.format != nil && !acceptable {
 			a.media = accept.GraphQL
 		}
@@ -110,7 +113,7 @@ func (t *Transport) read(r *http.Request, acceptable bool) (*graphql.RawParams, 
 		err    error
 	)
 	switch {
-	case r.Method != http.MethodPost && r.Method != http.MethodGet:
+	case r.Method != http.MethodPost && r.Method != http.MethodGet && r.Method != http.MethodHead:
 		err = errMethod
 	case !acceptable:
 		err = errNotAcceptable

@@ -162,7 +162,7 @@ func TestHints(t *testing.T) {
 	if heard := a.heard(); len(heard) > 0 {
 		t.Errorf("the sender hears %d of its own", len(heard))
 	}
-	for _, forged := range []string{"", "short", strings.Repeat("x", 9), strings.Repeat("x", 8+65*16), strings.Repeat("x", 100<<10)} {
+	for _, forged := range []string{"", "short", strings.Repeat("x", 9), strings.Repeat("x", 8+65*16), strings.Repeat("x", 60<<10)} {
 		command(t, server, "PUBLISH", prefix+"hints", forged)
 	}
 	await(t, "forged messages are not dropped", func() bool { return b.Stats().Hints["dropped"] == 5 })
@@ -173,8 +173,18 @@ func TestHints(t *testing.T) {
 	await(t, "a later hint is lost", func() bool { return len(b.heard()) == n+1 })
 }
 
-// TestFlood: a replica stops listening to many messages for a while, and neither fails nor keeps them.
+// TestFlood: a replica stops listening to many messages, or to a large one, for a while, and neither fails nor keeps
+// them.
 func TestFlood(t *testing.T) {
+	for name, flood := range map[string]string{
+		"many messages":   "for i = 1, 20000 do redis.call('PUBLISH', KEYS[1], ARGV[1]) end",
+		"a large message": "redis.call('PUBLISH', KEYS[1], string.rep('x', 4000000))",
+	} {
+		t.Run(name, func(t *testing.T) { testFlood(t, flood) })
+	}
+}
+
+func testFlood(t *testing.T, flood string) {
 	t.Parallel()
 	server := redistest.Start(t)
 	a, b := joinUp(t, fleet.Config{URL: urlOf(server.Address())}), joinUp(t, fleet.Config{URL: urlOf(server.Address())})
@@ -183,7 +193,7 @@ func TestFlood(t *testing.T) {
 	}
 	await(t, "not subscribed", subscribed("2"))
 	forged := strings.Repeat("x", 8+64*16)
-	command(t, server, "EVAL", "for i = 1, 20000 do redis.call('PUBLISH', KEYS[1], ARGV[1]) end", "1", prefix+"hints", forged)
+	command(t, server, "EVAL", flood, "1", prefix+"hints", forged)
 	await(t, "the replicas still listen", subscribed("0"))
 	if heard := len(b.heard()); heard > 64*1000 {
 		t.Errorf("%d hints of a flood", heard)

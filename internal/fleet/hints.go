@@ -22,6 +22,8 @@ const (
 	silence    = 30 * time.Second
 	probeFor   = 5 * time.Second
 	floodPause = 5 * time.Second
+	// maxMessage is the size in bytes of a message that counts as a flood alone: that of a gateway has 1,032 at most.
+	maxMessage = 64 << 10
 )
 
 // hints are the hints that this replica sends and receives.

@@ -29,7 +29,7 @@ func (h *hints) wait(pause time.Duration) {
 	}
 }
 
-// listen receives hints on one connection until that fails, and reports whether there were too many messages.
+// listen receives hints on one connection until that fails, and reports whether messages were too many or too large.
 func (h *hints) listen() (flooded bool) {
 	client, err := rueidis.NewClient(h.fleet.link.options)
 	if err != nil {
@@ -78,12 +78,12 @@ func (h *hints) listen() (flooded bool) {
 	}
 }
 
-// received handles a message, and reports whether there were too many in this second.
+// received handles a message, and reports whether it is too large, or there were too many in this second.
 func (h *hints) received(message []byte, now time.Time) (flooded bool) {
 	if second := now.Unix(); second != h.second {
 		h.second, h.messages = second, 0
 	}
-	if h.messages++; h.messages > perReplica*(h.fleet.state.seen()+1) {
+	if h.messages++; h.messages > perReplica*(h.fleet.state.seen()+1) || len(message) > maxMessage {
 		h.fleet.counts.hintsDropped.Add(1)
 		return true
 	}

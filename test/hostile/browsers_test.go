@@ -95,7 +95,7 @@ func restricted(t *testing.T, shared *gateway) {
 		{name: "its refusals", send: post(good, "Origin: "+listed, "Authorization: Bearer x"), status: 401, code: refused, has: allowed},
 		{
 			name: "its preflight", send: preflight(listed), status: 204, plain: true,
-			has: append(allowed, "Access-Control-Allow-Methods: GET, POST"), lacks: []string{"Allow-Credentials", "Private-Network"},
+			has: append(allowed, "Access-Control-Allow-Methods: GET, HEAD, POST"), lacks: []string{"Allow-Credentials", "Private-Network"},
 		},
 		{name: "its forms", send: post(good, "Origin: "+listed, "Authorization:", "Content-Type: text/plain"), status: 401, code: refused, has: allowed},
 		{name: "its forms with a token", send: post(good, "Origin: "+listed, "Content-Type: text/plain"), status: 415, code: badRequest, has: allowed},

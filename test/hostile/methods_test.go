@@ -11,18 +11,18 @@ func methods() []row {
 	for _, name := range []string{"PUT", "DELETE", "PATCH", "TRACE", "PROPFIND", "QUERY", "post", "Get", echo} {
 		rows = append(rows, row{
 			name: "method " + name, send: method(name, "/graphql", good, "Content-Type: application/json"), status: 405,
-			code: badRequest, has: []string{"Allow: GET, POST"},
+			code: badRequest, has: []string{"Allow: GET, HEAD, POST"},
 		})
 	}
 	const mutation, subscription = `mutation { x }`, `subscription { deposits { totalCount } }`
 	return append(rows,
 		row{
 			name: "HEAD", send: method(http.MethodHead, "/graphql?query="+escape("{ deposits { totalCount } }"), ""),
-			status: 405, plain: true, has: []string{"Allow: GET, POST"},
+			status: 200, plain: true, calls: true, has: []string{"Content-Type: application/graphql-response+json", "Etag: W/"},
 		},
 		row{
 			name: "OPTIONS", send: method(http.MethodOptions, "/graphql", ""),
-			status: 204, plain: true, has: []string{"Allow: GET, POST, OPTIONS"}, lacks: []string{"Access-Control"},
+			status: 204, plain: true, has: []string{"Allow: GET, HEAD, POST, OPTIONS"}, lacks: []string{"Access-Control"},
 		},
 		row{name: "CONNECT", send: raw("CONNECT <host> HTTP/1.1\r\nHost: <host>\r\nAuthorization: Bearer <token>\r\n\r\n"), status: 405, plain: true},
 		row{

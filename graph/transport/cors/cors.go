@@ -114,7 +114,7 @@ func originIn(text string) string {
 
 // The values of a preflight's response.
 const (
-	methods = "GET, POST"
+	methods = "GET, HEAD, POST"
 	// exposed are the response headers that a script may read.
 	exposed = "X-Request-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, Content-Disposition"
 	// maxAge is how long a browser may cache a preflight, in seconds: Chromium's maximum.
@@ -173,7 +173,7 @@ func anyPort(origin string) string {
 // preflight responds to OPTIONS: 204, with the allowed methods and headers if the origin is allowed.
 func (c CORS) preflight(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	header.Set("Allow", "GET, POST, OPTIONS")
+	header.Set("Allow", "GET, HEAD, POST, OPTIONS")
 	header.Set("Cache-Control", "no-store")
 	header.Del("Access-Control-Expose-Headers")
 	if c.every || len(c.origins) > 0 {
