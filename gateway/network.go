@@ -82,7 +82,7 @@ func (n network) newFleet(s settings.Settings, log *slog.Logger) (*fleet.Fleet, 
 	}
 	config := s.Fleet
 	config.Dial, config.TLS, config.Log = n.redis.Dial, n.redis.TLS, log
-	if s.Persisted.Automatic && !s.Persisted.Only {
+	if s.Persisted.Registers() {
 		config.Documents = limits.DefaultBytes
 	}
 	return fleet.Open(config)

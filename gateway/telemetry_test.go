@@ -2,6 +2,9 @@ package gateway
 
 import (
 	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -39,6 +42,34 @@ func (r *running) scrape() (text string) {
 		return strings.Contains(text, "\npixgraph_http_requests_in_flight 0\n")
 	})
 	return text
+}
+
+// TestUntrusted: with persisted_only=report every document runs, and those that are not in the manifest are counted by
+// client and logged, each time.
+func TestUntrusted(t *testing.T) {
+	manifest := filepath.Join(t.TempDir(), "manifest.json")
+	if err := os.WriteFile(manifest, []byte(`{"known":"query Known { __typename }"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box, "--persisted-only=report", "--persisted-manifest="+manifest, "--log-one-in=100")...)
+	r.Token = box.Token()
+	client := http.Header{"Apollographql-Client-Name": {"app"}, "Apollographql-Client-Version": {"7"}}
+	for range 2 {
+		r.QueryWith(client, "query Known { __typename }").WantOK()
+		r.QueryWith(client, "query New { __typename }").WantOK()
+	}
+	for _, line := range []string{
+		`pixgraph_client_operations_total{client="app",version="7"} 4`, `pixgraph_client_untrusted_total{client="app",version="7"} 2`,
+	} {
+		if text := r.scrape(); !strings.Contains(text, "\n"+line+"\n") {
+			t.Errorf("no %s in %s", line, text)
+		}
+	}
+	log := r.stdout.String() + r.stderr.String()
+	if n := strings.Count(log, `"untrusted":true`); n != 2 || !strings.Contains(log, `"name":"New"`) {
+		t.Errorf("%d lines in %s", n, log)
+	}
 }
 
 // TestMetrics: operations, calls, requests and errors are counted.

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode"
 
+	"pixgraph/graph/guard/persisted"
 	"pixgraph/upstream"
 )
 
@@ -150,6 +151,19 @@ func onOff() kind[bool] {
 			return on, nil
 		},
 	}
+}
+
+// onOffReport is on, off, or only a report of what on would do.
+func onOffReport() kind[persisted.Only] {
+	k := oneOf(persisted.OnlyOn, persisted.OnlyOff, persisted.OnlyReport)
+	parse := k.parse
+	k.parse = func(text string) (persisted.Only, error) {
+		if on, err := onOff().parse(text); err == nil { // also true and false
+			text = onOff().format(on)
+		}
+		return parse(text)
+	}
+	return k
 }
 
 // minDuration is the smallest duration that a setting accepts. Nothing in the gateway takes less than a millisecond,

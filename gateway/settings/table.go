@@ -7,6 +7,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/graph/guard/limits"
+	"pixgraph/graph/guard/persisted"
 	"pixgraph/internal/certs"
 	"pixgraph/internal/egress"
 	"pixgraph/internal/httpserver"
@@ -108,7 +109,7 @@ func (s *Settings) table() []Setting {
 			row("cors_headers", &s.CORS.Headers, nil, headers(), "more request headers that these pages may send, such as those of error trackers"),
 			row("persisted_automatic", &s.Persisted.Automatic, true, onOff(), "whether clients may register documents by their hash (APQ)"),
 			row("persisted_manifest", &s.Persisted.Manifest, "", file(), "file of trusted documents"),
-			row("persisted_only", &s.Persisted.Only, false, onOff(), "whether only the documents of the manifest are accepted"),
+			row("persisted_only", &s.Persisted.Only, persisted.OnlyOff, onOffReport(), "whether only the documents of the manifest are accepted; report accepts all, and counts and logs those that on would reject"),
 		),
 		group("GraphiQL",
 			row("console", &s.Console, true, onOff(), "whether GraphiQL is served at `/`"),

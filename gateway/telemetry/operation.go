@@ -50,11 +50,20 @@ func newOperations(registry *prometheus.Registry) *callerNames[string, *operatio
 // clientKey is the name and the version that a client sends.
 type clientKey struct{ name, version string }
 
-func newClients(registry *prometheus.Registry) *callerNames[clientKey, prometheus.Counter] {
+// clientOperations has the metrics of the operations of one client.
+type clientOperations struct{ total, untrusted prometheus.Counter }
+
+func newClients(registry *prometheus.Registry) *callerNames[clientKey, clientOperations] {
 	total := counters("pixgraph_client_operations_total", "Operations, by the name and version that the client sends.", "client", "version")
-	registry.MustRegister(total)
-	create := func(key clientKey) prometheus.Counter { return total.WithLabelValues(key.name, key.version) }
-	remove := func(key clientKey) { total.DeleteLabelValues(key.name, key.version) }
+	untrusted := counters("pixgraph_client_untrusted_total", "Operations that persisted_only=on would reject, with persisted_only=report.", "client", "version")
+	registry.MustRegister(total, untrusted)
+	create := func(key clientKey) clientOperations {
+		return clientOperations{total.WithLabelValues(key.name, key.version), untrusted.WithLabelValues(key.name, key.version)}
+	}
+	remove := func(key clientKey) {
+		total.DeleteLabelValues(key.name, key.version)
+		untrusted.DeleteLabelValues(key.name, key.version)
+	}
 	return newCallerNames(maxClients, clientKey{other, other}, create, remove)
 }
 
@@ -121,7 +130,13 @@ func (m *Metrics) End(ctx context.Context, o pipeline.Operation, r pipeline.Resu
 		m.calls.Observe(float64(r.Calls))
 		m.batches.observe(r.Fetched)
 	}
-	m.clients.use(clientKey{cmp.Or(r.Client.Name, unknown), cmp.Or(r.Client.Version, unknown)}, caller, true, prometheus.Counter.Inc)
+	client := clientKey{cmp.Or(r.Client.Name, unknown), cmp.Or(r.Client.Version, unknown)}
+	m.clients.use(client, caller, true, func(counted clientOperations) {
+		counted.total.Inc()
+		if r.Untrusted {
+			counted.untrusted.Inc()
+		}
+	})
 	if r.Broken != (pipeline.Broken{}) {
 		m.broken.WithLabelValues("core").Add(float64(r.Broken.Core))
 		m.broken.WithLabelValues("dispatcher").Add(float64(r.Broken.Dispatcher))

@@ -31,7 +31,7 @@ type Metrics struct {
 	responses *names[responseKey, prometheus.Counter]
 
 	operations *callerNames[string, *operation]
-	clients    *callerNames[clientKey, prometheus.Counter]
+	clients    *callerNames[clientKey, clientOperations]
 	answered   *distinct.Callers  // whose operations succeed and do not
 	faults     *distinct.Callers  // whose operations fail because of an API or the gateway, and do not
 	internal   prometheus.Counter // errors of the gateway itself

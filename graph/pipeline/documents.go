@@ -92,6 +92,7 @@ func costOf(ctx context.Context) *limits.Cost { return &graph.CallOf(ctx).Cost }
 // rules as documents that clients send.
 func (g *Gateway) persistedOf() persisted.Config {
 	c, schema := g.config.Persisted, g.schema.Schema()
+	c.Untrusted = func(ctx context.Context) { graph.CallOf(ctx).Untrusted = true }
 	c.Schema, c.MaxTokens, c.Log = schema, cmp.Or(g.config.Limits.Tokens, limits.DefaultTokens), g.config.Log
 	if g.config.Fleet != nil {
 		c.Fleet = sharedDocuments{g.config.Fleet}

@@ -17,8 +17,8 @@ import (
 
 // operationLog notifies the observer of each operation and logs it: its name, a hash of its document, the client, the
 // codes of its errors, the causes of failed calls, the number of calls, the duration. Of the operations without errors
-// it logs the first and then every oneIn-th; of those with errors, the first failedLines of each caller in a second. It
-// never logs variables, arguments or data.
+// it logs the first and then every oneIn-th; of those with errors or an untrusted document, the first failedLines of
+// each caller in a second. It never logs variables, arguments or data.
 type operationLog struct {
 	log       *slog.Logger
 	oneIn     int
@@ -67,7 +67,10 @@ func (l *operationLog) run(ctx context.Context, next graphql.ResponseHandler, mo
 		logged  bool
 		omitted int
 	)
-	if len(response.Errors) == 0 && len(failures) == 0 {
+	if call.Untrusted {
+		more = append(more, "untrusted", true)
+	}
+	if len(response.Errors) == 0 && len(failures) == 0 && !call.Untrusted {
 		logged = (l.succeeded.Add(1)-1)%uint64(max(l.oneIn, 1)) == 0
 	} else {
 		omitted, logged = l.failed.admit(call.Share())

@@ -36,7 +36,7 @@ func settingSchema(s settings.Setting) map[string]any {
 	if accepts, form := settingForm(s); form != nil {
 		schema = mustBe(accepts, form)
 	}
-	if s.Type == "on|off" {
+	if strings.HasPrefix(s.Type, "on|off") {
 		values = append([]any{true, false}, values...)
 		if s.Default != "" { // trace has none, and is text to the gateway
 			values = append(values, "true", "false")

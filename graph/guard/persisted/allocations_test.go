@@ -13,7 +13,7 @@ import (
 // TestKnownDocumentAllocatesNothing: a stored document is not hashed, copied or wrapped.
 func TestKnownDocumentAllocatesNothing(t *testing.T) {
 	hash := hashOf(findDocument)
-	automatic, trusted := open(t, persisted.Config{Automatic: true}), openTrusted(t, true)
+	automatic, trusted := open(t, persisted.Config{Automatic: true}), openTrusted(t, persisted.OnlyOn)
 	automatic.register(t, findDocument)
 	named := map[string]any{"persistedQuery": map[string]any{"version": json.Number("1"), "sha256Hash": hash}}
 	for _, tt := range []struct {
@@ -54,7 +54,7 @@ func open(t testing.TB, config persisted.Config) documents {
 }
 
 // openTrusted opens documents whose manifest has the id find.
-func openTrusted(t testing.TB, only bool) documents {
+func openTrusted(t testing.TB, only persisted.Only) documents {
 	return open(t, persisted.Config{Manifest: write(t, encode(relay{"find": findDocument})), Only: only})
 }
 

@@ -118,7 +118,7 @@ func TestReload(t *testing.T) {
 				var logs gatewaytest.Log
 				ticks := make(chan time.Time)
 				s := serve(t, persisted.Config{
-					Manifest: m.at("manifest.json"), Only: true, Ticks: ticks, Log: slog.New(slog.NewJSONHandler(&logs, nil)),
+					Manifest: m.at("manifest.json"), Only: persisted.OnlyOn, Ticks: ticks, Log: slog.New(slog.NewJSONHandler(&logs, nil)),
 				})
 				poll := func() {
 					ticks <- time.Now()
@@ -193,7 +193,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	m := newMount(t, encode(relay{"a": nameDocument}))
 	ticks := make(chan time.Time)
 	s := serve(t, persisted.Config{
-		Manifest: m.at("manifest.json"), Only: true, Ticks: ticks, Log: quiet(),
+		Manifest: m.at("manifest.json"), Only: persisted.OnlyOn, Ticks: ticks, Log: quiet(),
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	var callers sync.WaitGroup

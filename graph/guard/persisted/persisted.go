@@ -28,20 +28,22 @@ import (
 // Config says which documents requests may name, and which they may send. The zero value knows no named document and
 // accepts every text.
 type Config struct {
-	// Automatic turns automatic persisted queries on. It has no effect together with Only, which rejects unregistered
+	// Automatic turns automatic persisted queries on. It has no effect together with OnlyOn, which rejects unregistered
 	// documents.
 	Automatic bool
 	// MaxBytes bounds the sum of the registered documents; 0 means the default.
 	MaxBytes int
 
-	// Fleet has the documents that clients have registered at other replicas; nil for none. It is used if Automatic is
-	// on and Only is off.
+	// Fleet has the documents that clients have registered at other replicas; nil for none. It is not used unless
+	// clients may register documents.
 	Fleet Fleet
 
 	// Manifest is the path of the file of trusted documents; "" for none.
 	Manifest string
-	// Only rejects every document that is not in the manifest.
-	Only bool
+	// Only says what happens to a document that is not in the manifest; "" for OnlyOff.
+	Only Only
+	// Untrusted is called for each document that only OnlyReport accepts, before it is parsed; nil for nothing.
+	Untrusted func(context.Context)
 	// Schema is the schema that the documents of the manifest are validated against; required with Manifest.
 	Schema *ast.Schema
 	// Rules returns the executor's validation rules; nil means those of gqlparser.
@@ -53,6 +55,18 @@ type Config struct {
 	Ticks <-chan time.Time
 	Log   *slog.Logger // required with Manifest
 }
+
+// Registers reports whether clients may register documents.
+func (c *Config) Registers() bool { return c.Automatic && c.Only != OnlyOn }
+
+// Only is what happens to documents that are not in the manifest.
+type Only string
+
+const (
+	OnlyOff    Only = "off"    // they are accepted
+	OnlyOn     Only = "on"     // they are rejected
+	OnlyReport Only = "report" // they are accepted, and reported to Config.Untrusted
+)
 
 // Fleet stores registered documents for the replicas of a fleet.
 type Fleet interface {
@@ -69,7 +83,8 @@ const DefaultMaxBytes = 8 << 20
 // must be closed.
 type Documents struct {
 	automatic    bool
-	only         bool
+	only         Only
+	untrusted    func(context.Context)
 	store        *store    // empty unless automatic
 	fleet        Fleet     // nil for none
 	manifest     *manifest // nil without a manifest file
@@ -81,12 +96,12 @@ type Documents struct {
 // New checks the settings, reads the manifest and starts to watch it. Its error names the invalid setting, and the
 // invalid document of the manifest if there is one.
 func New(c Config) (*Documents, error) {
-	d := &Documents{automatic: c.Automatic, only: c.Only, store: newStore(cmp.Or(c.MaxBytes, DefaultMaxBytes))}
-	if c.Automatic && !c.Only {
+	d := &Documents{automatic: c.Automatic, only: cmp.Or(c.Only, OnlyOff), untrusted: c.Untrusted, store: newStore(cmp.Or(c.MaxBytes, DefaultMaxBytes))}
+	if c.Registers() {
 		d.fleet = c.Fleet
 	}
 	if c.Manifest == "" {
-		if c.Only {
+		if d.only != OnlyOff {
 			return nil, errors.New("persisted_only: needs persisted_manifest, or no document could run")
 		}
 		return d, nil
@@ -128,6 +143,9 @@ func (d *Documents) MutateOperationParameters(ctx context.Context, params *graph
 	}
 	if refused != nil {
 		return refused.Wrap()
+	}
+	if d.only == OnlyReport && d.untrusted != nil && !d.trusted().has(params.Query) {
+		d.untrusted(ctx)
 	}
 	if unregistered != nil {
 		graphql.GetOperationContext(ctx).Stats.SetExtension(extensionName, unregistered)

@@ -40,7 +40,7 @@ type registration struct {
 //     text for registration after validation;
 //   - by its text.
 //
-// With Only, each of the three must resolve to a trusted document.
+// With OnlyOn, each of the three must resolve to a trusted document.
 func (d *Documents) resolve(ctx context.Context, params *graphql.RawParams) (*registration, *apierror.Error) {
 	id, hash := params.Extensions[documentID], params.Extensions[persistedQuery]
 	switch {
@@ -50,7 +50,7 @@ func (d *Documents) resolve(ctx context.Context, params *graphql.RawParams) (*re
 		return d.resolveID(ctx, params, id)
 	case hash != nil:
 		return d.resolveHash(ctx, params, hash)
-	case d.only && params.Query != "" && !d.trusted().has(params.Query):
+	case d.only == OnlyOn && params.Query != "" && !d.trusted().has(params.Query):
 		return nil, errNotTrusted
 	}
 	return nil, nil // nothing to register and no error
@@ -80,7 +80,7 @@ func (d *Documents) resolveID(ctx context.Context, params *graphql.RawParams, va
 	case known:
 		params.Query = text
 		return shared, nil
-	case d.only:
+	case d.only == OnlyOn:
 		return nil, errNotTrusted
 	default:
 		return nil, errNotFound
@@ -127,7 +127,7 @@ func (d *Documents) resolveHash(ctx context.Context, params *graphql.RawParams, 
 		return shared, nil
 	case params.Query != "" && sha256.Sum256([]byte(params.Query)) != hash:
 		return nil, errMismatch
-	case d.only:
+	case d.only == OnlyOn:
 		return nil, errNotTrusted
 	case !d.automatic:
 		return nil, errNotSupported

@@ -1,6 +1,7 @@
 package persisted_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -48,9 +49,10 @@ func TestTrustedDocuments(t *testing.T) {
 	}
 	const variables = `{"id":"a"}`
 	for _, form := range forms {
-		for _, only := range []bool{false, true} {
+		for _, only := range []persisted.Only{persisted.OnlyOff, persisted.OnlyOn, persisted.OnlyReport} {
 			t.Run(fmt.Sprintf("%s, only %v", form.name, only), func(t *testing.T) {
-				s := serve(t, persisted.Config{Manifest: write(t, form.manifest), Only: only, Log: quiet()})
+				untrusted := func(context.Context) { t.Error("a trusted document is reported") }
+				s := serve(t, persisted.Config{Manifest: write(t, form.manifest), Only: only, Untrusted: untrusted, Log: quiet()})
 				post := func(body string) reply {
 					return s.post(strings.Replace(body, "{", `{"variables":`+variables+`,`, 1))
 				}
@@ -113,7 +115,7 @@ func TestOnlyTrustedDocuments(t *testing.T) {
 		{"a trusted id and another trusted text", hashed("name", findDocument), noID},
 		{"a trusted hash and another trusted text", hashed(hashOf(nameDocument), findDocument), mismatch},
 	}
-	s := serve(t, persisted.Config{Manifest: write(t, trusted), Only: true, Automatic: true, Log: quiet()})
+	s := serve(t, persisted.Config{Manifest: write(t, trusted), Only: persisted.OnlyOn, Automatic: true, Log: quiet()})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := s.post(tt.body); !equal(got, tt.want) {
@@ -123,6 +125,37 @@ func TestOnlyTrustedDocuments(t *testing.T) {
 	}
 	if got := s.post(sent("")); got.ran != "" || got.code == "" {
 		t.Errorf("empty document: %+v", got)
+	}
+}
+
+// TestReport: with OnlyReport documents run as without a manifest, and those that OnlyOn would reject are reported.
+func TestReport(t *testing.T) {
+	const trusted, other = `query Name { name }`, "{ name }"
+	hashed := func(hash, text string) string {
+		return encode(map[string]any{"query": text, "extensions": map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hash}}})
+	}
+	reported := 0
+	s := serve(t, persisted.Config{
+		Manifest: write(t, encode(relay{"name": trusted})), Only: persisted.OnlyReport, Automatic: true, Log: quiet(),
+		Untrusted: func(context.Context) { reported++ },
+	})
+	for _, tt := range []struct {
+		name, body string
+		reported   int
+		ran        string // "" for an error
+	}{
+		{"a trusted text", encode(map[string]string{"query": trusted}), 0, trusted},
+		{"a trusted id", encode(map[string]string{"documentId": "name"}), 0, trusted},
+		{"another text", encode(map[string]string{"query": other}), 1, other},
+		{"an unknown hash", hashed(hashOf(other), ""), 0, ""},
+		{"its text and hash", hashed(hashOf(other), other), 1, other},
+		{"its hash, now known", hashed(hashOf(other), ""), 1, other},
+		{"not GraphQL", encode(map[string]string{"query": "}"}), 1, ""},
+	} {
+		reported = 0
+		if got := s.post(tt.body); got.ran != tt.ran || (got.code == "") != (tt.ran != "") || reported != tt.reported {
+			t.Errorf("%s: %+v, %d reported", tt.name, got, reported)
+		}
 	}
 }
 
@@ -193,7 +226,7 @@ func TestInvalidManifests(t *testing.T) {
 		})
 	}
 	t.Run("only without a manifest", func(t *testing.T) {
-		wantNewError(t, persisted.Config{Only: true}, "persisted_only: needs persisted_manifest, or no document could run")
+		wantNewError(t, persisted.Config{Only: persisted.OnlyOn}, "persisted_only: needs persisted_manifest, or no document could run")
 	})
 	t.Run("a directory", func(t *testing.T) {
 		wantNewError(t, persisted.Config{Manifest: t.TempDir()}, "persisted_manifest: is not a regular file")

@@ -73,7 +73,7 @@ test/rules and tools/deploy compare it with the gateway.
 {{- fail "paging_page_param and paging_per_page_param must be the names of two parameters" }}
 {{- end }}
 {{- $on := list "on" "true" }}
-{{- if and (has ($s.persisted_only | default "off") $on) (not $s.persisted_manifest) }}
+{{- if and (has ($s.persisted_only | default "off") (append $on "report")) (not $s.persisted_manifest) }}
 {{- fail "persisted_only needs persisted_manifest, in fileSettings" }}
 {{- end }}
 {{- $connections := $s.limits_connections | default "25000" }}
