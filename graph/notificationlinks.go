@@ -122,7 +122,7 @@ func sameID(notification *upstream.Notification) func(*upstream.Notification) bo
 }
 
 // candidates collects the distinct candidate ids in the order of their sources, MaxIDs at most. The errors are those of
-// sources that cannot be read, and one for more ids.
+// sources that cannot be read, and one for more ids, unless these are only learned: nobody asked for them.
 func candidates(
 	ctx context.Context, transaction *upstream.Transaction, sources []linkSource,
 ) (links []*generated.NotificationLink, failures []error) {
@@ -136,7 +136,11 @@ func candidates(
 			if seen[id] {
 				continue
 			}
-			if len(links) == MaxIDs {
+			switch {
+			case len(links) < MaxIDs:
+			case source.name() == generated.LinkSourceLearned:
+				return links, failures
+			default:
 				return links, append(failures, errTooManyLinks)
 			}
 			seen[id] = true
