@@ -73,7 +73,7 @@ func TestInvalidFiles(t *testing.T) {
 		{"a comma in a list", "auth_audience: ['s3cret,b']\n", "auth_audience: ", "comma"},
 		{"a list in a list", "auth_audience: [[s3cret]]\n", "auth_audience: ", "list of strings"},
 		{"a mapping in a list", "auth_audience: [{a: s3cret}]\n", "auth_audience: ", "list of strings"},
-		{"a list for a string", "persisted_manifest: [s3cret]\n", "persisted_manifest: ", "not a list"},
+		{"a list for a string", "redis_password_file: [s3cret]\n", "redis_password_file: ", "not a list"},
 		{"a list for a number", "limits:\n  memory: [1, 2]\n", "limits_memory: ", "a size such as 16MiB or 500KiB, at most 1TiB, not a list"},
 		{"an octal number", "limits_memory: 0123\n", "limits_memory: ", "config file"},
 		{"a fraction", "limits_memory: 1.0\n", "limits_memory: ", "config file"},
@@ -134,8 +134,8 @@ func FuzzFile(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, written := range []string{string(quoted), "'" + strings.ReplaceAll(text, "'", "''") + "'"} {
-			if s, err := loadFile(t, "persisted_manifest: "+written+"\n"); err == nil && s.Persisted.Manifest != text {
-				t.Errorf("%q was read as %q", written, s.Persisted.Manifest)
+			if s, err := loadFile(t, "redis_password_file: "+written+"\n"); err == nil && s.Fleet.PasswordFile != text {
+				t.Errorf("%q was read as %q", written, s.Fleet.PasswordFile)
 			}
 		}
 	})

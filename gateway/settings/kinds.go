@@ -79,6 +79,12 @@ func file() kind[string] {
 	return k
 }
 
+func files() kind[[]string] {
+	k := listOf(file(), "the path of a file, or several")
+	k.word = fileType
+	return k
+}
+
 // hostForm is a host name (RFC 1123 section 2.1): labels of at most 63 letters, digits and hyphens.
 var hostForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$`)
 

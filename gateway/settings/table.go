@@ -108,7 +108,7 @@ func (s *Settings) table() []Setting {
 			row("cors_origins", &s.CORS.Origins, nil, origins(), "origins whose pages may use the gateway from a browser"),
 			row("cors_headers", &s.CORS.Headers, nil, headers(), "more request headers that these pages may send, such as those of error trackers"),
 			row("persisted_automatic", &s.Persisted.Automatic, true, onOff(), "whether clients may register documents by their hash (APQ)"),
-			row("persisted_manifest", &s.Persisted.Manifest, "", file(), "file of trusted documents"),
+			row("persisted_manifest", &s.Persisted.Manifests, nil, files(), "files of trusted documents, such as one for each client"),
 			row("persisted_only", &s.Persisted.Only, persisted.OnlyOff, onOffReport(), "whether only the documents of the manifest are accepted; report accepts all, and counts and logs those that on would reject"),
 		),
 		group("GraphiQL",

@@ -55,7 +55,7 @@ func open(t testing.TB, config persisted.Config) documents {
 
 // openTrusted opens documents whose manifest has the id find.
 func openTrusted(t testing.TB, only persisted.Only) documents {
-	return open(t, persisted.Config{Manifest: write(t, encode(relay{"find": findDocument})), Only: only})
+	return open(t, persisted.Config{Manifests: []string{write(t, encode(relay{"find": findDocument}))}, Only: only})
 }
 
 // register registers a document as the executor does after validation.

@@ -72,7 +72,7 @@ func TestNoDocumentsOfOthers(t *testing.T) {
 	manifest := write(t, encode(relay{"find": findDocument}))
 	for name, config := range map[string]persisted.Config{
 		"not automatic": {},
-		"only":          {Automatic: true, Only: persisted.OnlyOn, Manifest: manifest, Log: quiet()},
+		"only":          {Automatic: true, Only: persisted.OnlyOn, Manifests: []string{manifest}, Log: quiet()},
 	} {
 		fleet := &others{texts: map[[sha256.Size]byte]string{sha256.Sum256([]byte(nameDocument)): nameDocument}}
 		config.Fleet = fleet

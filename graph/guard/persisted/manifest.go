@@ -4,31 +4,32 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 
 	"pixgraph/internal/filewatch"
 )
 
-// maxManifest bounds the file in bytes, to about 10,000 documents of 3 KiB. The file is read as a whole.
+// maxManifest bounds a file in bytes, to about 10,000 documents of 3 KiB. The file is read as a whole.
 const maxManifest = 32 << 20
 
-// manifest is the file of trusted documents and the set that was last read from it.
+// manifest is the files of trusted documents and the set that was last read from them.
 //
 //   - Key: the ids and hashes of the documents.
-//   - Bound: maxManifest bytes of text.
+//   - Bound: maxManifest bytes of text for each file.
 //   - Filled by: the operator alone.
-//   - Emptied by: a new version of the file, which replaces the set.
+//   - Emptied by: a new version of a file, which replaces the set.
 //
-// If the file is invalid or missing, the previous set stays in use: a failed deployment must neither stop the service
-// nor remove its protection.
+// If a file is invalid or missing, the previous set stays in use: a failed deployment must neither stop the service nor
+// remove its protection.
 type manifest struct {
 	config Config // Schema, Rules, MaxTokens and Log
 
 	current atomic.Pointer[set]
 
 	// The following fields are used by open and poll only, which one goroutine calls.
-	file   filewatch.File
-	logged string // the error that was last logged; "" if the file is valid
+	files  []filewatch.File
+	logged string // the error that was last logged; "" if the files are valid
 }
 
 // open reads the manifest for the first time. Its error names the setting.
@@ -41,9 +42,9 @@ func (m *manifest) open() error {
 	return nil
 }
 
-// poll reads the manifest again if its file has changed. The same error is logged only once.
+// poll reads the manifest again if a file has changed. The same error is logged only once.
 func (m *manifest) poll() {
-	if !m.file.Changed() {
+	if !slices.ContainsFunc(m.files, func(f filewatch.File) bool { return f.Changed() }) {
 		return
 	}
 	documents, err := m.load()
@@ -60,15 +61,23 @@ func (m *manifest) poll() {
 	}
 }
 
-// load reads and checks the file.
+// load reads and checks the files. With several, its error has the number of the file: a path may be a secret that was
+// set by mistake.
 func (m *manifest) load() (*set, error) {
-	raw, err := m.file.Read()
-	if err != nil {
-		return nil, err
+	var all []Operation
+	for i := range m.files {
+		raw, err := m.files[i].Read()
+		var operations []Operation
+		if err == nil {
+			operations, err = ReadOperations(raw)
+		}
+		switch {
+		case err != nil && len(m.files) > 1:
+			return nil, fmt.Errorf("file %d: %w", i+1, err)
+		case err != nil:
+			return nil, err
+		}
+		all = append(all, operations...)
 	}
-	operations, err := ReadOperations(raw)
-	if err != nil {
-		return nil, err
-	}
-	return m.trust(operations)
+	return m.trust(all)
 }

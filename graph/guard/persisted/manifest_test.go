@@ -115,10 +115,11 @@ func TestReload(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := newMount(t, old)
 				m.setTime("manifest.json", 1)
+				another := write(t, encode(relay{"of another client": "query Another { name }"}))
 				var logs gatewaytest.Log
 				ticks := make(chan time.Time)
 				s := serve(t, persisted.Config{
-					Manifest: m.at("manifest.json"), Only: persisted.OnlyOn, Ticks: ticks, Log: slog.New(slog.NewJSONHandler(&logs, nil)),
+					Manifests: []string{another, m.at("manifest.json")}, Only: persisted.OnlyOn, Ticks: ticks, Log: slog.New(slog.NewJSONHandler(&logs, nil)),
 				})
 				poll := func() {
 					ticks <- time.Now()
@@ -126,6 +127,9 @@ func TestReload(t *testing.T) {
 				}
 				wantRuns := func(runs string) {
 					t.Helper()
+					if got := s.get(url.Values{"documentId": {"of another client"}}); got.ran == "" {
+						t.Errorf("of another client: %+v", got)
+					}
 					if got := s.get(url.Values{"documentId": {"a"}}); got.ran != runs {
 						t.Errorf("a: %+v, want %q", got, runs)
 					}
@@ -167,7 +171,7 @@ func TestReloadErrors(t *testing.T) {
 		m := newMount(t, encode(relay{"a": nameDocument}))
 		var logs gatewaytest.Log
 		serve(t, persisted.Config{ // without Ticks, so that its own ticker reloads it
-			Manifest: m.at("manifest.json"), Log: slog.New(slog.NewJSONHandler(&logs, nil)),
+			Manifests: []string{m.at("manifest.json")}, Log: slog.New(slog.NewJSONHandler(&logs, nil)),
 		})
 		for i, change := range []func(){
 			func() { m.put("manifest.json", "") },
@@ -193,7 +197,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	m := newMount(t, encode(relay{"a": nameDocument}))
 	ticks := make(chan time.Time)
 	s := serve(t, persisted.Config{
-		Manifest: m.at("manifest.json"), Only: persisted.OnlyOn, Ticks: ticks, Log: quiet(),
+		Manifests: []string{m.at("manifest.json")}, Only: persisted.OnlyOn, Ticks: ticks, Log: quiet(),
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	var callers sync.WaitGroup
@@ -223,7 +227,7 @@ func TestCloseWaits(t *testing.T) {
 		ticks, validating := make(chan time.Time), make(chan struct{}, 1)
 		validating <- struct{}{} // the first load does not wait
 		documents := open(t, persisted.Config{
-			Manifest: m.at("manifest.json"), Ticks: ticks,
+			Manifests: []string{m.at("manifest.json")}, Ticks: ticks,
 			Rules: func() *rules.Rules {
 				<-validating
 				return rules.NewDefaultRules()

@@ -38,22 +38,22 @@ type Config struct {
 	// clients may register documents.
 	Fleet Fleet
 
-	// Manifest is the path of the file of trusted documents; "" for none.
-	Manifest string
+	// Manifests are the paths of files of trusted documents, such as one for each client.
+	Manifests []string
 	// Only says what happens to a document that is not in the manifest; "" for OnlyOff.
 	Only Only
 	// Untrusted is called for each document that only OnlyReport accepts, before it is parsed; nil for nothing.
 	Untrusted func(context.Context)
-	// Schema is the schema that the documents of the manifest are validated against; required with Manifest.
+	// Schema is the schema that the documents of the manifest are validated against; required with Manifests.
 	Schema *ast.Schema
 	// Rules returns the executor's validation rules; nil means those of gqlparser.
 	Rules func() *rules.Rules
 	// MaxTokens bounds each document of the manifest, as limits does: a longer document would be trusted and never run.
-	// It is required with Manifest.
+	// It is required with Manifests.
 	MaxTokens int
 	// Ticks triggers the checks for a changed manifest; nil means a ticker of filewatch.Every.
 	Ticks <-chan time.Time
-	Log   *slog.Logger // required with Manifest
+	Log   *slog.Logger // required with Manifests
 }
 
 // Registers reports whether clients may register documents.
@@ -100,13 +100,16 @@ func New(c Config) (*Documents, error) {
 	if c.Registers() {
 		d.fleet = c.Fleet
 	}
-	if c.Manifest == "" {
+	if len(c.Manifests) == 0 {
 		if d.only != OnlyOff {
 			return nil, errors.New("persisted_only: needs persisted_manifest, or no document could run")
 		}
 		return d, nil
 	}
-	d.manifest = &manifest{config: c, file: filewatch.File{Path: c.Manifest, Max: maxManifest}}
+	d.manifest = &manifest{config: c}
+	for _, path := range c.Manifests {
+		d.manifest.files = append(d.manifest.files, filewatch.File{Path: path, Max: maxManifest})
+	}
 	if err := d.manifest.open(); err != nil {
 		return nil, err
 	}

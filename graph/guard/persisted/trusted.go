@@ -12,7 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// set is the trusted documents of one manifest, all of them checked. It is immutable.
+// set is the trusted documents of all files, all of them checked. It is immutable.
 type set struct {
 	byID   map[string]string   // text by id in the manifest
 	byHash map[digest]string   // text by its SHA-256
@@ -25,7 +25,8 @@ func (s *set) has(text string) bool {
 	return ok
 }
 
-// trust checks every document and returns the set of them. Its error names the id of the first invalid document.
+// trust checks every document and returns the set of them. Its error names the id of the first invalid document, or of
+// one that has another text in another file.
 func (m *manifest) trust(operations []Operation) (*set, error) {
 	s := &set{
 		byID:   make(map[string]string, len(operations)),
@@ -35,6 +36,9 @@ func (m *manifest) trust(operations []Operation) (*set, error) {
 	for _, o := range operations {
 		if err := m.check(o); err != nil {
 			return nil, fmt.Errorf("document %q: %w", o.ID, err)
+		}
+		if text, known := s.byID[o.ID]; known && text != o.Text {
+			return nil, fmt.Errorf("document %q: has another text in another file", o.ID)
 		}
 		s.byID[o.ID] = o.Text
 		s.byHash[sha256.Sum256([]byte(o.Text))] = o.Text

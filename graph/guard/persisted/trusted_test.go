@@ -52,7 +52,7 @@ func TestTrustedDocuments(t *testing.T) {
 		for _, only := range []persisted.Only{persisted.OnlyOff, persisted.OnlyOn, persisted.OnlyReport} {
 			t.Run(fmt.Sprintf("%s, only %v", form.name, only), func(t *testing.T) {
 				untrusted := func(context.Context) { t.Error("a trusted document is reported") }
-				s := serve(t, persisted.Config{Manifest: write(t, form.manifest), Only: only, Untrusted: untrusted, Log: quiet()})
+				s := serve(t, persisted.Config{Manifests: []string{write(t, form.manifest)}, Only: only, Untrusted: untrusted, Log: quiet()})
 				post := func(body string) reply {
 					return s.post(strings.Replace(body, "{", `{"variables":`+variables+`,`, 1))
 				}
@@ -115,7 +115,7 @@ func TestOnlyTrustedDocuments(t *testing.T) {
 		{"a trusted id and another trusted text", hashed("name", findDocument), noID},
 		{"a trusted hash and another trusted text", hashed(hashOf(nameDocument), findDocument), mismatch},
 	}
-	s := serve(t, persisted.Config{Manifest: write(t, trusted), Only: persisted.OnlyOn, Automatic: true, Log: quiet()})
+	s := serve(t, persisted.Config{Manifests: []string{write(t, trusted)}, Only: persisted.OnlyOn, Automatic: true, Log: quiet()})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := s.post(tt.body); !equal(got, tt.want) {
@@ -136,7 +136,7 @@ func TestReport(t *testing.T) {
 	}
 	reported := 0
 	s := serve(t, persisted.Config{
-		Manifest: write(t, encode(relay{"name": trusted})), Only: persisted.OnlyReport, Automatic: true, Log: quiet(),
+		Manifests: []string{write(t, encode(relay{"name": trusted}))}, Only: persisted.OnlyReport, Automatic: true, Log: quiet(),
 		Untrusted: func(context.Context) { reported++ },
 	})
 	for _, tt := range []struct {
@@ -161,7 +161,7 @@ func TestReport(t *testing.T) {
 
 // TestManifestWithAutomatic: documents that the manifest lacks are automatic persisted queries.
 func TestManifestWithAutomatic(t *testing.T) {
-	s := serve(t, persisted.Config{Manifest: write(t, encode(relay{"name": nameDocument})), Automatic: true, Log: quiet()})
+	s := serve(t, persisted.Config{Manifests: []string{write(t, encode(relay{"name": nameDocument}))}, Automatic: true, Log: quiet()})
 	const other = "{ name }"
 	if s.known(other) {
 		t.Fatal("stored before it was sent")
@@ -222,31 +222,36 @@ func TestInvalidManifests(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			wantNewError(t, persisted.Config{Manifest: write(t, tt.manifest)}, tt.want)
+			wantNewError(t, persisted.Config{Manifests: []string{write(t, tt.manifest)}}, tt.want)
 		})
 	}
+	t.Run("several files", func(t *testing.T) {
+		first, second := write(t, one("a", "{ name }")), write(t, one("a", "query A { name }"))
+		wantNewError(t, persisted.Config{Manifests: []string{first, second}}, `persisted_manifest: document "a": has another text in another file`)
+		wantNewError(t, persisted.Config{Manifests: []string{first, write(t, "{")}}, "persisted_manifest: file 2: is not JSON: unexpected end of JSON input")
+	})
 	t.Run("only without a manifest", func(t *testing.T) {
 		wantNewError(t, persisted.Config{Only: persisted.OnlyOn}, "persisted_only: needs persisted_manifest, or no document could run")
 	})
 	t.Run("a directory", func(t *testing.T) {
-		wantNewError(t, persisted.Config{Manifest: t.TempDir()}, "persisted_manifest: is not a regular file")
+		wantNewError(t, persisted.Config{Manifests: []string{t.TempDir()}}, "persisted_manifest: is not a regular file")
 	})
 	t.Run("no file", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "s3cret") // the path may be a secret by mistake
-		wantNewError(t, persisted.Config{Manifest: path}, "persisted_manifest: no such file or directory")
+		wantNewError(t, persisted.Config{Manifests: []string{path}}, "persisted_manifest: no such file or directory")
 	})
 	t.Run("a huge file", func(t *testing.T) {
 		path := write(t, "")
 		if err := os.Truncate(path, 32<<20+1); err != nil {
 			t.Fatal(err)
 		}
-		wantNewError(t, persisted.Config{Manifest: path}, "persisted_manifest: is larger than 33554432 bytes")
+		wantNewError(t, persisted.Config{Manifests: []string{path}}, "persisted_manifest: is larger than 33554432 bytes")
 	})
 	t.Run("a rule that panics", func(t *testing.T) {
 		panics := func() *rules.Rules {
 			return rules.NewRules(core.Rule{Name: "Panics", RuleFunc: func(*core.Events, core.AddErrFunc) { panic("rule") }})
 		}
-		wantNewError(t, persisted.Config{Manifest: write(t, one("a", "{ name }")), Rules: panics},
+		wantNewError(t, persisted.Config{Manifests: []string{write(t, one("a", "{ name }"))}, Rules: panics},
 			`persisted_manifest: document "a": cannot be validated`)
 	})
 }
