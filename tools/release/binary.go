@@ -35,7 +35,9 @@ type binary struct {
 }
 
 // buildFlags are the flags of `go build` for a release. Stack traces and profiles need no symbol table.
-func buildFlags() []string { return []string{"-trimpath", "-tags=grpcnotrace", "-buildvcs=true", "-ldflags=-s -w"} }
+func buildFlags() []string {
+	return []string{"-trimpath", "-tags=grpcnotrace", "-buildvcs=true", "-ldflags=-s -w"}
+}
 
 // build builds the gateway for a platform.
 func (r *release) build(ctx context.Context, p platform) (*binary, error) {
