@@ -141,11 +141,11 @@ const unknownFor = 1
 // divide divides the rate by a number of replicas, and drops what is not settled. It assumes that the other replicas
 // took their part since the last settlement, if the bucket is less than half full.
 func (r *rateReplica) divide(replicas int) {
-	if debt := r.missing(); replicas > 1 && debt > r.burst/2 {
-		others := r.rate * (1 - 1/float64(replicas)) * min(r.now-r.answered, unknownFor)
-		r.debt = max(debt, min(r.burst, debt+others))
+	own := r.rate / float64(replicas)
+	if debt := r.missing(); debt > r.burst/2 {
+		r.debt = min(debt+(r.rate-own)*min(r.now-r.answered, unknownFor), max(debt+own*unknownFor, r.burst))
 	}
-	r.perSecond, r.unsettled = r.rate/float64(replicas), 0
+	r.perSecond, r.unsettled = own, 0
 }
 
 // fail stops Redis for 10 s. A replica that settles nothing notices that by its next probe.

@@ -78,7 +78,8 @@ func (l *Limits) Settled(charges []fleet.Charge) {
 	}
 }
 
-// unknownFor bounds the time before an outage of which a replica assumes that others took their part.
+// unknownFor bounds the time before an outage of which a replica assumes that others took their part, and, if more is
+// missing then than a full bucket has, the time in which it refills that part.
 const unknownFor = time.Second
 
 // Divide implements fleet.Ledger. What is not settled is forgotten: the debt of its bucket has it. What the others took
@@ -98,12 +99,13 @@ func (l *Limits) Divide(replicas int) {
 		}
 		clear(set.unsettled)
 		set.unsettled = set.unsettled[:0]
-		others := set.rate.PerSecond * (1 - 1/float64(replicas))
+		own := set.rate.PerSecond / float64(replicas)
 		for _, b := range set.byKey.Values() {
-			if debt := b.missing(now); replicas > 1 && debt > float64(set.rate.Burst)/2 {
-				b.debt = max(debt, min(float64(set.rate.Burst), debt+others*min(now.Sub(b.answered), unknownFor).Seconds()))
+			if debt := b.missing(now); debt > float64(set.rate.Burst)/2 {
+				others := (set.rate.PerSecond - own) * min(now.Sub(b.answered), unknownFor).Seconds()
+				b.debt = min(debt+others, max(debt+own*unknownFor.Seconds(), float64(set.rate.Burst)))
 			}
 		}
-		set.refill.change(now, set.rate.PerSecond/float64(replicas))
+		set.refill.change(now, own)
 	}
 }

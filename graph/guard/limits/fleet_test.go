@@ -19,11 +19,12 @@ type replicas struct {
 	clock *clock
 	full  map[string]time.Time // when each bucket is full
 	away  bool
+	*rand.Rand
 }
 
 // newReplicas starts some replicas.
 func newReplicas(t *testing.T, n int, config limits.RateConfig) *replicas {
-	r := &replicas{clock: newClock(), full: map[string]time.Time{}}
+	r := &replicas{clock: newClock(), full: map[string]time.Time{}, Rand: rand.New(rand.NewPCG(1, 2))}
 	config.SharedIdentities, config.SharedAddresses = true, true
 	for range n {
 		one := newRatedAt(t, r.clock, config)
@@ -56,7 +57,13 @@ func (r *replicas) settle() {
 
 // lose makes Redis away, or return without data.
 func (r *replicas) lose(away bool) {
-	r.away, r.full = away, map[string]time.Time{}
+	r.full = map[string]time.Time{}
+	r.notice(away)
+}
+
+// notice lets the replicas notice that Redis is away, or has returned.
+func (r *replicas) notice(away bool) {
+	r.away = away
 	for _, replica := range r.list {
 		replica.Divide(map[bool]int{true: len(r.list), false: 1}[away])
 	}
@@ -64,12 +71,11 @@ func (r *replicas) lose(away bool) {
 
 // run sends requests of a caller at random replicas for some time, and returns how many were accepted.
 func (r *replicas) run(ctx context.Context, d time.Duration, perSecond float64) (accepted int) {
-	random := rand.New(rand.NewPCG(1, 2))
 	const step = 10 * time.Millisecond
 	for i := range int(d / step) {
 		r.clock.advance(step)
-		for n := random.Float64() + perSecond*step.Seconds(); n >= 1; n-- {
-			if r.list[random.IntN(len(r.list))].send(ctx, 1) == 0 {
+		for n := r.Float64() + perSecond*step.Seconds(); n >= 1; n-- {
+			if r.list[r.IntN(len(r.list))].send(ctx, 1) == 0 {
 				accepted++
 			}
 		}
@@ -117,6 +123,37 @@ func TestRateWithoutRedis(t *testing.T) {
 	}
 	if wait := r.list[0].send(as("b"), 200); wait != 0 {
 		t.Errorf("another caller waits %v", wait)
+	}
+}
+
+// TestRateWhileRedisFlaps: Redis fails again and again, each time for 100 ms before the replicas notice it.
+func TestRateWhileRedisFlaps(t *testing.T) {
+	for _, used := range []time.Duration{50 * time.Millisecond, 150 * time.Millisecond, time.Second} {
+		r := newReplicas(t, 3, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 10}})
+		within, greedy := 0, 0
+		run := func(d time.Duration) {
+			for range d / (50 * time.Millisecond) {
+				greedy += r.run(as("greedy"), 40*time.Millisecond, 200)
+				within += r.run(as("within"), 10*time.Millisecond, 100)
+			}
+		}
+		run(5 * time.Second)
+		within, greedy = 0, 0
+		for range 20 {
+			run(used)
+			r.away = true
+			run(100 * time.Millisecond)
+			r.notice(true)
+			run(900 * time.Millisecond)
+			r.notice(false)
+		}
+		took := 20 * (used + time.Second)
+		if share := float64(greedy) / 50 / took.Seconds(); share < 0.8 || share > 1.2 {
+			t.Errorf("used for %v: %.2f of the rate", used, share)
+		}
+		if want := int(took / (50 * time.Millisecond)); within != want {
+			t.Errorf("used for %v: %d of %d requests within the rate were accepted", used, within, want)
+		}
 	}
 }
 
