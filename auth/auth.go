@@ -105,12 +105,12 @@ func (a *Authenticator) Verifies() bool { return a.mode != ModeForward }
 // that are missing or could not be renewed, when the cooldown is over. So a service that waits to become ready needs no
 // traffic.
 func (a *Authenticator) Ready() error {
+	missing := a.Missing()
 	for _, s := range a.sources {
 		if s.current.Load() == nil || s.isFailing() {
 			s.refresh()
 		}
 	}
-	missing := a.Missing()
 	if len(missing) > 0 && len(missing) == len(a.sources) {
 		return fmt.Errorf("auth: no keys yet of issuer %s", strings.Join(missing, ", "))
 	}
