@@ -95,6 +95,7 @@ func (f *Fleet) Document(caller string, hash [sha256.Size]byte) (text string, ok
 	case text == "":
 	case sha256.Sum256([]byte(text)) != hash: // also if it is longer than the largest document
 		f.counts.invalid.Add(1)
+		return "", false
 	default:
 		f.counts.found.Add(1)
 		return text, true
@@ -124,7 +125,7 @@ func (f *Fleet) write() {
 		case <-f.ctx.Done():
 			return
 		case d := <-f.written.entries:
-			results, err := f.link.do(MaxWait, 1, func(b rueidis.Builder) rueidis.Commands {
+			results, err := f.link.do(f.config.within(), 1, func(b rueidis.Builder) rueidis.Commands {
 				return rueidis.Commands{b.Set().Key(f.documentKey(d.hash)).Value(d.text).Ex(documentFor).Build()}
 			})
 			if err == nil {

@@ -67,7 +67,7 @@ func TestFailures(t *testing.T) {
 			t.Parallel()
 			server := redistest.Start(t)
 			proxy := redistest.StartProxy(t, server.Address())
-			a, b := joinUp(t, fleet.Config{URL: urlOf(proxy.Address())}), joinUp(t, fleet.Config{URL: urlOf(proxy.Address())})
+			a, b := join(t, fleet.Config{URL: urlOf(proxy.Address())}), join(t, fleet.Config{URL: urlOf(proxy.Address())})
 			await(t, "the replicas are not two", func() bool { return a.Stats().Replicas == 2 && b.Stats().Replicas == 2 })
 			hash := sha256.Sum256([]byte("{}"))
 			f.begin(t, server, proxy)
@@ -81,9 +81,7 @@ func TestFailures(t *testing.T) {
 				}
 				r.Register("caller", hash, "{}")
 				r.Hint(fleet.Hint{1})
-				if refused := r.Stats().Refused; f.reason != "" && refused[f.reason] == 0 {
-					t.Errorf("refused: %v", refused)
-				}
+				await(t, "another reason", func() bool { return f.reason == "" || r.Stats().Refused[f.reason] > 0 })
 			}
 			f.end(t, server, proxy)
 			for _, r := range []*replica{a, b} {
@@ -95,8 +93,8 @@ func TestFailures(t *testing.T) {
 				a.Hint(fleet.Hint{2})
 				return len(b.heard()) > 0
 			})
-			if lines := strings.Count(a.log.String(), "cannot be used"); lines > 3 {
-				t.Errorf("%d lines in the log:\n%s", lines, a.log)
+			if lines := strings.Count(a.log.String(), "cannot be used"); lines > 1 {
+				t.Errorf("%d lines in a minute in the log:\n%s", lines, a.log)
 			}
 		})
 	}

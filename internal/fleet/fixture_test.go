@@ -61,10 +61,10 @@ func join(t *testing.T, config fleet.Config) *replica {
 	return r
 }
 
-// joinUp is join that waits until the replica uses Redis.
+// joinUp joins a replica that waits longer for Redis, so that a busy machine loses nothing, until it uses Redis.
 func joinUp(t *testing.T, config fleet.Config) *replica {
 	t.Helper()
-	r := join(t, config)
+	r := join(t, fleet.Patient(config))
 	r.awaitUp(true)
 	return r
 }

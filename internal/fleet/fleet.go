@@ -1,9 +1,9 @@
 // Package fleet lets the replicas of a gateway act as one, through a Redis or Valkey server: they settle rate limits,
-// hand registered documents on, and hint at records that changed. It stores nothing else, and nothing of a record or a
+// share registered documents, and hint at records that changed. It stores nothing else, and nothing of a record or a
 // token.
 //
 // No request fails because of Redis, and only the search for a document waits for it, for MaxDocumentWait. Without it,
-// each replica goes on by itself. The package knows neither GraphQL nor callers: its users bring keys.
+// each replica continues on its own. The package knows neither GraphQL nor callers: its users bring keys.
 //
 // Its words:
 //
@@ -42,6 +42,7 @@ type Config struct {
 	Log  *slog.Logger
 
 	patience time.Duration // that of Inspect; 0 for connectionTimeout
+	maxWait  time.Duration // 0 for MaxWait; tests on busy machines wait longer
 }
 
 // Ledger is the buckets of a replica.
@@ -90,7 +91,7 @@ type Fleet struct {
 	tasks sync.WaitGroup
 }
 
-// Open checks the configuration. It makes no connection.
+// Open checks the configuration, and reads the password file. It makes no connection.
 func Open(c Config) (*Fleet, error) {
 	options, err := c.options()
 	if err != nil {

@@ -139,7 +139,7 @@ func (h *hints) next(now time.Time) (message []byte, more bool) {
 // send publishes a message.
 func (h *hints) send(message []byte) {
 	sent := uint64(len(message)-senderSize) / uint64(len(Hint{}))
-	results, err := h.fleet.link.do(MaxWait, 1, func(b rueidis.Builder) rueidis.Commands {
+	results, err := h.fleet.link.do(h.fleet.config.within(), 1, func(b rueidis.Builder) rueidis.Commands {
 		return rueidis.Commands{b.Publish().Channel(h.channel()).Message(rueidis.BinaryString(message)).Build()}
 	})
 	if err == nil {

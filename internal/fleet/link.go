@@ -33,8 +33,8 @@ const (
 	maxPassword    = 4 << 10
 )
 
-// options are those of rueidis. It waits for the answers of a stalled server by default, retries, and has 4 connections
-// with 1 MiB each.
+// options are those of rueidis. By default it waits for the answers of a stalled server, retries, and has 4 connections
+// with buffers of 1 MiB each.
 func (c Config) options() (rueidis.ClientOption, error) {
 	target, err := c.URL.Parse()
 	if err != nil {
@@ -76,6 +76,9 @@ func (c Config) options() (rueidis.ClientOption, error) {
 
 // timeout ends a connection that is not made, or whose commands are not answered.
 func (c Config) timeout() time.Duration { return cmp.Or(c.patience, connectionTimeout) }
+
+// within returns the time after which a command in the background counts as failed.
+func (c Config) within() time.Duration { return cmp.Or(c.maxWait, MaxWait) }
 
 // connect makes one connection.
 func (c Config) connect(ctx context.Context, address string, withTLS bool) (net.Conn, error) {
@@ -170,7 +173,7 @@ func (l *link) current() rueidis.Client {
 // build returns commands for a client, of which there are as many as was said before.
 type build func(rueidis.Builder) rueidis.Commands
 
-// do sends n commands and waits for their answers. After the wait it leaves them alone: rueidis ends them with the
+// do sends n commands and waits for their answers. After the wait it ignores them: rueidis ends them with the
 // connection, and until then they count as in flight.
 func (l *link) do(wait time.Duration, n int, commands build) ([]rueidis.RedisResult, error) {
 	client := l.current()

@@ -39,7 +39,7 @@ func (f *Fleet) settle() {
 
 // settleOnce settles charges, and reports whether Redis answered.
 func (f *Fleet) settleOnce(charges []Charge) bool {
-	results, err := f.link.do(MaxWait, len(charges), func(b rueidis.Builder) (commands rueidis.Commands) {
+	results, err := f.link.do(f.config.within(), len(charges), func(b rueidis.Builder) (commands rueidis.Commands) {
 		for i, c := range charges {
 			// The first one brings the script. The nodes of a cluster get it with each.
 			commands = append(commands, f.settlement(b, c, i > 0 && f.link.options.ForceSingleClient))
@@ -55,17 +55,23 @@ func (f *Fleet) settleOnce(charges []Charge) bool {
 		c := &charges[i]
 		missing, failed := results[i].AsInt64()
 		if failed != nil {
-			err = failed
-			f.counts.refuse(reason(failed))
+			if err != nil {
+				f.counts.refuse(reason(err))
+			}
+			err = failed // the last one is counted below
 			continue
 		}
 		c.Settled, c.Debt, settled = true, time.Duration(missing)*time.Microsecond, true
 		f.counts.settled.Add(uint64(c.Units))
 	}
-	if settled {
-		f.state.answered()
-	} else {
+	switch {
+	case !settled:
 		f.state.failed(err)
+	case err != nil:
+		f.counts.refuse(reason(err))
+		fallthrough
+	default:
+		f.state.answered()
 	}
 	f.ledger.Settled(charges)
 	return settled

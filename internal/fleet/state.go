@@ -35,6 +35,7 @@ type state struct {
 	replicas int    // that were seen last, this one included
 	returned time.Time
 	logged   time.Time
+	known    bool // whether the log says that Redis is away
 }
 
 // isAway reports whether Redis is not used.
@@ -94,8 +95,10 @@ func (s *state) probed(replicas int) {
 	s.away, s.why = false, ""
 	s.fleet.ledger.Divide(1)
 	s.fleet.hints.again()
-	s.logged = time.Time{}
-	s.fleet.config.Log.Info("the fleet uses Redis", "replicas", s.replicas)
+	if s.known || s.logged.IsZero() {
+		s.known = false
+		s.fleet.config.Log.Info("the fleet uses Redis", "replicas", s.replicas)
+	}
 }
 
 // maxReplicas bounds the number that Redis says, in whose sorted set others may write.
@@ -104,7 +107,7 @@ const maxReplicas = 1000
 // logLocked logs that Redis is away, at most once a minute.
 func (s *state) logLocked() {
 	if now := time.Now(); s.away && now.Sub(s.logged) >= logEvery {
-		s.logged = now
+		s.logged, s.known = now, true
 		s.fleet.config.Log.LogAttrs(context.Background(), slog.LevelWarn, "Redis cannot be used: each replica limits rates by itself",
 			slog.String("reason", s.why), slog.Int("replicas", s.replicas))
 	}
@@ -135,14 +138,14 @@ func (f *Fleet) probe() {
 		} else {
 			f.state.probed(replicas)
 		}
-		f.sleep(probeEvery * 9 / 10)
+		f.sleep(probeEvery - MaxWait) // a probe may take that long
 	}
 }
 
 // probeOnce sends each script, as settlements do, and returns the number of replicas.
 func (f *Fleet) probeOnce() (replicas int, err error) {
 	const n = 3
-	results, err := f.link.do(MaxWait, n, func(b rueidis.Builder) rueidis.Commands {
+	results, err := f.link.do(f.config.within(), n, func(b rueidis.Builder) rueidis.Commands {
 		own := Charge{Key: "p" + f.id, Used: time.Millisecond}
 		return rueidis.Commands{
 			f.settlement(b, own, false), f.settlement(b, own, f.link.options.ForceSingleClient),
