@@ -8,7 +8,7 @@ import (
 
 // The metrics of Redis, which exist with redis_url only.
 var (
-	redisUp        = level("pixgraph_redis_up", "1 while Redis is used; 0 while each replica goes on by itself.")
+	redisUp        = level("pixgraph_redis_up", "1 while Redis is used; 0 while this replica limits rates on its own.")
 	redisReplicas  = level("pixgraph_redis_replicas", "Replicas of the fleet that were seen last, this one included.")
 	redisLatency   = total("pixgraph_redis_latency_seconds", "Time from commands to their answers, or to the end of a connection without answers.")
 	redisRefused   = total("pixgraph_redis_refused_commands_total", "Commands without a result.", "reason")

@@ -78,8 +78,8 @@ func (l *Limits) Settled(charges []fleet.Charge) {
 	}
 }
 
-// unknownFor bounds the time before an outage of which a replica assumes that others took their part, and, if more is
-// missing then than a full bucket has, the time in which it refills that part.
+// unknownFor is the longest time before an outage of which a replica assumes that others took their part. If more is
+// missing then than a full bucket has, it also bounds the time in which the replica refills the excess.
 const unknownFor = time.Second
 
 // Divide implements fleet.Ledger. What is not settled is forgotten: the debt of its bucket has it. What the others took
