@@ -103,7 +103,8 @@ func Open(c Config) (*Fleet, error) {
 		config: c, id: base64.RawURLEncoding.EncodeToString(id[:]), settleSHA: fmt.Sprintf("%x", sha1.Sum([]byte(settleScript))),
 		reads: quota.NewPool(maxReads, 1), writes: quota.NewPool(writtenPerHour, smallDocument),
 	}
-	f.state = state{fleet: f, replicas: 1, away: true, why: "not connected yet"}
+	f.state = state{fleet: f, replicas: 1, why: "not connected yet"}
+	f.state.away.Store(true)
 	f.written.entries = make(chan document, maxWrites)
 	f.counts.latency = newLatencies()
 	f.link = &link{options: options, observe: f.counts.observe}

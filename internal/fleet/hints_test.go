@@ -11,7 +11,7 @@ func TestHintOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.state.away = false
+	f.state.away.Store(false)
 	f.Hint(Hint{1})
 	f.Hint(Hint{1})
 	now := time.Now()

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -27,9 +28,9 @@ const (
 // timeouts of commands open it, and only a probe closes it.
 type state struct {
 	fleet *Fleet
+	away  atomic.Bool // changed while locked; requests read it
 
 	mu       sync.Mutex
-	away     bool
 	why      string // of the last error
 	errors   int    // in a row
 	replicas int    // that were seen last, this one included
@@ -39,11 +40,7 @@ type state struct {
 }
 
 // isAway reports whether Redis is not used.
-func (s *state) isAway() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.away
-}
+func (s *state) isAway() bool { return s.away.Load() }
 
 // seen returns the number of replicas.
 func (s *state) seen() int {
@@ -61,11 +58,11 @@ func (s *state) failed(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.why = why
-	if s.errors++; s.away || s.errors < maxErrors && why != reasonTimeout {
+	if s.errors++; s.away.Load() || s.errors < maxErrors && why != reasonTimeout {
 		s.logLocked()
 		return
 	}
-	s.away = true
+	s.away.Store(true)
 	s.fleet.ledger.Divide(s.replicas)
 	s.logLocked()
 }
@@ -82,18 +79,19 @@ func (s *state) probed(replicas int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	if s.away {
+	if s.away.Load() {
 		s.returned = now
 	}
 	s.errors = 0
 	if replicas = max(1, min(replicas, maxReplicas)); replicas > s.replicas || now.Sub(s.returned) > aliveFor {
 		s.replicas = replicas // fewer just after a return: the others are still to be counted
 	}
-	if !s.away {
+	if !s.away.Load() {
 		return
 	}
-	s.away, s.why = false, ""
-	s.fleet.ledger.Divide(1)
+	s.why = ""
+	s.fleet.ledger.Divide(1) // drops what was taken meanwhile, before it is settled
+	s.away.Store(false)
 	s.fleet.hints.again()
 	if s.known || s.logged.IsZero() {
 		s.known = false
@@ -106,7 +104,7 @@ const maxReplicas = 1000
 
 // logLocked logs that Redis is away, at most once a minute.
 func (s *state) logLocked() {
-	if now := time.Now(); s.away && now.Sub(s.logged) >= logEvery {
+	if now := time.Now(); s.away.Load() && now.Sub(s.logged) >= logEvery {
 		s.logged, s.known = now, true
 		s.fleet.config.Log.LogAttrs(context.Background(), slog.LevelWarn, "Redis cannot be used: each replica limits rates by itself",
 			slog.String("reason", s.why), slog.Int("replicas", s.replicas))
