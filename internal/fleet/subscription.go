@@ -83,7 +83,7 @@ func (h *hints) received(message []byte, now time.Time) (flooded bool) {
 	if second := now.Unix(); second != h.second {
 		h.second, h.messages = second, 0
 	}
-	if h.messages++; h.messages > perReplica*(h.fleet.state.seen()+1) || len(message) > maxMessage {
+	if h.messages++; h.messages > perReplica*(min(h.fleet.state.seen(), mostSenders)+1) || len(message) > maxMessage {
 		h.fleet.counts.hintsDropped.Add(1)
 		return true
 	}

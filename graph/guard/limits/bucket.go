@@ -20,6 +20,9 @@ type bucket struct {
 // rounding is the part of a token by which sums of floating-point numbers may be wrong.
 const rounding = 1e-6
 
+// longestWait is the longest time that a request is told to wait.
+const longestWait = 10 * 365 * 24 * time.Hour
+
 // missing returns the tokens that are missing now.
 func (b *bucket) missing(now time.Time) float64 {
 	total := b.of.refill.total(now)
@@ -42,14 +45,15 @@ func (b *bucket) wait(now time.Time, tokens, taken int, background bool) time.Du
 	if lacking <= rounding {
 		return 0
 	}
-	return time.Duration(math.Ceil(lacking/b.of.refill.perSecond*1e6-rounding)) * time.Microsecond
+	seconds := min(lacking/b.of.refill.perSecond, longestWait.Seconds())
+	return time.Duration(math.Ceil(seconds*1e6-rounding)) * time.Microsecond
 }
 
 // take takes tokens.
 func (b *bucket) take(now time.Time, tokens int) {
 	b.debt = b.missing(now) + float64(tokens)
-	if b.key == "" || tokens <= 0 {
-		return
+	if b.key == "" || tokens <= 0 || !b.of.settles {
+		return // without Redis a bucket must not wait for a settlement: it could not be evicted
 	}
 	if b.unsettled == 0 {
 		b.of.unsettled = append(b.of.unsettled, b)

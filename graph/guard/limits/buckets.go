@@ -28,6 +28,7 @@ type buckets struct {
 	rest   *bucket                         // the additional one
 
 	fleet     fleetKind // "" if the replicas of a fleet do not share the buckets
+	settles   bool      // whether Redis is used
 	unsettled []*bucket // from which tokens were taken since the last settlement
 }
 

@@ -46,9 +46,10 @@ func (l *Limits) Unsettled(most int) (charges []fleet.Charge) {
 	now := r.Now()
 	r.settling = r.settling[:0]
 	for _, set := range []*buckets{r.identities, r.addresses} {
-		if set == nil {
+		if set == nil || set.fleet == "" {
 			continue
 		}
+		set.settles = true
 		n := min(len(set.unsettled), most-len(charges))
 		for _, b := range set.unsettled[:n] {
 			charges = append(charges, fleet.Charge{
@@ -98,7 +99,7 @@ func (l *Limits) Divide(replicas int) {
 			b.unsettled = 0
 		}
 		clear(set.unsettled)
-		set.unsettled = set.unsettled[:0]
+		set.unsettled, set.settles = set.unsettled[:0], false
 		own := set.rate.PerSecond / float64(replicas)
 		for _, b := range set.byKey.Values() {
 			if debt := b.missing(now); debt > float64(set.rate.Burst)/2 {

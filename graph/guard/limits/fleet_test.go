@@ -30,6 +30,7 @@ func newReplicas(t *testing.T, n int, config limits.RateConfig) *replicas {
 		one := newRatedAt(t, r.clock, config)
 		r.list = append(r.list, one)
 	}
+	r.settle() // from now on they settle what they take
 	return r
 }
 
@@ -153,6 +154,21 @@ func TestRateWhileRedisFlaps(t *testing.T) {
 		}
 		if want := int(took / (50 * time.Millisecond)); within != want {
 			t.Errorf("used for %v: %d of %d requests within the rate were accepted", used, within, want)
+		}
+	}
+}
+
+// TestEvictionWithoutRedis: while Redis is away, full buckets are evicted as without a fleet.
+func TestEvictionWithoutRedis(t *testing.T) {
+	r := newReplicas(t, 1, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 10, Burst: 20}, Buckets: 10})
+	r.notice(true)
+	for i := range 10 {
+		r.list[0].send(as(fmt.Sprint("former", i)), 1)
+	}
+	r.clock.advance(time.Hour)
+	for i := range 10 {
+		if wait := r.list[0].send(as(fmt.Sprint("new", i)), 20); wait != 0 {
+			t.Errorf("the new caller %d waits %v", i, wait)
 		}
 	}
 }
