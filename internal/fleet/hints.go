@@ -18,7 +18,7 @@ const (
 	senderSize = 8
 	// perReplica is the number of messages that a replica sends in a second at most, with some that were late.
 	perReplica = int(time.Second/collectFor) * 3 / 2
-	// mostSenders bounds the number of replicas whose messages are expected: Redis says the number, and may be told a lie.
+	// mostSenders bounds the replicas whose messages are expected: other clients of Redis can change their number.
 	mostSenders = 100
 	// silence is the time without messages after which the subscription is probed, and probeFor the time for that.
 	silence    = 30 * time.Second
