@@ -210,3 +210,38 @@ func testFlood(t *testing.T, flood string) {
 		return len(heard) > 0 && heard[len(heard)-1] == fleet.Hint{1}
 	})
 }
+
+// TestKeys: everything that is written expires, and is bounded: 64 bytes of key and value for a caller, a document and
+// 64 bytes. One script reads it, so that nothing expires in between.
+func TestKeys(t *testing.T) {
+	server := redistest.Start(t)
+	r := joinUp(t, fleet.Config{URL: urlOf(server.Address())})
+	r.take(hour("c"+strings.Repeat("x", 22), 0))
+	const document = "{ deposits { totalCount } }"
+	r.register(document)
+	const script = `local all = {}
+		for _, key in ipairs(redis.call('KEYS', '*')) do
+			local bytes = redis.call('TYPE', key).ok == 'string' and redis.call('STRLEN', key) or 0
+			table.insert(all, key .. ' ' .. redis.call('PTTL', key) .. ' ' .. bytes + #key)
+		end
+		return all`
+	kinds := map[byte]int{}
+	for line := range strings.Lines(command(t, server, "EVAL", script, "0")) {
+		fields := strings.Fields(line)
+		until, _ := strconv.Atoi(fields[1])
+		bytes, _ := strconv.Atoi(fields[2])
+		if until < 0 {
+			t.Errorf("%s never expires", fields[0])
+		}
+		kind := fields[0][len(prefix)]
+		if kinds[kind]++; kind == 'd' {
+			bytes -= len(document)
+		}
+		if bytes > 64 {
+			t.Errorf("%s has %d bytes with its value", fields[0], bytes)
+		}
+	}
+	if kinds['c'] != 1 || kinds['d'] != 1 || kinds['r'] != 1 {
+		t.Errorf("kinds of keys: %v", kinds)
+	}
+}

@@ -68,7 +68,7 @@ func TestHintOfChange(t *testing.T) {
 		for f.replicas[0].Stats().Events[live.Changed]+f.replicas[1].Stats().Events[live.Changed]+f.replicas[2].Stats().Events[live.Changed] == 0 {
 			time.Sleep(time.Millisecond)
 		}
-		pass(400 * time.Millisecond)
+		pass(301 * time.Millisecond)
 		wantAll(t, clients, "SNAPSHOT PAID", "CHANGED REFUNDED")
 		if n, reads := f.sent(), f.api.count(); n != 1 || reads > 5 { // up to two reads found no change
 			t.Errorf("%d hints, %d reads", n, reads)
