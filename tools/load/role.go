@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"pixgraph/internal/process"
 )
 
 // role creates the handler of a server from its configuration. Goroutines that it starts end with the context.
@@ -153,4 +155,13 @@ func (s *scripted) call(r *http.Request, target *url.URL) error {
 	buffer.Reset()
 	_, err = buffer.ReadFrom(resp.Body)
 	return err
+}
+
+// read reads what a role reports.
+func read(ctx context.Context, p *process.Process, path string, to any) error {
+	text, err := p.Get(ctx, path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(text), to)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -199,15 +198,6 @@ func (r *watchRun) await(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-// read reads what a role reports.
-func read(ctx context.Context, p *process.Process, path string, to any) error {
-	text, err := p.Get(ctx, path)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal([]byte(text), to)
 }
 
 // query measures the latency of queries of the record that is not watched, two hundred a second at each gateway. The
