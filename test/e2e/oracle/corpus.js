@@ -300,6 +300,8 @@ function operations(transaction) {
     ['two with the same name', 'query A { __typename } query A { __typename }', '{}', 'A'],
     ['an invalid operation that is not selected', 'query A { __typename } query B { unknown }', '{}', 'A'],
     ['a mutation that is not selected', 'query A { __typename } mutation B { __typename }', '{}', 'A'],
+    ['a subscription that is not selected', 'query A { __typename } subscription B { deposits { perPage } }', '{}', 'A'],
+    ['a subscription that is selected', 'query A { __typename } subscription B { deposits { perPage } }', '{}', 'B'],
     ['variables of another operation',
       'query A($x: Int) { deposits(page: $x) { perPage } } query B($x: String!) { __type(name: $x) { name } }', '{"x":"Int"}', 'B'],
   ];

@@ -2,7 +2,7 @@
 // two REST APIs. The rules are those of docs/upstream-api.md and of the schema's descriptions; no code of the gateway is
 // used. Read Reference.answer first.
 
-import { buildSchema, execute, GraphQLError, GraphQLID, Kind, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
+import { buildSchema, execute, getOperationAST, GraphQLError, GraphQLID, Kind, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 
 import { Num } from './json.js';
 import { reader } from './records.js';
@@ -47,9 +47,11 @@ export class Reference {
     }
     const invalid = invalidIn(this.#schema, document);
     if (invalid.length > 0) return { refused: invalid, stage: 'validate', document };
-    // For an operation without a root type in the schema graphql-js returns null data. No such operation is valid here.
-    const other = document.definitions.find((definition) => definition.operation && definition.operation !== 'query');
-    if (other) return { refused: [new GraphQLError(`no ${other.operation}`)], stage: 'validate', document };
+    // For a mutation without a root type graphql-js returns null data, but none is valid here, selected or not. It runs a
+    // subscription like a query, but a subscription needs a stream.
+    const wrong = document.definitions.some(({ operation }) => operation === 'mutation') ? 'mutation'
+      : getOperationAST(document, operationName)?.operation;
+    if (wrong && wrong !== 'query') return { refused: [new GraphQLError(`no ${wrong}`)], stage: 'validate', document };
     const { data, errors = [] } = await execute({
       schema: this.#schema, document, variableValues: variables, operationName, contextValue: new Map(),
     });
