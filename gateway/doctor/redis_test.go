@@ -19,7 +19,7 @@ const password = "c4nary-password"
 
 // rule gives the user "gateway" the permissions that the documentation names.
 const rule = "ACL SETUSER gateway on >" + password + " ~pixgraph:* &pixgraph:hints +eval +evalsha +time" +
-	" +get +getrange +type +del +zadd +zremrangebyscore +zcard +pexpire +set +publish +subscribe +ping"
+	" +getrange +type +unlink +zadd +zremrangebyscore +zcard +pexpire +set +publish +subscribe +ping"
 
 // command sends a line to a server.
 func command(t *testing.T, s *redistest.Server, line string) {

@@ -87,7 +87,7 @@ func (r *replica) Unsettled(most int) []fleet.Charge {
 }
 
 // Settled implements fleet.Ledger.
-func (r *replica) Settled(charges []fleet.Charge) {
+func (r *replica) Settled(charges []fleet.Charge, _ int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.settled = append(r.settled, charges...)
@@ -97,8 +97,11 @@ func (r *replica) Settled(charges []fleet.Charge) {
 func (r *replica) Divide(replicas int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.taken, r.divided = nil, replicas
+	r.divided = replicas
 }
+
+// Unite implements fleet.Ledger.
+func (r *replica) Unite() { r.Divide(1) }
 
 // divisor returns the number of replicas by which rates are divided.
 func (r *replica) divisor() int {

@@ -48,23 +48,28 @@ type Config struct {
 // Ledger is the buckets of a replica.
 type Ledger interface {
 	// Unsettled returns what was taken from at most so many buckets since it was last returned, and Settled receives
-	// that result with the answers. One goroutine calls both.
+	// that result with the answers, and the number of replicas. One goroutine calls both, in turn.
 	Unsettled(most int) []Charge
-	Settled([]Charge)
-	// Divide makes each bucket refill at the rate divided by a number of replicas, and forgets what is not settled.
+	Settled(charges []Charge, replicas int)
+	// Divide makes each bucket refill at the rate divided by a number of replicas, while nothing is settled. Unite ends
+	// that: what was taken meanwhile is to be settled.
 	Divide(replicas int)
+	Unite()
 }
 
-// Charge is what a replica took of one bucket. Times are those in which its rate refills tokens.
+// Charge is what a replica took of one bucket. The times but Age are those in which its rate refills tokens.
 type Charge struct {
 	Key   string        // in Redis, after the prefix
 	Units int           // tokens that were taken
-	Used  time.Duration // the time for them
-	Known time.Duration // for those that were missing before
+	Used  time.Duration // for them
+	Age   time.Duration // since the first of them was taken
+	Known time.Duration // for those that were missing before, as far as the replica knows
 	Full  time.Duration // for a full bucket
 
 	Settled bool
-	Debt    time.Duration // for those that are missing now, if it is settled
+	// Debt is for those that are missing now, if it is settled. Known and Debt are negative if the bucket is full for
+	// that time.
+	Debt time.Duration
 }
 
 // Hint names a record that may have changed: 16 bytes of the SHA-256 of its id.

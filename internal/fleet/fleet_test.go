@@ -35,9 +35,23 @@ func TestSettle(t *testing.T) {
 	wantDebt(t, "of another bucket", b.take(hour("c2", 0)), 1)
 	command(t, server, "FLUSHALL")
 	wantDebt(t, "after a loss", a.take(hour("c1", 2*time.Hour)), 3)
-	wantDebt(t, "missing for longer than replicas can take", a.take(fleet.Charge{Key: "c1", Used: time.Hour, Full: time.Minute}), 1)
-	if until, _ := strconv.Atoi(command(t, server, "PTTL", prefix+"c1")); until <= 0 || until > 3_600_000 {
+	short := fleet.Charge{Key: "c1", Used: time.Minute, Full: time.Minute}
+	if c := a.take(short); c.Debt > time.Minute {
+		t.Errorf("more is missing than replicas can take: %v", c.Debt)
+	}
+	if until, _ := strconv.Atoi(command(t, server, "PTTL", prefix+"c1")); until <= 0 || until > 62_000 {
 		t.Errorf("expires in %d ms", until)
+	}
+	short.Used = time.Hour
+	if c := a.take(short); c.Debt > 5*time.Minute {
+		t.Errorf("the answer is not bounded: %v", c.Debt)
+	}
+	old := hour("c3", 0)
+	old.Age, old.Known = 3*time.Hour, -5*time.Hour
+	for i, want := range []time.Duration{-2 * time.Hour, -time.Hour} { // what was taken long ago is refilled
+		if c := b.take(old); c.Debt > want || c.Debt < want-10*time.Minute {
+			t.Errorf("%d: missing for %v, want %v", i, c.Debt, want)
+		}
 	}
 	await(t, "the replicas are not two", func() bool { return a.Stats().Replicas == 2 && b.Stats().Replicas == 2 })
 	if n := a.Stats().Settled; n != 2 {

@@ -11,7 +11,7 @@ import (
 // keyCommands are the commands with a key that gateways send, also in scripts, with arguments for Inspect: they write
 // nothing but a value that expires at once.
 var keyCommands = [...][]string{
-	{"GET"}, {"GETRANGE", "0", "1"}, {"TYPE"}, {"DEL"}, {"ZADD", "XX", "1", "x"}, {"ZREMRANGEBYSCORE", "-inf", "+inf"}, {"ZCARD"},
+	{"GETRANGE", "0", "1"}, {"TYPE"}, {"UNLINK"}, {"ZADD", "XX", "1", "x"}, {"ZREMRANGEBYSCORE", "-inf", "+inf"}, {"ZCARD"},
 	{"PEXPIRE", "1"}, {"SET", "x", "PX", "10"},
 }
 

@@ -12,11 +12,13 @@ const (
 	settleEvery = 50 * time.Millisecond
 	// maxSettled is the number of buckets that are settled with one write to the connection.
 	maxSettled = 128
-	// Slack is the part of what is missing in a bucket that a replica does not insist on: the time that an answer may
-	// take, so that delays do not add up.
-	Slack = MaxWait
-	// longestFull is the longest time to fill a bucket that is settled exactly: that of maxReplicas is a time.Duration.
+	// longestFull is the longest time to fill a bucket that is settled exactly: that of mostOverdrawn is a time.Duration.
 	longestFull = 100 * 24 * time.Hour
+	// keptFor is how long a full bucket is kept: until all replicas have settled, also after an outage.
+	keptFor = 2 * probeEvery
+	// mostOverdrawn bounds the full buckets that replicas together can overdraw one by: a client that may write to Redis
+	// can invent replicas, and what is missing in a bucket.
+	mostOverdrawn = 100
 )
 
 //go:embed settle.lua
@@ -37,8 +39,9 @@ func (f *Fleet) settle() {
 	}
 }
 
-// settleOnce settles charges, and reports whether Redis answered.
-func (f *Fleet) settleOnce(charges []Charge) bool {
+// settleOnce settles charges, and reports whether Redis answered one.
+func (f *Fleet) settleOnce(charges []Charge) (settled bool) {
+	defer func() { f.ledger.Settled(charges, f.state.seen()) }()
 	results, err := f.link.do(f.config.within(), len(charges), func(b rueidis.Builder) (commands rueidis.Commands) {
 		for i, c := range charges {
 			// The first one brings the script. The nodes of a cluster get it with each.
@@ -50,7 +53,6 @@ func (f *Fleet) settleOnce(charges []Charge) bool {
 		f.state.failed(err)
 		return false
 	}
-	settled := false
 	for i := range charges {
 		c := &charges[i]
 		missing, failed := results[i].AsInt64()
@@ -61,27 +63,30 @@ func (f *Fleet) settleOnce(charges []Charge) bool {
 			err = failed // the last one is counted below
 			continue
 		}
-		c.Settled, c.Debt, settled = true, time.Duration(missing)*time.Microsecond, true
+		c.Settled, c.Debt, settled = true, min(time.Duration(missing)*time.Microsecond, f.longest(*c)), true
 		f.counts.settled.Add(uint64(c.Units))
 	}
 	switch {
 	case !settled:
 		f.state.failed(err)
-	case err != nil:
+	case err != nil: // of one node of a cluster: its buckets are limited by the ledger
 		f.counts.refuse(reason(err))
 		fallthrough
 	default:
 		f.state.answered()
 	}
-	f.ledger.Settled(charges)
 	return settled
+}
+
+// longest returns the longest time for which replicas can overdraw a bucket: each may take a full one, and what is
+// refilled meanwhile, before it knows of the others.
+func (f *Fleet) longest(c Charge) time.Duration {
+	return (min(c.Full, longestFull)+2*MaxWait)*time.Duration(min(f.state.seen(), mostOverdrawn)+1) + time.Second
 }
 
 // settlement is the command that settles a charge.
 func (f *Fleet) settlement(b rueidis.Builder, c Charge, known bool) rueidis.Completed {
-	// Each replica may take a full bucket, and what is refilled meanwhile, before it knows of the others.
-	longest := (min(c.Full, longestFull) + 2*MaxWait) * time.Duration(f.state.seen()+1)
-	args := []string{microseconds(c.Used), microseconds(c.Known - Slack), microseconds(longest + time.Second)}
+	args := []string{microseconds(c.Used), microseconds(c.Known), microseconds(c.Age), microseconds(f.longest(c)), milliseconds(keptFor)}
 	if known {
 		return b.Evalsha().Sha1(f.settleSHA).Numkeys(1).Key(f.config.Prefix + c.Key).Arg(args...).Build()
 	}

@@ -21,6 +21,8 @@ const (
 	probeEvery = time.Second
 	// aliveFor is how long a replica counts after its last sign of life.
 	aliveFor = 5 * time.Second
+	// maxFewer is the number of probes that may see fewer replicas: after a loss of data the others are still to join.
+	maxFewer = 4
 	logEvery = time.Minute
 )
 
@@ -34,7 +36,7 @@ type state struct {
 	why      string // of the last error
 	errors   int    // in a row
 	replicas int    // that were seen last, this one included
-	returned time.Time
+	fewer    int    // probes in a row that saw fewer
 	logged   time.Time
 	known    bool // whether the log says that Redis is away
 }
@@ -78,19 +80,16 @@ func (s *state) answered() {
 func (s *state) probed(replicas int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now()
-	if s.away.Load() {
-		s.returned = now
-	}
 	s.errors = 0
-	if replicas = max(1, min(replicas, maxReplicas)); replicas > s.replicas || now.Sub(s.returned) > aliveFor {
-		s.replicas = replicas // fewer just after a return: the others are still to be counted
+	s.fewer++
+	if replicas = max(1, min(replicas, maxReplicas)); replicas >= s.replicas || s.fewer > maxFewer {
+		s.replicas, s.fewer = replicas, 0
 	}
 	if !s.away.Load() {
 		return
 	}
 	s.why = ""
-	s.fleet.ledger.Divide(1) // drops what was taken meanwhile, before it is settled
+	s.fleet.ledger.Unite()
 	s.away.Store(false)
 	s.fleet.hints.again()
 	if s.known || s.logged.IsZero() {

@@ -12,9 +12,26 @@ type bucket struct {
 	debt  float64 // tokens that were missing when the refill had the total
 	total float64
 
-	unsettled int       // tokens taken since the last settlement with the other replicas
-	key       string    // of the settlements; "" if other replicas do not share the bucket
-	answered  time.Time // when the last settlement was
+	key     string // of the settlements with other replicas; "" if they do not share the bucket
+	pending taken  // since the last settlement
+	queued  bool   // to be settled
+	// In seconds of the set: when the bucket is full according to the last settlement, and if nobody else took any.
+	shared, alone float64
+}
+
+// taken is tokens that were taken from a time on, in seconds of the set.
+type taken struct {
+	tokens int
+	since  float64
+}
+
+// after returns when a bucket is full from which these tokens were taken, and that would be full at a time otherwise.
+// It is exact if they were taken evenly, and otherwise too early. So tokens of several replicas can be added.
+func (t taken) after(full, perSecond float64) float64 {
+	if t.tokens == 0 {
+		return full
+	}
+	return max(full, t.since) + float64(t.tokens)/perSecond
 }
 
 // rounding is the part of a token by which sums of floating-point numbers may be wrong.
@@ -52,13 +69,26 @@ func (b *bucket) wait(now time.Time, tokens, taken int, background bool) time.Du
 // take takes tokens.
 func (b *bucket) take(now time.Time, tokens int) {
 	b.debt = b.missing(now) + float64(tokens)
-	if b.key == "" || tokens <= 0 || !b.of.settles {
-		return // without Redis a bucket must not wait for a settlement: it could not be evicted
+	if b.key == "" || tokens <= 0 {
+		return
 	}
-	if b.unsettled == 0 {
+	at := b.of.seconds(now)
+	b.alone = max(b.alone, at) + float64(tokens)/b.of.rate.PerSecond
+	if b.pending.tokens == 0 {
+		b.pending.since = at
+	}
+	b.pending.tokens += tokens
+	if b.of.settles { // otherwise it must not wait for a settlement: it could not be evicted
+		b.queue()
+	}
+}
+
+// queue has what was taken settled.
+func (b *bucket) queue() {
+	if !b.queued {
+		b.queued = true
 		b.of.unsettled = append(b.of.unsettled, b)
 	}
-	b.unsettled += tokens
 }
 
 // refill is the number of tokens that a bucket with space for them would have got, at a rate that may change.

@@ -29,15 +29,20 @@ type buckets struct {
 
 	fleet     fleetKind // "" if the replicas of a fleet do not share the buckets
 	settles   bool      // whether Redis is used
-	unsettled []*bucket // from which tokens were taken since the last settlement
+	unsettled []*bucket // that are queued
+	begin     time.Time
+	sent      float64 // when the charges that are not answered were sent, in seconds of the set
 }
+
+// seconds returns a time in seconds since the set began, as those of settlements are.
+func (b *buckets) seconds(now time.Time) float64 { return now.Sub(b.begin).Seconds() }
 
 // newBuckets returns an empty set, or nil, which limits nothing, if the rate is 0.
 func newBuckets(now time.Time, name string, r Rate, size int, fleet fleetKind) *buckets {
 	if r.PerSecond == 0 {
 		return nil
 	}
-	b := &buckets{name: name, policy: policyOf(name, r), rate: r, refill: refill{since: now, perSecond: r.PerSecond}, size: size, fleet: fleet}
+	b := &buckets{name: name, policy: policyOf(name, r), rate: r, refill: refill{since: now, perSecond: r.PerSecond}, size: size, fleet: fleet, begin: now}
 	b.byKey, _ = simplelru.NewLRU[string, *bucket](size, nil) // fails only for a size below 1
 	b.rest = &bucket{of: b}
 	return b
@@ -65,7 +70,7 @@ func (b *buckets) bucket(now time.Time, key string) *bucket {
 		return known
 	}
 	if b.byKey.Len() >= b.size {
-		if _, oldest, _ := b.byKey.GetOldest(); oldest.missing(now) > rounding || oldest.unsettled > 0 {
+		if _, oldest, _ := b.byKey.GetOldest(); oldest.missing(now) > rounding || oldest.queued {
 			return b.rest
 		}
 		b.byKey.RemoveOldest()

@@ -6,11 +6,11 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
 	"pixgraph/graph/guard/limits"
-	"pixgraph/internal/fleet"
 )
 
 // replicas are gateways that share rates, with one clock, and what Redis has.
@@ -19,6 +19,7 @@ type replicas struct {
 	clock *clock
 	full  map[string]time.Time // when each bucket is full
 	away  bool
+	fails bool // whether each settlement has an error
 	*rand.Rand
 }
 
@@ -30,7 +31,7 @@ func newReplicas(t *testing.T, n int, config limits.RateConfig) *replicas {
 		one := newRatedAt(t, r.clock, config)
 		r.list = append(r.list, one)
 	}
-	r.settle() // from now on they settle what they take
+	r.notice(false)
 	return r
 }
 
@@ -40,21 +41,21 @@ func (r *replicas) settle() {
 		if r.away {
 			continue
 		}
-		charges := replica.Unsettled(100)
+		charges, now := replica.Unsettled(100), r.clock.time()
 		for i := range charges {
-			c, now := &charges[i], r.clock.time()
-			full := r.full[c.Key]
-			for _, at := range []time.Time{now, now.Add(c.Known - fleet.Slack)} {
-				if at.After(full) {
-					full = at
-				}
+			c := &charges[i]
+			full, ok := r.full[c.Key]
+			if !ok {
+				full = now.Add(c.Known)
 			}
-			r.full[c.Key] = full.Add(c.Used)
-			c.Settled, c.Debt = true, r.full[c.Key].Sub(now)
+			r.full[c.Key] = latest(full, now.Add(-c.Age)).Add(c.Used)
+			c.Settled, c.Debt = !r.fails, r.full[c.Key].Sub(now)
 		}
-		replica.Settled(charges)
+		replica.Settled(charges, len(r.list))
 	}
 }
+
+func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
 
 // lose makes Redis away, or return without data.
 func (r *replicas) lose(away bool) {
@@ -66,7 +67,11 @@ func (r *replicas) lose(away bool) {
 func (r *replicas) notice(away bool) {
 	r.away = away
 	for _, replica := range r.list {
-		replica.Divide(map[bool]int{true: len(r.list), false: 1}[away])
+		if away {
+			replica.Divide(len(r.list))
+		} else {
+			replica.Unite()
+		}
 	}
 }
 
@@ -108,6 +113,66 @@ func TestRateOfFleet(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestWithinRateOfFleet: a caller near its rate is not refused, however short the burst, and however much is settled at
+// once.
+func TestWithinRateOfFleet(t *testing.T) {
+	for _, rate := range []limits.Rate{{PerSecond: 5, Burst: 1}, {PerSecond: 500, Burst: 10}, {PerSecond: 5000, Burst: 200}} {
+		for _, n := range []int{1, 3} {
+			r := newReplicas(t, n, limits.RateConfig{PerIdentity: rate})
+			const requests = 3000
+			refused, settled := 0, r.clock.time()
+			for i := range requests {
+				r.clock.advance(time.Duration(float64(time.Second) / rate.PerSecond / 0.95))
+				if r.list[i%n].send(as("a"), 1) != 0 {
+					refused++
+				}
+				if now := r.clock.time(); now.Sub(settled) >= 50*time.Millisecond {
+					settled = now
+					r.settle()
+				}
+			}
+			if refused > 0 {
+				t.Errorf("%+v, %d replicas: %d of %d requests refused", rate, n, refused, requests)
+			}
+		}
+	}
+}
+
+// TestBurstsInOutage: what a caller takes of all replicas while Redis is away is added up, and repaid.
+func TestBurstsInOutage(t *testing.T) {
+	for _, n := range []int{3, 10} {
+		r := newReplicas(t, n, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 1000}})
+		r.run(as("a"), time.Second, 1) // its bucket is full
+		r.notice(true)
+		accepted := r.run(as("a"), 10*time.Second, 5000)
+		if accepted < 900*n {
+			t.Fatalf("%d accepted in the outage", accepted)
+		}
+		r.notice(false)
+		minutes := n
+		accepted += r.run(as("a"), time.Duration(minutes)*time.Minute, 200)
+		if most := 1000 + 50*(60*minutes+10); accepted > most*102/100 {
+			t.Errorf("%d replicas: %d accepted in %d minutes, want one burst and the rate, %d", n, accepted, minutes, most)
+		}
+	}
+}
+
+// TestSettlementsFail: callers whose settlements fail, as those of one node of a cluster, get the rate of one replica.
+func TestSettlementsFail(t *testing.T) {
+	r := newReplicas(t, 3, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 20}})
+	r.fails = true
+	r.run(as("a"), 10*time.Second, 500)
+	accepted := r.run(as("a"), 10*time.Second, 500)
+	if share := float64(accepted) / 50 / 10; share < 0.9 || share > 1.1 {
+		t.Errorf("%.2f of the rate", share)
+	}
+	r.fails = false
+	accepted = r.run(as("a"), 10*time.Second, 500)
+	if share := float64(accepted) / 50 / 10; share < 0.9 || share > 1.1 {
+		t.Errorf("%.2f of the rate after the failures", share)
 	}
 }
 
@@ -215,11 +280,13 @@ func TestChargesOfFleet(t *testing.T) {
 	}
 	r.send(as("caller 0"), 2)
 	r.Divide(1)
+	r.clock.advance(time.Second)
 	if charges := r.Unsettled(2); len(charges) != 0 {
-		t.Errorf("%+v is settled after a time without Redis, in which it may have been answered", charges)
+		t.Errorf("%+v is settled while Redis is away", charges)
 	}
-	r.send(as("caller 0"), 1)
-	if charges := r.Unsettled(2); len(charges) != 1 || charges[0].Known != 3*time.Second {
-		t.Errorf("%+v, want 6 tokens that are known", charges)
+	r.Unite()
+	charges := r.Unsettled(2)
+	if len(charges) != 1 || charges[0].Units != 2 || charges[0].Age != time.Second || charges[0].Known != time.Second {
+		t.Errorf("%+v, want 2 tokens that were taken a second ago, and half of 4 that are known", charges)
 	}
 }
