@@ -119,8 +119,9 @@ func TestInterrupt(t *testing.T) {
 				t.Fatal(err)
 			}
 			<-term.ended
-			screen := term.screen.String()
-			if status := term.process.ProcessState.String(); status != tt.status {
+			// GNU make fails if the signal arrives between the end of its child and make's note of that.
+			screen, late, _ := strings.Cut(term.screen.String(), "make: *** wait: No child processes.")
+			if status := term.process.ProcessState.String(); status != tt.status && late == "" {
 				t.Errorf("ended with %s, want %s", status, tt.status)
 			}
 			if !strings.Contains(screen, "msg=stopped") || strings.Contains(screen, "rror") || strings.Contains(screen, "***") {
