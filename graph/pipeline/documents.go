@@ -95,7 +95,7 @@ func (g *Gateway) persistedOf() persisted.Config {
 	c.Untrusted = func(ctx context.Context) { graph.CallOf(ctx).Untrusted = true }
 	c.Schema, c.MaxTokens, c.Log = schema, cmp.Or(g.config.Limits.Tokens, limits.DefaultTokens), g.config.Log
 	if g.config.Fleet != nil {
-		c.Fleet = sharedDocuments{g.config.Fleet}
+		c.Fleet = sharedDocuments{g.config.Fleet, g.limited}
 	}
 	c.Rules = func() *rules.Rules { return validationRules(schema, g.config.Introspection) }
 	return c

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 
 	"pixgraph/graph"
+	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/internal/fleet"
 )
@@ -26,14 +27,21 @@ func (g *Gateway) hint() func(fleet.Hint) {
 }
 
 // sharedDocuments is the documents that clients have registered at other replicas. Each caller has a share of the
-// searches and of what is written.
-type sharedDocuments struct{ fleet *fleet.Fleet }
+// searches and of what is written, and pays for a search as for an upstream call.
+type sharedDocuments struct {
+	fleet   *fleet.Fleet
+	limited *limits.Limits
+}
 
 var _ persisted.Fleet = sharedDocuments{}
 
 // Document implements persisted.Fleet.
 func (d sharedDocuments) Document(ctx context.Context, hash [sha256.Size]byte) (text string, ok bool) {
-	return d.fleet.Document(graph.CallOf(ctx).Share(), hash)
+	call := graph.CallOf(ctx)
+	if d.limited.PayInBackground(call.Caller(), call.Address, 1) > 0 {
+		return "", false
+	}
+	return d.fleet.Document(call.Share(), hash)
 }
 
 // Register implements persisted.Fleet.

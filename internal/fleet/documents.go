@@ -13,11 +13,9 @@ import (
 const (
 	// MaxDocumentWait bounds the search for a document, the only command that a request waits for.
 	MaxDocumentWait = 5 * time.Millisecond
-	// pauseAfterTimeout is the time without searches after one that took longer.
-	pauseAfterTimeout = time.Second
-	maxReads          = 64
-	maxWrites         = 32
-	documentFor       = 24 * time.Hour
+	maxReads        = 64 // that Redis has not answered
+	maxWrites       = 32
+	documentFor     = 24 * time.Hour
 
 	// writtenPerHour bounds what a replica writes, in bytes with documentOverhead for each document, so that a day's
 	// documents of a replica have at most 72 MiB.
@@ -74,21 +72,20 @@ func (f *Fleet) documentKey(hash [sha256.Size]byte) string {
 	return f.config.Prefix + "d" + base64.RawURLEncoding.EncodeToString(hash[:])
 }
 
-// Document returns the text with a hash that a caller of another replica has registered.
+// Document returns the text with a hash that a caller of another replica has registered. A caller whose searches are
+// not answered, since Redis is slow, makes no others, and waits for none.
 func (f *Fleet) Document(caller string, hash [sha256.Size]byte) (text string, ok bool) {
-	if f.config.Documents == 0 || f.state.isAway() || time.Now().UnixNano() < f.counts.searchFrom.Load() || !f.reads.Take(caller, 1) {
+	if f.config.Documents == 0 || f.state.isAway() || !f.reads.Take(caller, 1) {
 		return "", false
 	}
-	defer f.reads.Return(caller, 1)
-	results, err := f.link.do(MaxDocumentWait, 1, func(b rueidis.Builder) rueidis.Commands {
+	results, err := f.link.doThen(MaxDocumentWait, 1, func(b rueidis.Builder) rueidis.Commands {
 		return rueidis.Commands{b.Getrange().Key(f.documentKey(hash)).Start(0).End(int64(f.config.Documents)).Build()}
-	})
+	}, func() { f.reads.Return(caller, 1) })
 	if err == nil {
 		text, err = results[0].ToString()
 	}
 	switch {
 	case errors.Is(err, errTimeout): // too slow for documents, which says nothing about the rest
-		f.counts.searchFrom.Store(time.Now().Add(pauseAfterTimeout).UnixNano())
 		f.counts.refuse(reasonTimeout)
 	case err != nil:
 		f.state.failed(err)

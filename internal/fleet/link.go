@@ -176,12 +176,19 @@ type build func(rueidis.Builder) rueidis.Commands
 // do sends n commands and waits for their answers. After the wait it ignores them: rueidis ends them with the
 // connection, and until then they count as in flight.
 func (l *link) do(wait time.Duration, n int, commands build) ([]rueidis.RedisResult, error) {
+	return l.doThen(wait, n, commands, func() {})
+}
+
+// doThen is do, and calls a function when the commands are not in flight any more.
+func (l *link) doThen(wait time.Duration, n int, commands build, ended func()) ([]rueidis.RedisResult, error) {
 	client := l.current()
 	if client == nil {
+		ended()
 		return nil, errAway
 	}
 	if l.inFlight.Add(int64(n)) > maxInFlight {
 		l.inFlight.Add(int64(-n))
+		ended()
 		return nil, errBusy
 	}
 	answered := make(chan []rueidis.RedisResult, 1)
@@ -190,6 +197,7 @@ func (l *link) do(wait time.Duration, n int, commands build) ([]rueidis.RedisRes
 		defer func() {
 			_ = recover() // results stay nil
 			l.inFlight.Add(int64(-n))
+			ended()
 			answered <- results
 		}()
 		began := time.Now()

@@ -39,7 +39,6 @@ func newLatencies() Latency {
 
 // counters are those of a fleet.
 type counters struct {
-	searchFrom                                          atomic.Int64 // the time of the next search for a document, in Unix nanoseconds
 	settled, found, missed, invalid, written, unwritten atomic.Uint64
 	hintsSent, hintsReceived, hintsDropped              atomic.Uint64
 

@@ -1,15 +1,23 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sort"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph/apierror"
+	"pixgraph/graph/guard/limits"
 )
 
 // Times of internal/fleet, in seconds.
 const (
 	settleEvery  = 0.05
-	settleWithin = 0.1 // also the slack
+	settleWithin = 0.1
 )
 
 // rateCase is a caller who sends load times its rate to replicas at random; with 0, it takes all that any replica
@@ -21,7 +29,7 @@ type rateCase struct {
 	outage, lost      bool
 }
 
-// rateFleet is the bucket of the caller in a fleet.
+// rateFleet is the bucket of the caller in Redis, and the limits of each replica, which are those of gateways.
 type rateFleet struct {
 	*timeline
 	rateCase
@@ -33,90 +41,103 @@ type rateFleet struct {
 	settled  int       // settlements
 }
 
-// rateReplica is the bucket of the caller at one replica.
+// rateReplica is one replica. It models internal/fleet.
 type rateReplica struct {
 	*rateFleet
-	debt, since, perSecond float64
-	unsettled              float64
-	base                   float64 // a time of its settlements, which are settleEvery apart
-	settling, away         bool
-	answered               float64 // when its last settlement was
+	*limits.Limits
+	base           float64 // a time of its settlements, which are settleEvery apart
+	settling, away bool
 }
 
 func newRateFleet(c rateCase, seed uint64) *rateFleet {
 	f := &rateFleet{timeline: newTimeline(seed), rateCase: c}
 	for range c.replicas {
-		r := &rateReplica{rateFleet: f, perSecond: c.rate, base: -settleEvery * f.Float64()}
-		f.all = append(f.all, r)
+		l, err := limits.New(limits.Config{
+			Known: func(context.Context, string) bool { return true },
+			Rate: limits.RateConfig{
+				PerIdentity: limits.Rate{PerSecond: c.rate, Burst: int(c.burst)}, Identity: func(context.Context) string { return "caller" },
+				SharedIdentities: true, Now: f.time,
+			},
+		})
+		if err != nil {
+			panic(err) // a mistake in the cases
+		}
+		l.Unite()
+		f.all = append(f.all, &rateReplica{rateFleet: f, Limits: l, base: -settleEvery * f.Float64()})
 	}
 	if c.load > 0 {
-		f.repeat(c.rate*c.load, func() { f.all[f.IntN(c.replicas)].take() })
+		f.repeat(c.rate*c.load, func() { _ = f.all[f.IntN(c.replicas)].take() })
 	} else {
 		f.at(0, f.takeAll)
 	}
 	return f
 }
 
-// missing returns the debt now.
-func (r *rateReplica) missing() float64 {
-	r.debt, r.since = max(0, r.debt-(r.now-r.since)*r.perSecond), r.now
-	return r.debt
-}
+// time returns the virtual time.
+func (f *rateFleet) time() time.Time { return time.Unix(0, 0).Add(seconds(f.now)) }
 
-// take sends an operation that costs one unit, and reports whether the replica admits it.
-func (r *rateReplica) take() bool {
-	if r.missing()+1 > r.burst+1e-6 {
-		return false
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+
+// take sends an operation that costs one token. It returns the time to wait, 0 if the replica admits it.
+func (r *rateReplica) take() (wait time.Duration) {
+	var refused *apierror.Error
+	if errors.As(r.MutateOperationParameters(context.Background(), &graphql.RawParams{Query: "{a}"}), &refused) {
+		return refused.RetryAfter
 	}
 	r.admitted = append(r.admitted, r.now)
-	r.debt++
-	r.unsettled++
 	if !r.settling && !r.away {
 		r.settling = true
 		r.at(r.base+math.Ceil((r.now-r.base)/settleEvery)*settleEvery, r.settle)
 	}
-	return true
+	return 0
 }
 
 // takeAll takes all that the replicas admit, now and whenever one admits more.
 func (f *rateFleet) takeAll() {
-	next := math.Inf(1)
+	next := time.Hour
 	for _, r := range f.all {
-		for r.take() {
+		wait := r.take()
+		for wait == 0 {
+			wait = r.take()
 		}
-		next = min(next, (r.debt+1-r.burst)/r.perSecond)
+		next = min(next, wait)
 	}
-	f.at(f.now+max(next, 0.001), f.takeAll)
+	f.at(f.now+max(next, time.Millisecond).Seconds(), f.takeAll)
 }
 
 // settle settles what was taken.
 func (r *rateReplica) settle() {
-	if r.settling = !r.away && r.unsettled > 0; !r.settling {
+	r.settling = false
+	charges := r.Unsettled(1)
+	if len(charges) == 0 || r.away {
 		return
 	}
-	cost, known := r.unsettled/r.rate, (r.missing()-r.unsettled)/r.rate-settleWithin
-	longest := (r.burst/r.rate+2*settleWithin)*float64(r.replicas+1) + 1 // a longer time is not of a gateway
+	r.settling = true
+	c := &charges[0]
+	longest := (r.burst/r.rate+2*settleWithin)*float64(r.replicas+1) + 1
 	oneWay := func() float64 { return 0.0002 + (r.latency-0.0002)*r.Float64() }
 	failAt, back := r.now+settleWithin, oneWay()
-	r.unsettled = 0
 	r.at(r.now+oneWay(), func() {
-		if !r.down {
+		if !r.down { // as settle.lua
 			if r.full > r.now+longest {
 				r.full = 0
 			}
-			r.full = max(r.full, r.now, r.now+known) + cost
+			r.full = max(r.full, r.now+c.Known.Seconds()-settleWithin, r.now-c.Age.Seconds()) + c.Used.Seconds()
 			r.settled++
 		}
 		if r.down || r.now+back > failAt {
-			r.at(max(r.now, failAt), r.leave)
+			r.at(max(r.now, failAt), func() {
+				r.leave()
+				r.Settled(charges, r.replicas)
+			})
 			return
 		}
-		debt := (r.full - r.now) * r.rate
+		c.Settled, c.Debt = true, seconds(r.full-r.now)
 		r.at(r.now+back, func() {
-			r.debt, r.answered = max(r.missing()-settleWithin*r.rate, debt+r.unsettled), r.now
+			r.Settled(charges, r.replicas)
 			r.base = r.now
 			r.at(r.now+settleEvery, r.settle)
-			for r.load == 0 && r.take() {
+			for r.load == 0 && r.take() == 0 {
 			}
 		})
 	})
@@ -128,24 +149,12 @@ func (r *rateReplica) leave() {
 		return
 	}
 	r.away, r.settling = true, false
-	r.divide(r.replicas)
+	r.Divide(r.replicas)
 	r.at(max(r.now, r.returns)+r.Float64(), func() {
 		r.away = false
-		r.divide(1)
+		r.Unite()
+		r.settle()
 	})
-}
-
-// unknownFor is that of limits.Divide.
-const unknownFor = 1
-
-// divide divides the rate by a number of replicas, and drops what is not settled. It assumes that the other replicas
-// took their part since the last settlement, if the bucket is less than half full.
-func (r *rateReplica) divide(replicas int) {
-	own := r.rate / float64(replicas)
-	if debt := r.missing(); debt > r.burst/2 {
-		r.debt = min(debt+(r.rate-own)*min(r.now-r.answered, unknownFor), max(debt+own*unknownFor, r.burst))
-	}
-	r.perSecond, r.unsettled = own, 0
 }
 
 // fail stops Redis for 10 s. A replica that settles nothing notices that by its next probe.

@@ -12,11 +12,12 @@ type bucket struct {
 	debt  float64 // tokens that were missing when the refill had the total
 	total float64
 
-	key     string // of the settlements with other replicas; "" if they do not share the bucket
-	pending taken  // since the last settlement
-	queued  bool   // to be settled
-	// In seconds of the set: when the bucket is full according to the last settlement, and if nobody else took any.
-	shared, alone float64
+	key     string  // of the settlements with other replicas; "" if they do not share the bucket
+	pending taken   // since the last settlement
+	shared  float64 // when the bucket is full according to the last settlement, in seconds of the set
+	before  float64 // tokens that were missing when Redis was used last
+	// answered is when the last settlement was, in seconds of the set.
+	answered float64
 }
 
 // taken is tokens that were taken from a time on, in seconds of the set.
@@ -69,26 +70,18 @@ func (b *bucket) wait(now time.Time, tokens, taken int, background bool) time.Du
 // take takes tokens.
 func (b *bucket) take(now time.Time, tokens int) {
 	b.debt = b.missing(now) + float64(tokens)
-	if b.key == "" || tokens <= 0 {
-		return
-	}
-	at := b.of.seconds(now)
-	b.alone = max(b.alone, at) + float64(tokens)/b.of.rate.PerSecond
-	if b.pending.tokens == 0 {
-		b.pending.since = at
-	}
-	b.pending.tokens += tokens
-	if b.of.settles { // otherwise it must not wait for a settlement: it could not be evicted
-		b.queue()
+	if b.key != "" && tokens > 0 && b.of.settles {
+		b.queue(now, tokens)
 	}
 }
 
-// queue has what was taken settled.
-func (b *bucket) queue() {
-	if !b.queued {
-		b.queued = true
+// queue has tokens settled.
+func (b *bucket) queue(now time.Time, tokens int) {
+	if b.pending.tokens == 0 {
+		b.pending.since = b.of.seconds(now)
 		b.of.unsettled = append(b.of.unsettled, b)
 	}
+	b.pending.tokens += tokens
 }
 
 // refill is the number of tokens that a bucket with space for them would have got, at a rate that may change.

@@ -29,7 +29,7 @@ type buckets struct {
 
 	fleet     fleetKind // "" if the replicas of a fleet do not share the buckets
 	settles   bool      // whether Redis is used
-	unsettled []*bucket // that are queued
+	unsettled []*bucket // from which tokens were taken since the last settlement
 	begin     time.Time
 	sent      float64 // when the charges that are not answered were sent, in seconds of the set
 }
@@ -70,7 +70,7 @@ func (b *buckets) bucket(now time.Time, key string) *bucket {
 		return known
 	}
 	if b.byKey.Len() >= b.size {
-		if _, oldest, _ := b.byKey.GetOldest(); oldest.missing(now) > rounding || oldest.queued {
+		if _, oldest, _ := b.byKey.GetOldest(); oldest.missing(now) > rounding || oldest.pending.tokens > 0 {
 			return b.rest
 		}
 		b.byKey.RemoveOldest()

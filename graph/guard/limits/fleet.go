@@ -67,7 +67,7 @@ func (l *Limits) Unsettled(most int) (charges []fleet.Charge) {
 				Full: duration(float64(set.rate.Burst) / perSecond),
 			})
 			b.shared = b.pending.after(b.shared, perSecond)
-			b.pending, b.queued = taken{}, false
+			b.pending = taken{}
 		}
 		r.settling = append(r.settling, set.unsettled[:n]...)
 		set.unsettled = slices.Delete(set.unsettled, 0, n)
@@ -75,7 +75,8 @@ func (l *Limits) Unsettled(most int) (charges []fleet.Charge) {
 	return charges
 }
 
-// Settled implements fleet.Ledger.
+// Settled implements fleet.Ledger. What this replica knows itself stays: after an outage, or a loss of data, others may
+// still have to tell what they took.
 func (l *Limits) Settled(charges []fleet.Charge, replicas int) {
 	r := &l.rate
 	r.mu.Lock()
@@ -84,45 +85,54 @@ func (l *Limits) Settled(charges []fleet.Charge, replicas int) {
 	for i, c := range charges {
 		b := r.settling[i]
 		if !c.Settled {
-			b.assume(now, c.Units, replicas)
+			if b.of.settles {
+				b.assume(now, float64(c.Units*(replicas-1)))
+			}
 			continue
 		}
-		b.shared = b.of.sent + c.Debt.Seconds()
-		b.missing(now)
-		full := max(b.pending.after(b.shared, b.of.rate.PerSecond), b.alone)
-		b.debt = max(0, full-b.of.seconds(now)) * b.of.rate.PerSecond
+		b.answered = b.of.seconds(now)
+		b.shared = b.of.sent + c.Debt.Seconds() // not later than by Redis's clock
+		full := b.pending.after(b.shared, b.of.rate.PerSecond)
+		b.debt = max(b.missing(now), (full-b.of.seconds(now))*b.of.rate.PerSecond)
 	}
 }
 
-// assume counts tokens that were not settled as taken at each other replica too, if a bucket is less than half full,
-// until it will have a token in about a second. A caller that stays within its rate must not be refused because of an
-// outage. A bucket that refills at a part of the rate has that part of what is missing.
-func (b *bucket) assume(now time.Time, tokens, replicas int) {
-	debt, burst, perSecond := b.missing(now), float64(b.of.rate.Burst), b.of.refill.perSecond
-	if debt > burst/2 {
-		others := float64(tokens*(replicas-1)) * perSecond / b.of.rate.PerSecond
-		b.debt = max(debt, min(debt+others, burst+perSecond))
+// unknownFor bounds the time before an outage of which a replica assumes that others took their part. If more is
+// missing then than a full bucket has, it also bounds the time in which the replica refills the excess.
+const unknownFor = time.Second
+
+// assume counts tokens that others may have taken as missing, if a bucket is less than half full. A caller that stays
+// within its rate must not be refused because of an outage.
+func (b *bucket) assume(now time.Time, tokens float64) {
+	if debt, burst := b.missing(now), float64(b.of.rate.Burst); debt > burst/2 {
+		b.debt = min(debt+tokens, max(debt+b.of.refill.perSecond*unknownFor.Seconds(), burst))
 	}
 }
 
-// Divide implements fleet.Ledger.
+// Divide implements fleet.Ledger. Each replica assumes that the others took their part of the rate since its last
+// settlement of a bucket.
 func (l *Limits) Divide(replicas int) {
 	r := &l.rate
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.Now()
 	for _, set := range r.shared() {
-		set.refill.change(now, set.rate.PerSecond/float64(replicas))
 		for _, b := range set.unsettled {
-			b.queued = false
-			b.assume(now, b.pending.tokens, replicas)
+			b.pending = taken{}
 		}
 		clear(set.unsettled)
 		set.unsettled, set.settles = set.unsettled[:0], false
+		own := set.rate.PerSecond / float64(replicas)
+		set.refill.change(now, own)
+		for _, b := range set.byKey.Values() {
+			b.assume(now, (set.rate.PerSecond-own)*min(set.seconds(now)-b.answered, unknownFor.Seconds()))
+			b.before = b.missing(now)
+		}
 	}
 }
 
-// Unite implements fleet.Ledger.
+// Unite implements fleet.Ledger. What a bucket lacks more than before was taken of this replica, beyond its part of the
+// rate, and is added to that of the others.
 func (l *Limits) Unite() {
 	r := &l.rate
 	r.mu.Lock()
@@ -132,8 +142,10 @@ func (l *Limits) Unite() {
 		set.refill.change(now, set.rate.PerSecond)
 		set.settles = true
 		for _, b := range set.byKey.Values() {
-			if b.pending.tokens > 0 {
-				b.queue()
+			debt := b.missing(now)
+			b.shared = set.seconds(now) + min(debt, b.before)/set.rate.PerSecond
+			if more := int(debt - b.before + rounding); more > 0 {
+				b.queue(now, more)
 			}
 		}
 	}

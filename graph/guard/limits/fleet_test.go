@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pixgraph/graph/guard/limits"
+	"pixgraph/internal/fleet"
 )
 
 // replicas are gateways that share rates, with one clock, and what Redis has.
@@ -44,11 +45,8 @@ func (r *replicas) settle() {
 		charges, now := replica.Unsettled(100), r.clock.time()
 		for i := range charges {
 			c := &charges[i]
-			full, ok := r.full[c.Key]
-			if !ok {
-				full = now.Add(c.Known)
-			}
-			r.full[c.Key] = latest(full, now.Add(-c.Age)).Add(c.Used)
+			known := now.Add(c.Known - fleet.MaxWait)
+			r.full[c.Key] = latest(r.full[c.Key], known, now.Add(-c.Age)).Add(c.Used)
 			c.Settled, c.Debt = !r.fails, r.full[c.Key].Sub(now)
 		}
 		replica.Settled(charges, len(r.list))
@@ -279,14 +277,15 @@ func TestChargesOfFleet(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	r.send(as("caller 0"), 2)
-	r.Divide(1)
+	r.Divide(2)
+	r.send(as("caller 0"), 3)
 	r.clock.advance(time.Second)
 	if charges := r.Unsettled(2); len(charges) != 0 {
 		t.Errorf("%+v is settled while Redis is away", charges)
 	}
 	r.Unite()
 	charges := r.Unsettled(2)
-	if len(charges) != 1 || charges[0].Units != 2 || charges[0].Age != time.Second || charges[0].Known != time.Second {
-		t.Errorf("%+v, want 2 tokens that were taken a second ago, and half of 4 that are known", charges)
+	if len(charges) != 1 || charges[0].Units != 2 || charges[0].Age != 0 || charges[0].Known != 3*time.Second {
+		t.Errorf("%+v, want 2 tokens, with 6 that were missing before", charges)
 	}
 }
