@@ -56,7 +56,7 @@ func TestRedis(t *testing.T) {
 	report := inspect(t, "--redis-url="+url)
 	expect(t, report,
 		row{"connection redis " + s.Address(), doctor.OK, []string{"connected to 127.0.0.1:"}},
-		row{"redis", doctor.OK, []string{"Redis 7."}},
+		row{"redis", doctor.OK, []string{redistest.Version(t)}},
 		row{"redis commands", doctor.OK, nil},
 		row{"redis memory", doctor.OK, []string{"no maxmemory"}},
 	)
@@ -195,7 +195,7 @@ func TestRedisWarns(t *testing.T) {
 		{"keys that expire soon are evicted", memory("volatile-ttl"), row{"redis memory", doctor.Warn, []string{"volatile-ttl", "allkeys-lru"}}},
 		{"the policy is right", memory("allkeys-lru"), row{"redis memory", doctor.OK, []string{"allkeys-lru"}}},
 		{"no encryption", "redis://0.0.0.0:" + port, row{"redis", doctor.Warn, []string{"not encrypted", "rediss"}}},
-		{"a unix socket", "unix://" + s.Socket(), row{"redis", doctor.OK, []string{"Redis 7."}}},
+		{"a unix socket", "unix://" + s.Socket(), row{"redis", doctor.OK, []string{redistest.Version(t)}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -220,7 +220,7 @@ func TestRedisTLS(t *testing.T) {
 		rows  []row
 	}{
 		{"a client certificate", []string{url, trust, "--redis-client-cert=" + cert, "--redis-client-key=" + key}, []row{
-			{"connection redis", doctor.OK, []string{"TLS 1.3", "asks for a client certificate"}}, {"redis", doctor.OK, []string{"Redis 7."}},
+			{"connection redis", doctor.OK, []string{"TLS 1.3", "asks for a client certificate"}}, {"redis", doctor.OK, []string{redistest.Version(t)}},
 		}},
 		{"an unknown authority", []string{url}, []row{{"connection redis", doctor.Fail, []string{"not trusted: the authority", "redis_ca"}}}},
 		{"no client certificate", []string{url, trust}, []row{{"redis", doctor.Fail, []string{"redis_client_cert"}}}},
@@ -253,9 +253,9 @@ func TestRedisSeveral(t *testing.T) {
 		rows      []row
 	}{
 		{"Sentinels", login + closedPort(t) + "/2?master_set=" + redistest.Master + "&addr=" + sentinel.Address(), []row{
-			working, {"redis", doctor.OK, []string{"Redis 7."}}, {"connection redis", doctor.Warn, []string{"refused"}},
+			working, {"redis", doctor.OK, []string{redistest.Version(t)}}, {"connection redis", doctor.Warn, []string{"refused"}},
 		}},
-		{"a cluster", nodes, []row{working, {"redis", doctor.OK, []string{"Redis 7."}}}},
+		{"a cluster", nodes, []row{working, {"redis", doctor.OK, []string{redistest.Version(t)}}}},
 		{"a cluster with an address that is down", nodes + "&addr=" + closedPort(t), []row{
 			{"connection redis", doctor.Fail, []string{"refused"}},
 		}},

@@ -3,7 +3,7 @@
 // and a server, and imitates a network that is slow, silent or cut.
 //
 // It is not a client of Redis: Server.Command is for the administration of a server by tests. It needs redis-server and
-// redis-cli 7.0 or later in PATH; `make redis` installs them.
+// redis-cli 7.0 or later in PATH; `make redis` installs them. Those of Valkey under these names do as well.
 //
 // It is for tests and tools only. Read first: Start.
 package redistest
@@ -54,6 +54,17 @@ type Server struct {
 	args    func(port int) []string // of redis-server
 	process *os.Process
 	exited  chan struct{} // closed when the process has ended
+}
+
+// Version returns the name and the version of the server, such as "Redis 7.0.15" or "Valkey 8.0.1".
+func Version(t T) string {
+	t.Helper()
+	out, err := exec.CommandContext(context.Background(), "redis-server", "--version").Output()
+	words := strings.Fields(string(out)) // Redis server v=7.0.15 sha=…
+	if err != nil || len(words) < 3 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return words[0] + " " + strings.TrimPrefix(words[2], "v=")
 }
 
 // Start starts a server with arguments of redis-server, such as "--maxmemory", "10mb", and returns when it answers. The
