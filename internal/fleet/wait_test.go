@@ -31,8 +31,8 @@ func stalled(context.Context, string, string) (net.Conn, error) {
 	return client, nil
 }
 
-// TestWaits: no request waits for a stalled server for longer than the documented 5 ms, and a caller whose searches are not
-// answered waits for none.
+// TestWaits: no request waits for a stalled server for longer than the documented 5 ms, and a caller whose searches are
+// not answered waits for none.
 func TestWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, err := Open(Config{
