@@ -41,15 +41,20 @@ type testCase struct {
 
 func noToken(*sandbox.Sandbox) string { return "" }
 
-// closedPort is an address on loopback where nothing listens.
+// closedPort is an address on loopback where nothing listens until the test ends: the port is that of a connection.
 func closedPort(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
-	return listener.Addr().String()
+	t.Cleanup(func() { _ = listener.Close() })
+	conn, err := net.Dial("tcp4", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() }) // until then no server gets the port
+	return conn.LocalAddr().String()
 }
 
 // silentPort returns the address of a port that accepts connections and sends nothing.
