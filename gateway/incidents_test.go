@@ -98,7 +98,7 @@ func start(t *testing.T, redis *redistest.Server, flags string) replica {
 	return replica{r, box, proxy, t}
 }
 
-// redisCommands returns how many commands Redis has answered within 50 ms, and how many it has answered, when it is used.
+// redisCommands returns how many commands Redis has answered within 50 ms, and how many in all, when it is used.
 func (r replica) redisCommands() (fast, all int) {
 	r.t.Helper()
 	const series = `redis_latency_seconds_(?:bucket\{le="0.05"\}|count) (\d+)`
