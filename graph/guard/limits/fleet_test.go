@@ -158,7 +158,8 @@ func TestBurstsInOutage(t *testing.T) {
 	}
 }
 
-// TestSettlementsFail: callers whose settlements fail, as those of one node of a cluster, get the rate of one replica.
+// TestSettlementsFail: a caller that sends more than its rate gets one rate while its settlements fail, as those of one
+// node of a cluster. One that stays above half a bucket gets more: docs/scale.md, known defects.
 func TestSettlementsFail(t *testing.T) {
 	r := newReplicas(t, 3, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 20}})
 	r.fails = true
