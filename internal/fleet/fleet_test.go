@@ -46,6 +46,9 @@ func TestSettle(t *testing.T) {
 	if c := a.take(short); c.Debt > 5*time.Minute {
 		t.Errorf("the answer is not bounded: %v", c.Debt)
 	}
+	if c := a.take(fleet.Charge{Key: "c4", Used: time.Millisecond, Known: -time.Hour, Full: time.Hour}); c.Debt != -99*time.Millisecond {
+		t.Errorf("a token is dated by the longest time of a command, 100 ms before, but %v are missing", c.Debt)
+	}
 	old := hour("c3", 0)
 	old.Age, old.Known = 3*time.Hour, -5*time.Hour
 	for i, want := range []time.Duration{-2 * time.Hour, -time.Hour} { // what was taken long ago is refilled

@@ -12,13 +12,13 @@ const (
 	settleEvery = 50 * time.Millisecond
 	// maxSettled is the number of buckets that are settled with one write to the connection.
 	maxSettled = 128
-	// slack is the part of what is missing in a bucket that a replica does not insist on: the time that an answer may
-	// take, so that delays do not add up.
+	// slack is the time that a command may take. A replica does not insist on what is missing for it, so that delays do
+	// not add up, and dates what was taken earlier by it, so that a delay takes nothing from a caller.
 	slack = MaxWait
 	// longestFull is the longest time to fill a bucket that is settled exactly: mostOverdrawn of it is a time.Duration.
 	longestFull = 100 * 24 * time.Hour
 	// keptFor is how long a full bucket is kept, until the other replicas have settled what they took at the same time.
-	keptFor = 2 * MaxWait
+	keptFor = 4 * MaxWait
 	// mostOverdrawn bounds the full buckets that replicas together can overdraw one by: a client that may write to
 	// Redis can invent replicas, and what is missing in a bucket.
 	mostOverdrawn = 100
@@ -89,7 +89,7 @@ func (f *Fleet) longest(c Charge) time.Duration {
 
 // settlement is the command that settles a charge.
 func (f *Fleet) settlement(b rueidis.Builder, c Charge, known bool) rueidis.Completed {
-	args := []string{microseconds(c.Used), microseconds(c.Known - slack), microseconds(c.Age), microseconds(f.longest(c)), milliseconds(keptFor)}
+	args := []string{microseconds(c.Used), microseconds(c.Known - slack), microseconds(c.Age + slack), microseconds(f.longest(c)), milliseconds(keptFor)}
 	if known {
 		return b.Evalsha().Sha1(f.settleSHA).Numkeys(1).Key(f.config.Prefix + c.Key).Arg(args...).Build()
 	}

@@ -122,7 +122,7 @@ func (r *rateReplica) settle() {
 			if r.full > r.now+longest {
 				r.full = 0
 			}
-			r.full = max(r.full, r.now+c.Known.Seconds()-settleWithin, r.now-c.Age.Seconds()) + c.Used.Seconds()
+			r.full = max(r.full, r.now+c.Known.Seconds()-settleWithin, r.now-c.Age.Seconds()-settleWithin) + c.Used.Seconds()
 			r.settled++
 		}
 		if r.down || r.now+back > failAt {

@@ -12,17 +12,19 @@ type bucket struct {
 	debt  float64 // tokens that were missing when the refill had the total
 	total float64
 
-	key     string  // of the settlements with other replicas; "" if they do not share the bucket
-	pending taken   // since the last settlement
-	shared  float64 // when the bucket is full according to the last settlement, in seconds of the set
-	before  float64 // tokens that were missing when Redis was used last
-	// answered is when the last settlement was, in seconds of the set.
-	answered float64
+	key      string  // of the settlements with other replicas; "" if they do not share the bucket
+	pending  taken   // since the last settlement
+	settling bool    // whether a settlement is not answered
+	settled  float64 // until when it is known, or assumed, what others took, in seconds of the set
+	shared   float64 // when the bucket is full according to it, in seconds of the set
+	// before is the tokens that were missing when Redis was used last, without those that were pending. Of these, the
+	// replica only assumed some.
+	before, assumed float64
 }
 
 // taken is tokens that were taken from a time on, in seconds of the set.
 type taken struct {
-	tokens int
+	tokens float64
 	since  float64
 }
 
@@ -32,7 +34,7 @@ func (t taken) after(full, perSecond float64) float64 {
 	if t.tokens == 0 {
 		return full
 	}
-	return max(full, t.since) + float64(t.tokens)/perSecond
+	return max(full, t.since) + t.tokens/perSecond
 }
 
 // rounding is the part of a token by which sums of floating-point numbers may be wrong.
@@ -71,12 +73,12 @@ func (b *bucket) wait(now time.Time, tokens, taken int, background bool) time.Du
 func (b *bucket) take(now time.Time, tokens int) {
 	b.debt = b.missing(now) + float64(tokens)
 	if b.key != "" && tokens > 0 && b.of.settles {
-		b.queue(now, tokens)
+		b.queue(now, float64(tokens))
 	}
 }
 
 // queue has tokens settled.
-func (b *bucket) queue(now time.Time, tokens int) {
+func (b *bucket) queue(now time.Time, tokens float64) {
 	if b.pending.tokens == 0 {
 		b.pending.since = b.of.seconds(now)
 		b.of.unsettled = append(b.of.unsettled, b)

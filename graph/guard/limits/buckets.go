@@ -70,7 +70,7 @@ func (b *buckets) bucket(now time.Time, key string) *bucket {
 		return known
 	}
 	if b.byKey.Len() >= b.size {
-		if _, oldest, _ := b.byKey.GetOldest(); oldest.missing(now) > rounding || oldest.pending.tokens > 0 {
+		if _, oldest, _ := b.byKey.GetOldest(); oldest.missing(now) > rounding || oldest.settling || b.settles && oldest.pending.tokens > 0 {
 			return b.rest
 		}
 		b.byKey.RemoveOldest()

@@ -3,6 +3,7 @@ package limits
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"math"
 	"slices"
 	"time"
 
@@ -62,12 +63,12 @@ func (l *Limits) Unsettled(most int) (charges []fleet.Charge) {
 		n := min(len(set.unsettled), most-len(charges))
 		for _, b := range set.unsettled[:n] {
 			charges = append(charges, fleet.Charge{
-				Key: b.key, Units: b.pending.tokens, Used: duration(float64(b.pending.tokens) / perSecond),
+				Key: b.key, Units: int(math.Round(b.pending.tokens)), Used: duration(b.pending.tokens / perSecond),
 				Age: duration(set.sent - b.pending.since), Known: duration(b.shared - set.sent),
 				Full: duration(float64(set.rate.Burst) / perSecond),
 			})
 			b.shared = b.pending.after(b.shared, perSecond)
-			b.pending = taken{}
+			b.pending, b.settling = taken{}, true
 		}
 		r.settling = append(r.settling, set.unsettled[:n]...)
 		set.unsettled = slices.Delete(set.unsettled, 0, n)
@@ -84,49 +85,57 @@ func (l *Limits) Settled(charges []fleet.Charge, replicas int) {
 	now := r.Now()
 	for i, c := range charges {
 		b := r.settling[i]
-		if !c.Settled {
-			if b.of.settles {
-				b.assume(now, float64(c.Units*(replicas-1)))
-			}
-			continue
+		b.settling = false
+		debt, more := b.missing(now), 0.0
+		switch perSecond := b.of.rate.PerSecond; {
+		case c.Settled:
+			b.settled = b.of.seconds(now)
+			b.shared = b.of.sent + c.Debt.Seconds() // not later than by Redis's clock
+			more = max(0, (b.pending.after(b.shared, perSecond)-b.settled)*perSecond-debt)
+		case b.of.settles:
+			more = b.assume(now, replicas, float64(c.Units*(replicas-1)))
 		}
-		b.answered = b.of.seconds(now)
-		b.shared = b.of.sent + c.Debt.Seconds() // not later than by Redis's clock
-		full := b.pending.after(b.shared, b.of.rate.PerSecond)
-		b.debt = max(b.missing(now), (full-b.of.seconds(now))*b.of.rate.PerSecond)
+		b.debt += more
+		b.before += more // of others, if Redis is not used any more
 	}
 }
 
-// unknownFor bounds the time before an outage of which a replica assumes that others took their part. If more is
-// missing then than a full bucket has, it also bounds the time in which the replica refills the excess.
+// unknownFor bounds the time of which a replica assumes that others took their part.
 const unknownFor = time.Second
 
-// assume counts tokens that others may have taken as missing, if a bucket is less than half full. A caller that stays
-// within its rate must not be refused because of an outage.
-func (b *bucket) assume(now time.Time, tokens float64) {
-	if debt, burst := b.missing(now), float64(b.of.rate.Burst); debt > burst/2 {
-		b.debt = min(debt+tokens, max(debt+b.of.refill.perSecond*unknownFor.Seconds(), burst))
+// assume returns the tokens that a replica assumes the others to have taken since its last settlement: their part of
+// the rate, and most at most. They are assumed once.
+func (b *bucket) assume(now time.Time, replicas int, most float64) float64 {
+	at, perSecond := b.of.seconds(now), b.of.rate.PerSecond*float64(replicas-1)/float64(replicas)
+	b.settled = max(b.settled, at-unknownFor.Seconds())
+	tokens := min(most, (at-b.settled)*perSecond)
+	if tokens > 0 {
+		b.settled += tokens / perSecond
 	}
+	return tokens
 }
 
 // Divide implements fleet.Ledger. Each replica assumes that the others took their part of the rate since its last
-// settlement of a bucket.
+// settlement, if a bucket is less than half full: a caller that stays within its rate must not be refused because of an
+// outage. More than a full bucket may be missing then, as far as the replica refills it within unknownFor.
 func (l *Limits) Divide(replicas int) {
 	r := &l.rate
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.Now()
 	for _, set := range r.shared() {
-		for _, b := range set.unsettled {
-			b.pending = taken{}
-		}
+		own, burst := set.rate.PerSecond/float64(replicas), float64(set.rate.Burst)
+		set.refill.change(now, own)
 		clear(set.unsettled)
 		set.unsettled, set.settles = set.unsettled[:0], false
-		own := set.rate.PerSecond / float64(replicas)
-		set.refill.change(now, own)
 		for _, b := range set.byKey.Values() {
-			b.assume(now, (set.rate.PerSecond-own)*min(set.seconds(now)-b.answered, unknownFor.Seconds()))
-			b.before = b.missing(now)
+			debt := b.missing(now)
+			if b.assumed = 0; debt > burst/2 {
+				b.assumed = b.assume(now, replicas, max(own*unknownFor.Seconds(), burst-debt))
+			}
+			b.debt += b.assumed
+			b.before = b.debt - b.pending.tokens
+			b.pending = taken{}
 		}
 	}
 }
@@ -143,8 +152,8 @@ func (l *Limits) Unite() {
 		set.settles = true
 		for _, b := range set.byKey.Values() {
 			debt := b.missing(now)
-			b.shared = set.seconds(now) + min(debt, b.before)/set.rate.PerSecond
-			if more := int(debt - b.before + rounding); more > 0 {
+			b.shared = set.seconds(now) + (min(debt, b.before)-b.assumed)/set.rate.PerSecond
+			if more := debt - b.before; more > rounding {
 				b.queue(now, more)
 			}
 		}

@@ -136,9 +136,9 @@ func (l *Limits) PayPart(caller, address string, calls int) (paid int, wait time
 	return paid, 0
 }
 
-// PayInBackground charges a caller and an address for the calls of a stream or of a download. It takes only from
-// buckets that are at least half full, so that they leave the other half to the operations of the caller. Otherwise it
-// takes none and returns the time to wait.
+// PayInBackground charges a caller and an address for the calls of a stream or of a download, or for a search. It takes
+// only from buckets that are at least half full, so that the operations of the caller come first. Otherwise it takes
+// none and returns the time to wait.
 func (l *Limits) PayInBackground(caller, address string, calls int) time.Duration {
 	wait, _ := l.rate.take(caller, address, calls, 0, true)
 	return wait

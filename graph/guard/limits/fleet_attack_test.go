@@ -1,0 +1,170 @@
+package limits_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"pixgraph/graph/guard/limits"
+)
+
+// Attacks on the rates of a fleet that succeeded once.
+
+// even sends requests in turn to each replica, and returns how many were accepted.
+func (r *replicas) even(ctx context.Context, d time.Duration, perSecond float64) (accepted int) {
+	step, settled := time.Duration(float64(time.Second)/perSecond), r.clock.time()
+	for i := range int(d / step) {
+		r.clock.advance(step)
+		if r.list[i%len(r.list)].send(ctx, 1) == 0 {
+			accepted++
+		}
+		if now := r.clock.time(); now.Sub(settled) >= 50*time.Millisecond {
+			settled = now
+			r.settle()
+		}
+	}
+	return accepted
+}
+
+// TestLateSettlement: a settlement that Redis runs 60 ms later than the others refuses no caller near its rate.
+func TestLateSettlement(t *testing.T) {
+	for _, rate := range []limits.Rate{{PerSecond: 50, Burst: 1}, {PerSecond: 500, Burst: 10}, {PerSecond: 5000, Burst: 200}} {
+		for _, n := range []int{1, 3} {
+			r := newReplicas(t, n, limits.RateConfig{PerIdentity: rate})
+			const late = 60 * time.Millisecond
+			accepted, sent := 0, 0
+			send := func(d time.Duration, perSecond float64) {
+				accepted += r.even(as("a"), d, perSecond)
+				sent += int(d / time.Duration(float64(time.Second)/perSecond))
+			}
+			for range 20 {
+				send(time.Second-late, 0.95*rate.PerSecond)
+				charges := r.list[0].Unsettled(100)
+				r.away = true // nothing is settled meanwhile
+				send(late, 0.95*rate.PerSecond)
+				r.away = false
+				r.answer(charges)
+				r.list[0].Settled(charges, n)
+				r.settle() // in time
+			}
+			if accepted != sent {
+				t.Errorf("%+v, %d replicas: %d of %d requests were accepted", rate, n, accepted, sent)
+			}
+		}
+	}
+}
+
+// TestSettlementsFailEvenly: while the settlements of a caller fail, it gets one rate also if its buckets stay nearly
+// full.
+func TestSettlementsFailEvenly(t *testing.T) {
+	for _, n := range []int{3, 10} {
+		r := newReplicas(t, n, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 20}})
+		r.run(as("a"), 20*time.Second, 500)
+		r.fails = true
+		r.clock.advance(500 * time.Millisecond)
+		if share := float64(r.even(as("a"), 10*time.Second, 49*float64(n))) / 50 / 10; share > 1.2 {
+			t.Errorf("%d replicas: %.2f of the rate", n, share)
+		}
+		r = newReplicas(t, n, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 20}})
+		r.fails = true
+		if accepted := r.even(as("a"), 10*time.Second, 45); accepted != 450 {
+			t.Errorf("%d replicas: %d of 450 requests within the rate were accepted", n, accepted)
+		}
+	}
+}
+
+// TestSmallBurstsInOutages: parts of tokens add up over many outages.
+func TestSmallBurstsInOutages(t *testing.T) {
+	r := newReplicas(t, 10, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 0.1, Burst: 1}})
+	accepted := 0
+	const outages = 100
+	for range outages {
+		r.notice(true)
+		r.clock.advance(500 * time.Millisecond)
+		for _, one := range r.list {
+			if one.send(as("a"), 1) == 0 {
+				accepted++
+			}
+		}
+		r.clock.advance(500 * time.Millisecond)
+		r.notice(false)
+		for range 10 {
+			r.clock.advance(time.Second)
+			r.settle()
+		}
+	}
+	if most := 11*outages/10 + 10; accepted > most {
+		t.Errorf("%d accepted, want the rate and a burst of each replica, %d", accepted, most)
+	}
+}
+
+// TestBurstsBeforeOutages: what was taken and not yet settled when an outage begins is settled after it. What is
+// refilled in the 100 ms before it is noticed is not.
+func TestBurstsBeforeOutages(t *testing.T) {
+	for _, n := range []int{3, 10} {
+		r := newReplicas(t, n, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 200}})
+		accepted := 0
+		const outages = 100
+		for range outages {
+			r.run(as("other"), time.Second, 1)
+			r.away = true
+			r.clock.advance(50 * time.Millisecond)
+			for _, one := range r.list {
+				for range 75 {
+					if one.send(as("a"), 1) == 0 {
+						accepted++
+					}
+				}
+			}
+			r.clock.advance(50 * time.Millisecond)
+			r.notice(true)
+			r.run(as("other"), 900*time.Millisecond, 1)
+			r.notice(false)
+		}
+		if share := float64(accepted) / 50 / (2 * outages); share > 1.35 {
+			t.Errorf("%d replicas: %.2f of the rate", n, share)
+		}
+	}
+}
+
+// TestAnswerAfterDivide: what others took, according to an answer that comes when Redis is not used any more, is not
+// settled as this replica's.
+func TestAnswerAfterDivide(t *testing.T) {
+	r := newReplicas(t, 3, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 100}})
+	r.list[1].send(as("a"), 60)
+	r.settle()
+	one := r.list[0]
+	one.send(as("a"), 1)
+	charges := one.Unsettled(100)
+	r.answer(charges)
+	r.notice(true)
+	one.Settled(charges, 3)
+	r.clock.advance(time.Second)
+	r.notice(false)
+	if again := one.Unsettled(100); len(again) > 0 {
+		t.Errorf("settled again: %+v", again)
+	}
+	if wait := one.send(as("a"), 60); wait < 15*time.Second {
+		t.Errorf("the answer is forgotten: the wait is %v", wait)
+	}
+}
+
+// TestEvictionWhileSettling: a bucket whose settlement is not answered is not evicted, and one that is full later is.
+func TestEvictionWhileSettling(t *testing.T) {
+	r := newReplicas(t, 1, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 100, Burst: 10}, Buckets: 1})
+	one := r.list[0]
+	one.send(as("a"), 1)
+	charges := one.Unsettled(100)
+	r.clock.advance(50 * time.Millisecond)
+	one.send(as("other"), 1)
+	charges[0].Settled, charges[0].Debt = true, time.Second // others took 100
+	one.Settled(charges, 2)
+	if one.send(as("a"), 1) == 0 {
+		t.Error("the answer was lost with its bucket")
+	}
+	r.clock.advance(2 * time.Second)
+	one.send(as("new"), 1)
+	if list := one.Unsettled(100); len(list) != 1 || list[0].Key == charges[0].Key {
+		t.Errorf("a full bucket is not evicted: %+v", list)
+	}
+}
