@@ -60,6 +60,22 @@ func (b *buckets) half() int {
 	return max(1, b.rate.Burst/2)
 }
 
+// evictable is the number of buckets that are looked at for one to evict.
+const evictable = 8
+
+// evict evicts a full bucket that is not settled. It reports whether it found one among the least recently used ones;
+// the others become recently used, so that they are not in the way of the next eviction.
+func (b *buckets) evict(now time.Time) bool {
+	for range evictable {
+		key, oldest, _ := b.byKey.GetOldest()
+		if oldest.missing(now) <= rounding && !oldest.settling && (!b.settles || oldest.pending.tokens == 0) {
+			return b.byKey.Remove(key)
+		}
+		b.byKey.Get(key)
+	}
+	return false
+}
+
 // bucket returns the bucket of a key, nil for the empty key or a nil set, which are not limited. It creates a missing
 // one, and evicts another one for it if the set is full.
 func (b *buckets) bucket(now time.Time, key string) *bucket {
@@ -70,10 +86,9 @@ func (b *buckets) bucket(now time.Time, key string) *bucket {
 		return known
 	}
 	if b.byKey.Len() >= b.size {
-		if _, oldest, _ := b.byKey.GetOldest(); oldest.missing(now) > rounding || oldest.settling || b.settles && oldest.pending.tokens > 0 {
+		if !b.evict(now) {
 			return b.rest
 		}
-		b.byKey.RemoveOldest()
 	}
 	made := &bucket{of: b, total: b.refill.total(now)}
 	if b.fleet != "" {

@@ -57,10 +57,14 @@ func (l *Limits) Unsettled(most int) (charges []fleet.Charge) {
 	defer r.mu.Unlock()
 	now := r.Now()
 	r.settling = r.settling[:0]
-	for _, set := range r.shared() {
+	sets := r.shared()
+	for i, set := range sets {
 		set.sent = set.seconds(now)
 		perSecond := set.rate.PerSecond
 		n := min(len(set.unsettled), most-len(charges))
+		if i+1 < len(sets) { // callers leave half to addresses
+			n = min(n, most-min(len(sets[i+1].unsettled), most/2))
+		}
 		for _, b := range set.unsettled[:n] {
 			charges = append(charges, fleet.Charge{
 				Key: b.key, Units: int(math.Round(b.pending.tokens)), Used: duration(b.pending.tokens / perSecond),
@@ -93,21 +97,24 @@ func (l *Limits) Settled(charges []fleet.Charge, replicas int) {
 			b.shared = b.of.sent + c.Debt.Seconds() // not later than by Redis's clock
 			more = max(0, (b.pending.after(b.shared, perSecond)-b.settled)*perSecond-debt)
 		case b.of.settles:
-			more = b.assume(now, replicas, float64(c.Units*(replicas-1)))
+			refilled := max(unknownFor.Seconds(), float64(b.of.rate.Burst)/perSecond) // since the caller's last burst
+			more = b.assume(now, replicas, float64(c.Units*(replicas-1)), refilled)
+		default: // Redis failed in the meantime: others may not know of these tokens, so Unite adds them to theirs
+			b.before -= c.Used.Seconds() * perSecond
 		}
 		b.debt += more
 		b.before += more // of others, if Redis is not used any more
 	}
 }
 
-// unknownFor bounds the time of which a replica assumes that others took their part.
+// unknownFor bounds the time of which a replica assumes that others took their part when Redis fails.
 const unknownFor = time.Second
 
-// assume returns the tokens that a replica assumes the others to have taken since its last settlement: their part of
-// the rate, and most at most. They are assumed once.
-func (b *bucket) assume(now time.Time, replicas int, most float64) float64 {
+// assume returns the tokens that a replica assumes the others to have taken since its last settlement, but not earlier
+// than a number of seconds ago: their part of the rate, and most at most. They are assumed once.
+func (b *bucket) assume(now time.Time, replicas int, most, seconds float64) float64 {
 	at, perSecond := b.of.seconds(now), b.of.rate.PerSecond*float64(replicas-1)/float64(replicas)
-	b.settled = max(b.settled, at-unknownFor.Seconds())
+	b.settled = max(b.settled, at-seconds)
 	tokens := min(most, (at-b.settled)*perSecond)
 	if tokens > 0 {
 		b.settled += tokens / perSecond
@@ -131,7 +138,7 @@ func (l *Limits) Divide(replicas int) {
 		for _, b := range set.byKey.Values() {
 			debt := b.missing(now)
 			if b.assumed = 0; debt > burst/2 {
-				b.assumed = b.assume(now, replicas, max(own*unknownFor.Seconds(), burst-debt))
+				b.assumed = b.assume(now, replicas, max(own*unknownFor.Seconds(), burst-debt), unknownFor.Seconds())
 			}
 			b.debt += b.assumed
 			b.before = b.debt - b.pending.tokens

@@ -2,10 +2,12 @@ package limits_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
 	"pixgraph/graph/guard/limits"
+	"pixgraph/internal/fleet"
 )
 
 // Attacks on the rates of a fleet that succeeded once.
@@ -166,5 +168,108 @@ func TestEvictionWhileSettling(t *testing.T) {
 	one.send(as("new"), 1)
 	if list := one.Unsettled(100); len(list) != 1 || list[0].Key == charges[0].Key {
 		t.Errorf("a full bucket is not evicted: %+v", list)
+	}
+}
+
+// burst sends requests to each replica until it refuses one, and most at most. It returns how many were accepted.
+func (r *replicas) burst(name string, most int) (accepted int) {
+	for _, one := range r.list {
+		for range most {
+			if one.send(as(name), 1) != 0 {
+				break
+			}
+			accepted++
+		}
+	}
+	return accepted
+}
+
+// fail lets Redis fail with the settlements that are under way: they time out, and nothing is settled until notice.
+func (r *replicas) fail() {
+	lost := make([][]fleet.Charge, len(r.list))
+	for i, one := range r.list {
+		lost[i] = one.Unsettled(128)
+	}
+	r.clock.advance(100 * time.Millisecond)
+	r.notice(true)
+	for i, one := range r.list {
+		one.Settled(lost[i], len(r.list))
+	}
+}
+
+// TestUnderWayInOutages: what is being settled when Redis fails is added up after the outage, like what was not sent.
+func TestUnderWayInOutages(t *testing.T) {
+	for _, n := range []int{3, 10} {
+		r := newReplicas(t, n, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 200}})
+		accepted := 0
+		const outages = 100
+		for range outages {
+			r.run(as("other"), time.Second, 1)
+			accepted += r.burst("a", 200)
+			r.clock.advance(25 * time.Millisecond)
+			r.fail()
+			r.run(as("other"), 875*time.Millisecond, 1)
+			r.notice(false)
+		}
+		if share := float64(accepted-n*200) / 50 / (2 * outages); share > 1.35 {
+			t.Errorf("%d replicas: %.2f of the rate", n, share)
+		}
+	}
+}
+
+// TestBurstsAtAnUnusableNode: bursts at all replicas, of a caller whose settlements all fail, get one rate if its
+// buckets are refilled between them.
+func TestBurstsAtAnUnusableNode(t *testing.T) {
+	for _, n := range []int{2, 3, 10} {
+		for _, every := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second} {
+			r := newReplicas(t, n, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 200}})
+			r.fails = true
+			r.burst("a", 1000)
+			r.settle()
+			accepted := 0
+			const bursts = 50
+			for range bursts {
+				r.clock.advance(every)
+				accepted += r.burst("a", 1000)
+				r.settle()
+			}
+			if share := float64(accepted) / 50 / every.Seconds() / bursts; share > 1.2 {
+				t.Errorf("%d replicas, a burst each %v: %.2f of the rate", n, every, share)
+			}
+		}
+	}
+}
+
+// TestEvictionAfterDebt: a caller in debt, whose bucket is the least recently used one, does not keep others out.
+func TestEvictionAfterDebt(t *testing.T) {
+	r := newReplicas(t, 1, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 5, Burst: 20}, Buckets: 100})
+	one := r.list[0]
+	r.burst("in debt", 20)
+	for i := range 200 {
+		if one.send(as(fmt.Sprint("caller ", i)), 1) != 0 {
+			t.Fatalf("caller %d was refused its first request", i)
+		}
+		r.settle()
+		r.clock.advance(10 * time.Millisecond)
+	}
+}
+
+// TestAddressesAreSettled: while more callers than a batch holds are to be settled, addresses are settled too.
+func TestAddressesAreSettled(t *testing.T) {
+	rate := limits.Rate{PerSecond: 50, Burst: 200}
+	r := newReplicas(t, 1, limits.RateConfig{PerIdentity: rate, PerAddress: rate})
+	one := r.list[0]
+	for i := range 1000 {
+		one.PayInBackground(fmt.Sprint("caller ", i), fmt.Sprint("192.0.2.", i%4), 1)
+	}
+	charges := one.Unsettled(128)
+	addresses := 0
+	for _, c := range charges {
+		if c.Key[0] == 'a' {
+			addresses++
+		}
+	}
+	if addresses != 4 || len(charges) != 128 {
+		t.Errorf("%d addresses of 4 in %d charges", addresses, len(charges))
 	}
 }
