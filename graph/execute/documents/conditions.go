@@ -2,12 +2,49 @@ package documents
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Conditions returns the names of the variables in @skip and @include of an operation and the fragments that it
+// conditionsKey is the PlanKey.Conditions under which the names of the variables are cached. It differs from the values
+// of variables, which are digits.
+const conditionsKey = "names"
+
+// Key returns the key of what is kept for an operation and the values of its Conditions.
+func (c *Cache) Key(operation *graphql.OperationContext) PlanKey {
+	key := PlanKey{Operation: operation.Operation}
+	if len(operation.Operation.VariableDefinitions) > 0 {
+		key.Conditions = valuesOf(c.conditions(operation), operation.Variables)
+	}
+	return key
+}
+
+// conditions is Conditions, kept.
+func (c *Cache) conditions(operation *graphql.OperationContext) []string {
+	key := PlanKey{Operation: operation.Operation, Conditions: conditionsKey}
+	if known, ok := c.Plan(operation.Doc, key); ok {
+		return known.([]string)
+	}
+	names := Conditions(operation)
+	c.Keep(operation.Doc, key, names, len(names)*int(unsafe.Sizeof("")))
+	return names
+}
+
+// valuesOf returns the values of Boolean variables as part of a key.
+func valuesOf(variables []string, values map[string]any) string {
+	digits := make([]byte, len(variables))
+	for i, name := range variables {
+		digits[i] = '0'
+		if on, _ := values[name].(bool); on {
+			digits[i] = '1'
+		}
+	}
+	return string(digits)
+}
+
+// Conditions returns the names of the variables in @skip, @include and @defer of an operation and the fragments that it
 // spreads, distinct and in the order of the document.
 func Conditions(operation *graphql.OperationContext) []string {
 	c := conditions{document: operation.Doc, entered: map[string]bool{}}
@@ -45,7 +82,7 @@ func (c *conditions) set(set ast.SelectionSet) {
 
 func (c *conditions) directives(directives ast.DirectiveList) {
 	for _, directive := range directives {
-		if directive.Name != "skip" && directive.Name != "include" {
+		if directive.Name != "skip" && directive.Name != "include" && directive.Name != Deferred {
 			continue
 		}
 		condition := directive.Arguments.ForName("if")

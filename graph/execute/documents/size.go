@@ -27,15 +27,20 @@ const (
 )
 
 // preparer walks a document once, when it is added.
-type preparer struct{ bytes int }
+type preparer struct {
+	bytes  int
+	defers bool // whether the document has deferred fragments
+}
 
 // prepare returns the size of a document in bytes, and makes the document safe to share between its operations.
 // Validation stores in each use of a variable a pointer to the variable's definition. The operations of a document
 // share its fragments, so a use in a fragment points to the definition of the operation that was validated last. The
 // default in that definition would become the value of a variable that another operation omits. So prepare clears the
 // pointers. They are not needed: the variables of an operation include the defaults already.
+//
+// It also gives @defer its name in a cache.
 func prepare(text string, document *ast.QueryDocument) (bytes int) {
-	p := preparer{documentOverhead + 2*len(text)} // values may hold a copy of their text
+	p := preparer{bytes: documentOverhead + 2*len(text)} // values may hold a copy of their text
 	for _, operation := range document.Operations {
 		p.bytes += operationBytes
 		for _, variable := range operation.VariableDefinitions {
@@ -50,6 +55,9 @@ func prepare(text string, document *ast.QueryDocument) (bytes int) {
 		p.bytes += fragmentBytes
 		p.directives(fragment.Directives)
 		p.selections(fragment.SelectionSet)
+	}
+	if p.defers {
+		markDeferred(document)
 	}
 	return p.bytes
 }
@@ -79,6 +87,13 @@ func (p *preparer) selections(set ast.SelectionSet) {
 func (p *preparer) directives(directives ast.DirectiveList) {
 	for _, directive := range directives {
 		p.bytes += directiveBytes
+		switch directive.Name {
+		case Defer:
+			directive.Name = Deferred
+			p.defers = true
+		case Deferred: // the document may be shared already
+			p.defers = true
+		}
 		p.arguments(directive.Arguments)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"pixgraph/graph/execute/documents"
 	"pixgraph/internal/quota"
 )
 
@@ -31,20 +30,13 @@ type root struct {
 // introspects reports whether the field is one of introspection: __schema, __type or __typename.
 func (r *root) introspects() bool { return strings.HasPrefix(r.field.Name, "__") }
 
-// conditionsKey is the PlanKey.Conditions under which the names of the variables are cached. It differs from the values
-// of variables, which are digits.
-const conditionsKey = "names"
-
 // operation returns the plan of an operation, and compiles it if it is not cached. A plan depends only on its key: the
-// text of the document, the operation, and the values of the variables in @skip and @include.
+// text of the document, the operation, and the values of the variables in its conditions.
 //
 // A request that compiles a plan holds it until the request ends, even if the plan is evicted earlier. So its account
 // is charged.
 func (p *Projector) operation(context *graphql.OperationContext, account *quota.Account) *operation {
-	key := documents.PlanKey{Operation: context.Operation}
-	if len(context.Operation.VariableDefinitions) > 0 {
-		key.Conditions = valuesOf(p.conditions(context), context.Variables)
-	}
+	key := p.config.Documents.Key(context)
 	if known, ok := p.config.Documents.Plan(context.Doc, key); ok {
 		return known.(*operation)
 	}
@@ -52,29 +44,6 @@ func (p *Projector) operation(context *graphql.OperationContext, account *quota.
 	_ = account.Write(0, size) // without enough memory, the response fails
 	p.config.Documents.Keep(context.Doc, key, compiled, size)
 	return compiled
-}
-
-// conditions returns the names of the variables in @skip and @include.
-func (p *Projector) conditions(context *graphql.OperationContext) []string {
-	key := documents.PlanKey{Operation: context.Operation, Conditions: conditionsKey}
-	if known, ok := p.config.Documents.Plan(context.Doc, key); ok {
-		return known.([]string)
-	}
-	names := documents.Conditions(context)
-	p.config.Documents.Keep(context.Doc, key, names, len(names)*int(unsafe.Sizeof("")))
-	return names
-}
-
-// valuesOf returns the values of Boolean variables as part of a key.
-func valuesOf(variables []string, values map[string]any) string {
-	digits := make([]byte, len(variables))
-	for i, name := range variables {
-		digits[i] = '0'
-		if on, _ := values[name].(bool); on {
-			digits[i] = '1'
-		}
-	}
-	return string(digits)
 }
 
 // compile compiles an operation and returns the size of its plan in bytes.

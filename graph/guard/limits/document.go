@@ -85,6 +85,7 @@ type syntaxCounter struct {
 	current    *definition
 	variables  int
 	directives int
+	defers     int
 	nesting    int
 	deepest    int
 }
@@ -114,6 +115,8 @@ func (w *syntaxCounter) document(document *ast.QueryDocument) error {
 		return exceeded(LimitVariables, w.config.Variables)
 	case w.directives > w.config.Directives:
 		return exceeded(LimitDirectives, w.config.Directives)
+	case w.defers > w.config.Defers:
+		return exceeded(LimitDefers, w.config.Defers)
 	case w.deepest > w.config.Nesting:
 		return exceeded(LimitNesting, w.config.Nesting)
 	}
@@ -150,7 +153,9 @@ func (w *syntaxCounter) variable(variables ast.VariableDefinitionList) {
 func (w *syntaxCounter) directive(directives ast.DirectiveList) {
 	w.directives += len(directives)
 	for _, directive := range directives {
-		w.current.nodes++
+		if w.current.nodes++; directive.Name == "defer" {
+			w.defers++
+		}
 		w.arguments(directive.Arguments)
 	}
 }

@@ -18,6 +18,7 @@ const (
 	LimitDefinitions   = "definitions"
 	LimitVariables     = "variables"
 	LimitDirectives    = "directives"
+	LimitDefers        = "defers"
 	LimitNesting       = "nesting"
 	LimitDepth         = "depth"
 	LimitFields        = "fields"
@@ -45,6 +46,7 @@ func (c *Config) bounds() []bound {
 		{LimitDefinitions, &c.Definitions, DefaultDefinitions, "the document has more than %d operations and fragments"},
 		{LimitVariables, &c.Variables, DefaultVariables, "the document has more than %d variables"},
 		{LimitDirectives, &c.Directives, DefaultDirectives, "the document has more than %d directives"},
+		{LimitDefers, &c.Defers, DefaultDefers, "the document has more than %d @defer"},
 		{LimitNesting, &c.Nesting, DefaultNesting, "the document nests braces and brackets more than %d levels deep"},
 		{LimitDepth, &c.Depth, DefaultDepth, "the document nests fields more than %d levels deep"},
 		{LimitFields, &c.Fields, DefaultFields, "the document has more than %d fields, with its fragments expanded"},

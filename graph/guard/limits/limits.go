@@ -21,6 +21,7 @@ type Config struct {
 	Definitions int // operations and fragments
 	Variables   int // variables of all operations together
 	Directives  int // directives, fragments not expanded
+	Defers      int // @defer, fragments not expanded; inactive ones too
 	Nesting     int // nesting of braces and brackets, fragments not expanded
 	Depth       int // nesting of fields, fragments expanded; introspection is not counted
 	Fields      int // fields of all operations together, fragments expanded
@@ -66,6 +67,8 @@ const (
 	DefaultVariables = 100
 	// DefaultDirectives: an @include or @skip on every section of a screen.
 	DefaultDirectives = 50
+	// DefaultDefers: the parts of a screen that may come later. Each may be a part for each record of a list.
+	DefaultDefers = 5
 	// DefaultNesting: introspection nests 10 levels; fields at the depth limit with as many inline fragments nest 30.
 	DefaultNesting = 30
 	// DefaultDepth: the path from a transaction over its notifications and their transaction to the customer's document

@@ -44,15 +44,20 @@ func (c *Checker) Validate(executable graphql.ExecutableSchema) error {
 func (c *Checker) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	for _, definition := range operation.Operation.VariableDefinitions {
 		value, given := operation.Variables[definition.Variable]
-		if !given {
+		if !given && !documents.Defers(operation.Operation) {
 			continue
 		}
 		at := place{schema: c.schema, path: ast.Path{ast.PathName("variable"), ast.PathName(definition.Variable)}}
 		var err *gqlerror.Error
-		if value != nil {
+		// A condition is a Boolean!. A default value of the variable or the argument allows a nullable variable.
+		switch {
+		case value != nil:
 			err = at.value(definition.Type, reflect.ValueOf(value))
-		} else if slices.Contains(documents.Conditions(operation), definition.Variable) {
-			err = at.fail("cannot be null") // the condition is a Boolean!; a default value allows a nullable variable there
+		case !slices.Contains(documents.Conditions(operation), definition.Variable):
+		case given:
+			err = at.fail("cannot be null")
+		default:
+			err = at.fail("must be defined")
 		}
 		if err != nil {
 			return err
