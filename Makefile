@@ -117,10 +117,12 @@ check:
 # Compares the gateway with other implementations on random input; the seed is printed. First the fast path with
 # gqlgen's executor: PAIRS pairs of records and documents, a tenth as many with the race detector, a tenth as many
 # subscriptions while their records change, and documents with several operations. Then the binary with graphql-js:
-# DOCUMENTS documents. `make test` compares a few hundred of each, and 30 documents with several operations. See
+# DOCUMENTS documents. Last, PARTS documents with deferred fragments in parts, with their whole responses and with
+# graphql-js 17. `make test` compares a few hundred of each, and 30 documents with several operations. See
 # docs/conformance.md.
 PAIRS = 40000
 DOCUMENTS = 20000
+PARTS = 20000
 differential: $(page) test/e2e/node_modules/.installed
 	go test -count=1 -v -timeout 60m -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs $(PAIRS)
 	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs $$(($(PAIRS) / 10))
@@ -128,6 +130,8 @@ differential: $(page) test/e2e/node_modules/.installed
 	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReferenceByOperation$$' ./graph/pipeline -documents 600
 	$(build)
 	npm --prefix test/e2e run oracle -- --documents $(DOCUMENTS)
+	go test -count=1 -v -timeout 60m -run '^TestPartsAreTheWhole$$' ./graph/pipeline -pairs $(PARTS)
+	npm --prefix test/e2e run parts -- --documents $(PARTS)
 
 # Runs every fuzz target for FUZZTIME each: a duration, or a number of inputs such as 1000x.
 FUZZTIME = 30s

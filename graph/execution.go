@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/execute/deferral"
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/trace"
@@ -23,6 +25,8 @@ type Execution struct {
 	Input
 
 	Errors   ErrorList
+	Nulls    []ast.Path // that are null because of an error; only with Deferred
+	Captures deferral.Captures
 	Failures Failures
 	Data     projection.Data  // of the response, if the fast path wrote it
 	Trace    *trace.Collector // nil unless the client requests a trace
@@ -30,6 +34,7 @@ type Execution struct {
 	observer client.Observer // the gateway's; may be nil
 	calls    atomic.Int64    // completed upstream calls
 	session  *client.Session // nil before Open
+	whole    *Execution      // whose loaders a deferred part uses; nil for its own
 	loaders  loaders
 	links    readLinks
 }
@@ -41,6 +46,7 @@ type Input struct {
 	Waits    []*Wait              // of the operation, which have ended
 	Rejected error                // why the operation is not executed after its waits; nil if it is
 	Event    *live.Reading        // which the operation answers; nil unless it is an event of a stream
+	Deferred *deferral.Plan       // of the operation; nil if the response is whole
 	Listed   func(paging.Listing) // is called with the list; its records are valid until it returns. nil for none
 }
 
@@ -70,6 +76,23 @@ func (c *Call) NewExecution(ctx context.Context, input Input) (context.Context, 
 	return with, &with.execution
 }
 
+// NewPart returns an execution of a deferred part, and a context that carries it. It has errors of its own, and the
+// session, loaders and memory of the operation.
+func (e *Execution) NewPart(ctx context.Context) (context.Context, *Execution) {
+	with := &executionContext{ctx, Execution{
+		Call: e.Call, Input: e.Input, Trace: e.Trace, observer: e.observer, session: e.session, whole: e,
+	}}
+	return with, &with.execution
+}
+
+// ofOperation returns the execution of the whole operation.
+func (e *Execution) ofOperation() *Execution {
+	if e.whole != nil {
+		return e.whole
+	}
+	return e
+}
+
 // ExecutionOf returns the execution in ctx. Outside of an execution, such as for an operation that is rejected before,
 // it returns an empty one of the call in ctx.
 func ExecutionOf(ctx context.Context) *Execution {
@@ -89,6 +112,9 @@ func (e *Execution) Open(c *client.Client, lookups *Lookups, observer client.Obs
 		Bearer: e.Call.Identity.Bearer(), Caller: e.Call.Caller(), Share: e.Call.Share(), Header: header,
 		Observer: e, Account: e.Account, Turn: e.Turn, Deadline: deadline, ClientDeadline: byClient,
 	})
+	if e.Deferred != nil {
+		e.session.Replay(e.session) // a part may repeat a list
+	}
 	if e.Event != nil {
 		e.Call.Identity.Accept()
 		e.session.Replay(e.Event.Session)
@@ -101,9 +127,13 @@ func (e *Execution) Open(c *client.Client, lookups *Lookups, observer client.Obs
 	}
 }
 
-// Close ends the upstream session. The response must hold copies of the data that was read. Only now are the links that
-// the operation has read remembered, so that none of its fields depends on which of them was resolved first.
+// Close ends the upstream session, if it was opened. The response must hold copies of the data that was read. Only now
+// are the links that the operation has read remembered, so that none of its fields depends on which of them was
+// resolved first.
 func (e *Execution) Close() {
+	if e.session == nil {
+		return
+	}
 	e.loaders.lookups.learned.add(e.Call.Identity, e.links.take())
 	e.session.End()
 }
@@ -115,7 +145,7 @@ func (e *Execution) Abandon() {
 	}
 }
 
-// Add adds the calls and the failures of a page to those of its download.
+// Add adds the calls and the failures of a page to those of its download, or of a part to those of its operation.
 func (e *Execution) Add(page *Execution) {
 	e.calls.Add(page.calls.Load())
 	e.Failures.add(page.Failures.List())

@@ -38,7 +38,7 @@ type anyLoader interface{ count() int }
 
 // loaderOf returns the loader of the execution in ctx for one kind of record.
 func loaderOf[T upstream.Resource](ctx context.Context) *loader[T] {
-	e := ExecutionOf(ctx)
+	e := ExecutionOf(ctx).ofOperation()
 	l := &e.loaders
 	l.mu.Lock()
 	defer l.mu.Unlock()

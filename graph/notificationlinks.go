@@ -52,7 +52,7 @@ func (learnedSource) ids(ctx context.Context, transaction *upstream.Transaction)
 	if err != nil {
 		return nil, err
 	}
-	e := ExecutionOf(ctx)
+	e := ExecutionOf(ctx).ofOperation()
 	return e.loaders.lookups.learned.ids(e.Call.Identity, id.String()), nil
 }
 

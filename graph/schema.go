@@ -18,6 +18,7 @@ import (
 	"github.com/vektah/gqlparser/v2/formatter"
 
 	"pixgraph/graph/execute/calls"
+	"pixgraph/graph/execute/documents"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/generated"
 	"pixgraph/upstream"
@@ -27,12 +28,20 @@ import (
 type Schema struct {
 	graphql.ExecutableSchema
 	Calls calls.Fields // the declared fields that lead to calls
+	// Documents is the schema that documents are validated against. It has @defer, also if Schema has not: documents
+	// may always have it.
+	Documents *ast.Schema
+}
+
+// Features are parts of the schema that can be turned off.
+type Features struct {
+	Live  bool // subscriptions, and fields that wait
+	Defer bool // @defer; without it, clients do not see the directive
 }
 
 // NewSchema binds the resolvers to the generated executor. It fails if a declaration of calls is invalid. metadata
-// points to notification ids in a transaction's metadata; it may be nil. Without live, the schema has no subscriptions,
-// and no fields that wait.
-func NewSchema(metadata upstream.Pointer, live bool) (*Schema, error) {
+// points to notification ids in a transaction's metadata; it may be nil.
+func NewSchema(metadata upstream.Pointer, features Features) (*Schema, error) {
 	resolvers := &resolver{}
 	if metadata != nil {
 		resolvers.sources = append(resolvers.sources, metadataSource{metadata})
@@ -44,12 +53,17 @@ func NewSchema(metadata upstream.Pointer, live bool) (*Schema, error) {
 	}
 	schema := *generated.NewExecutableSchema(wired).Schema()
 	schema.Directives = maps.Clone(schema.Directives)
-	delete(schema.Directives, "defer") // gqlparser adds it to every schema; no transport supports it
-	if !live {
+	delete(schema.Directives, documents.Defer) // gqlparser adds its own to every schema
+	if !features.Live {
 		removeLive(&schema)
 	}
-	wired.Schema = &schema
-	var err error
+	deferring, err := withDefer(schema)
+	if err != nil {
+		return nil, err
+	}
+	if wired.Schema = &schema; features.Defer {
+		wired.Schema = deferring
+	}
 	if resolvers.calls, err = calls.Read(&schema); err != nil {
 		return nil, err
 	}
@@ -58,12 +72,17 @@ func NewSchema(metadata upstream.Pointer, live bool) (*Schema, error) {
 			return nil, fmt.Errorf("schema: %s leads to a %s, which has no lookup", definition.Name, field.Type)
 		}
 	}
-	return &Schema{generated.NewExecutableSchema(wired), resolvers.calls}, nil
+	return &Schema{generated.NewExecutableSchema(wired), resolvers.calls, deferring}, nil
 }
 
 // Resolve calls the resolver of a root field. It is the Resolve of projection.Config.
 func (s *Schema) Resolve(ctx context.Context, field graphql.CollectedField) projection.Found {
 	return generated.ResolveRoot(ctx, s.ExecutableSchema, field)
+}
+
+// Execute executes a selection set on an object that a resolver has returned.
+func (s *Schema) Execute(ctx context.Context, selection ast.SelectionSet, object any) graphql.Marshaler {
+	return generated.Execute(ctx, s.ExecutableSchema, selection, object)
 }
 
 // removeLive removes the type Subscription and the fields that wait.

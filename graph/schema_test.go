@@ -19,7 +19,7 @@ import (
 
 // TestDeclaredBounds: the resolvers have the bounds that the schema declares.
 func TestDeclaredBounds(t *testing.T) {
-	schema, err := NewSchema(nil, true)
+	schema, err := NewSchema(nil, Features{Live: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestDeclaredBounds(t *testing.T) {
 
 // TestSchemaText: the text of the schema is that of its files, and loses nothing when it is parsed.
 func TestSchemaText(t *testing.T) {
-	schema, err := NewSchema(nil, true)
+	schema, err := NewSchema(nil, Features{Live: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestSchemaText(t *testing.T) {
 
 // TestKindsHaveCodes: clients get the error of every kind with a code of the schema, except bugs, which are masked.
 func TestKindsHaveCodes(t *testing.T) {
-	schema, err := NewSchema(nil, true)
+	schema, err := NewSchema(nil, Features{Live: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestKindsHaveCodes(t *testing.T) {
 
 // TestPixEnums: the enums of decoded Pix texts have the values of package pix, in their order.
 func TestPixEnums(t *testing.T) {
-	schema, err := NewSchema(nil, true)
+	schema, err := NewSchema(nil, Features{Live: true})
 	if err != nil {
 		t.Fatal(err)
 	}

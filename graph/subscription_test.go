@@ -12,7 +12,7 @@ import (
 
 // TestWatches: each field of Subscription, and each field of Query that waits, has a watch.
 func TestWatches(t *testing.T) {
-	schema, err := NewSchema(nil, true)
+	schema, err := NewSchema(nil, Features{Live: true})
 	if err != nil {
 		t.Fatal(err)
 	}

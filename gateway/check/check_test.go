@@ -15,7 +15,7 @@ import (
 // problems.
 func run(t *testing.T, config limits.Config, files ...string) (lines []string) {
 	t.Helper()
-	gateway, err := pipeline.NewChecker(config, true)
+	gateway, err := pipeline.NewChecker(config, pipeline.Features{Live: true, Defer: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,6 +61,7 @@ type Settings struct {
 	Memory      int64
 
 	Live            bool
+	Defer           bool
 	Streams         live.Config // the limits
 	LiveNudgeSecret Secret      // "" means none
 

@@ -32,8 +32,8 @@ func run() error {
 	return api.Generate(settings, api.PrependPlugin(stubs(false)), api.AddPlugin(stubs(true)), api.AddPlugin(roots{}))
 }
 
-// roots is a plugin of gqlgen. It writes functions that resolve a field of Query for the fast path, and that read the
-// arguments of a field that is watched.
+// roots is a plugin of gqlgen. It writes functions that resolve a field of Query for the fast path, that read the
+// arguments of a field that is watched, and that execute a deferred fragment on an object.
 type roots struct{}
 
 // Name implements plugin.Plugin.
@@ -58,6 +58,7 @@ func (roots) GenerateCode(data *codegen.Data) error {
 	var fields struct {
 		Query   []root
 		Watched []*codegen.Field
+		Objects []*codegen.Object
 	}
 	for _, field := range data.QueryRoot.Fields {
 		if call := declared[field.FieldDefinition]; call != nil && found[call.Form] != "" {
@@ -70,6 +71,11 @@ func (roots) GenerateCode(data *codegen.Data) error {
 	for _, field := range data.SubscriptionRoot.Fields {
 		if declared[field.FieldDefinition] != nil {
 			fields.Watched = append(fields.Watched, field)
+		}
+	}
+	for _, object := range data.Objects {
+		if !object.Root && !object.BuiltIn {
+			fields.Objects = append(fields.Objects, object)
 		}
 	}
 	return templates.Render(templates.Options{

@@ -4,10 +4,13 @@ package generated
 
 import (
 	"context"
+	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
+	"pixgraph/graph/execute/summary"
 	"pixgraph/upstream"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // ResolveRoot resolves a field of Query that is declared to lead to records, and returns what its resolver found: nil for null.
@@ -163,4 +166,89 @@ func (ec *executionContext) withArguments(ctx context.Context, fc *graphql.Field
 		}
 	}
 	return use(fc.Args)
+}
+
+// Execute executes a selection set on an object that a resolver has returned, for a deferred fragment.
+func Execute(ctx context.Context, schema graphql.ExecutableSchema, selection ast.SelectionSet, object any) graphql.Marshaler {
+	ec := newExecutionContext(graphql.GetOperationContext(ctx), schema.(*executableSchema), nil)
+	switch object := object.(type) {
+	case *upstream.AccountHolder:
+		return ec._AccountHolder(ctx, selection, object)
+	case *upstream.Address:
+		return ec._Address(ctx, selection, object)
+	case *upstream.BRCode:
+		return ec._BRCode(ctx, selection, object)
+	case *upstream.BankAccount:
+		return ec._BankAccount(ctx, selection, object)
+	case *upstream.Contact:
+		return ec._Contact(ctx, selection, object)
+	case *upstream.Customer:
+		return ec._Customer(ctx, selection, object)
+	case *upstream.Delivery:
+		return ec._Delivery(ctx, selection, object)
+	case *upstream.Deposit:
+		return ec._Deposit(ctx, selection, object)
+	case *paging.Connection[upstream.Deposit]:
+		return ec._DepositConnection(ctx, selection, object)
+	case *paging.Edge[upstream.Deposit]:
+		return ec._DepositEdge(ctx, selection, object)
+	case *summary.GroupOf[upstream.DepositStatus]:
+		return ec._DepositGroup(ctx, selection, object)
+	case *upstream.DepositStatusHistory:
+		return ec._DepositStatusHistory(ctx, selection, object)
+	case *summary.List[upstream.DepositStatus]:
+		return ec._DepositSummary(ctx, selection, object)
+	case *upstream.Document:
+		return ec._Document(ctx, selection, object)
+	case *upstream.EndToEndID:
+		return ec._EndToEndId(ctx, selection, object)
+	case *upstream.Execution:
+		return ec._Execution(ctx, selection, object)
+	case *upstream.ExecutionResponse:
+		return ec._ExecutionResponse(ctx, selection, object)
+	case *upstream.Item:
+		return ec._Item(ctx, selection, object)
+	case *upstream.Notification:
+		return ec._Notification(ctx, selection, object)
+	case *NotificationLink:
+		return ec._NotificationLink(ctx, selection, object)
+	case *upstream.NotificationStatusHistory:
+		return ec._NotificationStatusHistory(ctx, selection, object)
+	case *paging.PageInfo:
+		return ec._PageInfo(ctx, selection, object)
+	case *upstream.PaymentReceipt:
+		return ec._PaymentReceipt(ctx, selection, object)
+	case *upstream.PixKey:
+		return ec._PixKey(ctx, selection, object)
+	case *upstream.PixKeyText:
+		return ec._PixKeyText(ctx, selection, object)
+	case *upstream.PixProblem:
+		return ec._PixProblem(ctx, selection, object)
+	case *upstream.PixResponse:
+		return ec._PixResponse(ctx, selection, object)
+	case *upstream.Seller:
+		return ec._Seller(ctx, selection, object)
+	case *upstream.TimelineEntry:
+		return ec._TimelineEntry(ctx, selection, object)
+	case *upstream.Transaction:
+		return ec._Transaction(ctx, selection, object)
+	case *TransactionNotifications:
+		return ec._TransactionNotifications(ctx, selection, object)
+	case *upstream.TransactionStatusHistory:
+		return ec._TransactionStatusHistory(ctx, selection, object)
+	case *upstream.Withdrawal:
+		return ec._Withdrawal(ctx, selection, object)
+	case *paging.Connection[upstream.Withdrawal]:
+		return ec._WithdrawalConnection(ctx, selection, object)
+	case *paging.Edge[upstream.Withdrawal]:
+		return ec._WithdrawalEdge(ctx, selection, object)
+	case *summary.GroupOf[upstream.WithdrawalStatus]:
+		return ec._WithdrawalGroup(ctx, selection, object)
+	case *upstream.WithdrawalStatusHistory:
+		return ec._WithdrawalStatusHistory(ctx, selection, object)
+	case *summary.List[upstream.WithdrawalStatus]:
+		return ec._WithdrawalSummary(ctx, selection, object)
+	default:
+		return graphql.Null
+	}
 }

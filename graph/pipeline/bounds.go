@@ -36,8 +36,7 @@ const fieldBytes = 64
 
 // boundField resolves a field in gqlgen's executor within the limits of the response, and in the operation's turn. The
 // fast path checks the limits itself.
-func boundField(ctx context.Context, next graphql.Resolver) (any, error) {
-	execution := graph.ExecutionOf(ctx)
+func boundField(ctx context.Context, execution *graph.Execution, next graphql.Resolver) (any, error) {
 	execution.Turn.Ensure(ctx)
 	account := execution.Account
 	if account == nil {

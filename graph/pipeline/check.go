@@ -10,6 +10,9 @@ import (
 	"pixgraph/graph/guard/limits"
 )
 
+// Features are parts of the schema that can be turned off.
+type Features = graph.Features
+
 // Checker checks documents as a gateway does before it executes them, without a request: against the limits, the
 // schema, and the limit of the cost.
 type Checker struct {
@@ -17,9 +20,9 @@ type Checker struct {
 	limited *limits.Limits
 }
 
-// NewChecker returns the checker of a gateway with these limits. Without live, the schema has no subscriptions.
-func NewChecker(config limits.Config, live bool) (*Checker, error) {
-	schema, err := graph.NewSchema(nil, live)
+// NewChecker returns the checker of a gateway with these limits and features.
+func NewChecker(config limits.Config, features Features) (*Checker, error) {
+	schema, err := graph.NewSchema(nil, features)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +45,7 @@ func (c *Checker) Measure(text string) (*ast.QueryDocument, error) { return c.li
 
 // Validate checks a document within the limits against the schema. Errors suggest names of the schema.
 func (c *Checker) Validate(document *ast.QueryDocument) gqlerror.List {
-	return validator.ValidateWithRules(c.schema.Schema(), document, validationRules(c.schema.Schema(), true))
+	return validator.ValidateWithRules(c.schema.Documents, document, validationRules(c.schema.Documents, true))
 }
 
 // Cost returns bounds of the cost of an operation of a valid document, whatever the values of its variables are. It

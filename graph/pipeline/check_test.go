@@ -15,7 +15,7 @@ import (
 // accepted operation is within its bounds.
 func TestCheckerAgreesWithGateway(t *testing.T) {
 	config := limits.Config{MaxCost: 120, Aliases: 2}
-	checker, err := pipeline.NewChecker(config, true)
+	checker, err := pipeline.NewChecker(config, pipeline.Features{Live: true, Defer: true})
 	must(t, err)
 	g := start(t, func(o *options) { o.Pipeline.Limits = config })
 	type sample struct {

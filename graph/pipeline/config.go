@@ -48,7 +48,9 @@ type Config struct {
 
 	Live        live.Config // limits of streams
 	WithoutLive bool        // the schema has no subscriptions, and no fields that wait
-	NudgeSecret string      // the path of webhooks below /nudge/; "" for none
+	// WithoutDefer answers deferred fragments with the rest of the response.
+	WithoutDefer bool
+	NudgeSecret  string // the path of webhooks below /nudge/; "" for none
 
 	Fleet *fleet.Fleet // what the replicas share; nil for none. New starts it
 

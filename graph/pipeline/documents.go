@@ -32,7 +32,7 @@ func (g *Gateway) acceptDocument(ctx context.Context, params *graphql.RawParams,
 	operation.RawQuery, operation.OperationName = params.Query, params.OperationName // also logged for an invalid document
 	errs := gqlerror.List{gqlerror.Errorf("no operation provided")}
 	if len(document.Operations) > 0 {
-		errs = validator.ValidateWithRules(g.schema.Schema(), document, validationRules(g.schema.Schema(), g.config.Introspection))
+		errs = validator.ValidateWithRules(g.schema.Documents, document, validationRules(g.schema.Documents, g.config.Introspection))
 	}
 	if len(errs) > 0 {
 		for _, err := range errs {
@@ -91,7 +91,7 @@ func costOf(ctx context.Context) *limits.Cost { return &graph.CallOf(ctx).Cost }
 // persistedOf completes the settings of persisted documents, so that documents of a manifest are checked by the same
 // rules as documents that clients send.
 func (g *Gateway) persistedOf() persisted.Config {
-	c, schema := g.config.Persisted, g.schema.Schema()
+	c, schema := g.config.Persisted, g.schema.Documents
 	c.Untrusted = func(ctx context.Context) { graph.CallOf(ctx).Untrusted = true }
 	c.Schema, c.MaxTokens, c.Log = schema, cmp.Or(g.config.Limits.Tokens, limits.DefaultTokens), g.config.Log
 	if g.config.Fleet != nil {

@@ -15,7 +15,7 @@ import (
 
 // TestAnswerAfterTheEnd: a reading whose context has ended, because the gateway shuts down, has no answer.
 func TestAnswerAfterTheEnd(t *testing.T) {
-	schema, err := graph.NewSchema(nil, true)
+	schema, err := graph.NewSchema(nil, graph.Features{Live: true})
 	if err != nil {
 		t.Fatal(err)
 	}

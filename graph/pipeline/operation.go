@@ -15,7 +15,7 @@ import (
 // the wait. So neither the timeout of the operation nor its duration includes the wait.
 func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	call := graph.CallOf(ctx)
-	input := graph.Input{Account: call.Account, Turn: call.Turn, Waits: g.schema.Waits(ctx, g.lookups)}
+	input := graph.Input{Account: call.Account, Turn: call.Turn, Waits: g.schema.Waits(ctx, g.lookups), Deferred: g.deferred(ctx)}
 	if len(input.Waits) == 0 {
 		input.Rejected = g.reserve(ctx, call)
 		ctx, _ = call.NewExecution(ctx, input)
@@ -90,14 +90,18 @@ func (g *Gateway) openOperation(ctx context.Context, next graphql.ResponseHandle
 	deadline, byClient := deadlineOf(execution.Call, g.config.OperationTimeout)
 	execution.Open(g.config.Client, g.lookups, g.config.Calls, deadline, byClient)
 	response := next(ctx)
-	execution.Close()
+	if execution.Deferred == nil {
+		execution.Close()
+	}
 	return response
 }
 
-// projected is an executable schema that executes operations by projection where possible.
+// projected is an executable schema that executes operations by projection where possible, without the fragments that
+// are deferred.
 type projected struct {
 	graphql.ExecutableSchema
-	projector *projection.Projector
+	schema    *graph.Schema         // the same
+	projector *projection.Projector // nil if the fast path is off
 }
 
 // Exec implements graphql.ExecutableSchema.
@@ -105,6 +109,17 @@ func (s *projected) Exec(context.Context) graphql.ResponseHandler { return s.exe
 
 func (s *projected) execute(ctx context.Context) *graphql.Response {
 	execution := graph.ExecutionOf(ctx)
+	if plan := execution.Deferred; plan != nil {
+		ctx = graphql.WithOperationContext(ctx, projection.With(graphql.GetOperationContext(ctx), plan.Initial))
+	}
+	return s.run(ctx, execution)
+}
+
+// run executes the operation in ctx as it is.
+func (s *projected) run(ctx context.Context, execution *graph.Execution) *graphql.Response {
+	if s.projector == nil {
+		return s.ExecutableSchema.Exec(ctx)(ctx)
+	}
 	response, data := s.projector.Execute(ctx, execution.Account)
 	execution.Data = data
 	return response

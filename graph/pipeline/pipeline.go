@@ -38,6 +38,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 
 	"pixgraph/graph"
+	"pixgraph/graph/execute/deferral"
 	"pixgraph/graph/execute/documents"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/guard/limits"
@@ -61,7 +62,9 @@ type Gateway struct {
 	persisted  *persisted.Documents
 	parsed     *documents.Cache
 	projector  *projection.Projector // nil if the fast path is off
-	parts      *executor.Executor    // of events and pages
+	planner    *deferral.Planner
+	executable *projected
+	parts      *executor.Executor // of events and pages
 	present    presenter
 	counts     *counters
 	operations *quota.Pool // their slots
@@ -101,7 +104,7 @@ func New(config Config) (*Gateway, error) {
 	if config.MaxErrors == 0 {
 		config.MaxErrors = run.DefaultMaxErrors
 	}
-	schema, err := graph.NewSchema(config.MetadataPointer, !config.WithoutLive)
+	schema, err := graph.NewSchema(config.MetadataPointer, graph.Features{Live: !config.WithoutLive, Defer: !config.WithoutDefer})
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +135,7 @@ func New(config Config) (*Gateway, error) {
 	gateway.live = live.New(gateway.liveOf())
 	gateway.lookups.Live = gateway.live
 	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
+	gateway.planner = &deferral.Planner{Calls: schema.Calls, Documents: gateway.parsed}
 	if !config.WithoutFastPath {
 		gateway.projector = projection.New(projection.Config{
 			Schema: schema.Schema(), Calls: schema.Calls, Links: gateway.lookups.Link, Resolve: schema.Resolve, Executor: schema,
@@ -178,11 +182,8 @@ func (g *Gateway) runOf() run.Config {
 // Then it executes a query with the steps of an execution. An event or a page has only these steps, by the executor of
 // parts, because its operation has passed the others.
 func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
-	schema := graphql.ExecutableSchema(g.schema)
-	if g.projector != nil {
-		schema = &projected{g.schema, g.projector}
-	}
-	server := handler.New(schema)
+	g.executable = &projected{g.schema, g.schema, g.projector}
+	server := handler.New(g.executable)
 	server.AddTransport(g.webSockets)
 	server.AddTransport(overHTTP)
 	server.SetErrorPresenter(g.present.present)
@@ -200,8 +201,9 @@ func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
 	server.AroundFields(g.counts.field)
 	server.AroundOperations(g.begin)
 	server.AroundResponses(g.log.intercept)
+	server.AroundResponses(g.sendParts)
 
-	g.parts = executor.New(schema)
+	g.parts = executor.New(g.executable)
 	g.parts.SetErrorPresenter(g.present.present)
 	g.parts.SetRecoverFunc(g.present.recover)
 	g.parts.Use(g.persisted) // registers the document that a subscription or a download was sent with

@@ -40,14 +40,21 @@ func TestSuggestions(t *testing.T) {
 	open.WantNoCalls()
 }
 
-// TestOfferedDirectives: introspection lists the directives of the schema and of the specification, and not gqlparser's
-// @defer, which no transport supports.
+// TestOfferedDirectives: introspection lists the directives of the schema and of the specification, and @defer if it is
+// on.
 func TestOfferedDirectives(t *testing.T) {
-	var names []string
-	for _, directive := range start(t).Query("{ __schema { directives { name } } }").WantOK().At("__schema", "directives").([]any) {
-		names = append(names, directive.(map[string]any)["name"].(string))
-	}
-	if got := strings.Join(names, " "); got != "deprecated include oneOf requiresScopes skip specifiedBy upstreamCalls" {
-		t.Error(got)
+	for _, off := range []bool{true, false} {
+		var names []string
+		g := start(t, func(o *options) { o.Pipeline.WithoutDefer = off })
+		for _, directive := range g.Query("{ __schema { directives { name } } }").WantOK().At("__schema", "directives").([]any) {
+			names = append(names, directive.(map[string]any)["name"].(string))
+		}
+		want := "deprecated include oneOf requiresScopes skip specifiedBy upstreamCalls"
+		if !off {
+			want = "defer " + want
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Error(got)
+		}
 	}
 }

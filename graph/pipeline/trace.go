@@ -26,8 +26,15 @@ func withTrace(ctx context.Context, next graphql.ResponseHandler) *graphql.Respo
 		if extensions == nil {
 			extensions = map[string]any{}
 		}
-		extensions["trace"] = collected.Trace(func(err error) string { return string(graph.CodeOf(err)) })
+		extensions[traceExtension] = traceOf(collected)
 		response.Extensions = extensions
 	}
 	return response
+}
+
+// traceExtension is the key of the trace in the extensions of a response.
+const traceExtension = "trace"
+
+func traceOf(collected *trace.Collector) any {
+	return collected.Trace(func(err error) string { return string(graph.CodeOf(err)) })
 }

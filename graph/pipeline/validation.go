@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"pixgraph/graph/execute/documents"
 	"pixgraph/graph/guard/limits"
 )
 
@@ -34,6 +35,7 @@ func validationRules(schema *ast.Schema, introspection bool) *rules.Rules {
 	set.AddRule("LiteralsOfLeafTypes", literalsOfLeafTypes)
 	set.AddRule("WholeCharacters", wholeCharacters)
 	set.AddRule("FragmentsHaveNoVariables", fragmentsHaveNoVariables)
+	set.AddRule("DeferLabels", deferLabels)
 	set = limits.CapErrors(set, limits.DefaultErrors)
 	if introspection {
 		addSuggestions(set, schema)
@@ -124,6 +126,26 @@ func fragmentsHaveNoVariables(events *core.Events, addError core.AddErrFunc) {
 		if len(fragment.VariableDefinition) > 0 {
 			addError(core.Message("Fragment %q must not define variables.", fragment.Name), core.At(fragment.Position))
 		}
+	})
+}
+
+// deferLabels rejects a label of @defer that is not a string of the document, or that another one has. gqlparser visits
+// a fragment for each operation that spreads it.
+func deferLabels(events *core.Events, addError core.AddErrFunc) {
+	labelled := map[string]*ast.Directive{}
+	events.OnDirective(func(_ *core.Walker, directive *ast.Directive) {
+		label := directive.Arguments.ForName("label")
+		if directive.Name != documents.Defer || label == nil {
+			return
+		}
+		if label.Value.Kind != ast.StringValue && label.Value.Kind != ast.BlockValue {
+			addError(core.Message("The label of @defer must be a string."), core.At(directive.Position))
+			return
+		}
+		if other := labelled[label.Value.Raw]; other != nil && other != directive {
+			addError(core.Message("The label of @defer must be unique in the document."), core.At(directive.Position))
+		}
+		labelled[label.Value.Raw] = directive
 	})
 }
 

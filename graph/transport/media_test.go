@@ -38,7 +38,8 @@ func TestAccept(t *testing.T) {
 		{"both excluded", "application/json;q=0, application/graphql-response+json;q=0.000", ""},
 		{"all excluded", "*/*;q=0", ""},
 		{"another type", "text/html", ""},
-		{"only multipart", "multipart/mixed;deferSpec=20220824", ""},
+		{"only parts", "multipart/mixed;deferSpec=20220824", `multipart/mixed;boundary="graphql";deferSpec=20220824`},
+		{"only parts of another version", "multipart/mixed;deferSpec=20210101", ""},
 		{"only events", "text/event-stream", "text/event-stream"},
 		{"multipart and JSON", "multipart/mixed;deferSpec=20220824,application/json", jsonType},
 		{"another charset", "application/json; charset=iso-8859-1", ""},
@@ -73,6 +74,12 @@ func TestAccept(t *testing.T) {
 			body := `{"data":{"ok":"fine"}}`
 			if tt.media == "text/event-stream" {
 				body = ":\n\nevent: next\ndata: " + body + "\n\nevent: complete\ndata:\n\n"
+			}
+			if strings.HasPrefix(tt.media, "multipart") {
+				r.wantBody(http.StatusOK, "--graphql\r\ncontent-type: application/json; charset=utf-8\r\n\r\n"+
+					`{"data":{"ok":"fine"},"hasNext":false}`+"\r\n--graphql--\r\n")
+				r.wantHeader("Content-Type", tt.media)
+				return
 			}
 			r.wantBody(http.StatusOK, body)
 			r.wantHeader("Content-Type", tt.media+"; charset=utf-8")

@@ -2,12 +2,15 @@ package transport
 
 import (
 	"context"
+	"math"
 	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/execute/documents"
+	"pixgraph/graph/transport/incremental"
 	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
 )
@@ -44,8 +47,20 @@ func (a *responder) Begin(ctx context.Context) error {
 func (a *responder) Respond(
 	ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext,
 ) (context.Context, *graphql.Response) {
+	if a.parts != nil && documents.Defers(operation.Operation) {
+		ctx = a.inParts(ctx)
+	}
 	if a.format == nil {
 		return run.Dispatch(ctx, exec, operation)
 	}
 	return ctx, a.transport.config.Download(ctx, &File{responder: a, controller: http.NewResponseController(a.w)})
+}
+
+// inParts returns a context for an operation whose response may be sent in parts.
+func (a *responder) inParts(ctx context.Context) context.Context {
+	const unknown = math.MaxInt // the size of all parts
+	response := incremental.New(a.w, a.parts, a.transport.compressor.wants(a.r.Header["Accept-Encoding"], unknown))
+	response.Bound = func(part *graphql.Response) { a.transport.runner.BoundErrors(ctx, part) }
+	response.Begun = func() { a.begun = true }
+	return incremental.NewContext(ctx, response)
 }

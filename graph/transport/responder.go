@@ -15,6 +15,7 @@ import (
 	"pixgraph/graph/execute/download"
 	"pixgraph/graph/transport/accept"
 	"pixgraph/graph/transport/envelope"
+	"pixgraph/graph/transport/incremental"
 	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
 )
@@ -28,8 +29,9 @@ type responder struct {
 	media     accept.Media
 	begun     bool // whether the status and the header were written
 
-	acceptable bool           // whether Accept allows media
-	framing    stream.Framing // nil if Accept allows no stream
+	acceptable bool                // whether Accept allows media
+	framing    stream.Framing      // nil if Accept allows no stream
+	parts      *incremental.Format // nil if the response must be whole
 
 	format download.Format // of a download; nil if Accept prefers JSON
 }
@@ -95,7 +97,7 @@ func (a *responder) write(status int, response *graphql.Response) {
 	e := envelope.New(around, response)
 	data, sent := t.runner.Data(a.ctx, response)
 	// Errors repeat names of the document, which may be long. An event is copied twice.
-	size, single := around.Len(), status == http.StatusOK && !a.acceptable && a.framing != nil
+	size, single := around.Len(), status == http.StatusOK && !a.acceptable && (a.framing != nil || a.parts != nil)
 	if single {
 		size += 2 * (len(data) + around.Len())
 	}
@@ -108,7 +110,11 @@ func (a *responder) write(status int, response *graphql.Response) {
 	}
 	if single {
 		a.begun = true
-		stream.WriteOnly(a.w, a.framing, slices.Concat(e.Before, data, e.After))
+		if whole := slices.Concat(e.Before, data, e.After); a.framing != nil {
+			stream.WriteOnly(a.w, a.framing, whole)
+		} else {
+			incremental.WriteOnly(a.w, a.parts, whole)
+		}
 		sent()
 		return
 	}

@@ -5,12 +5,13 @@
 //	accept     chooses the media type of the response
 //	run        executes the operation
 //	envelope   writes the response, which this package compresses and tags
+//	incremental  sends a response in parts, if fragments of it are deferred
 //	stream     sends the events of a subscription, over SSE or multipart
 //
 // A query becomes a file of CSV or JSON lines if Accept names one, with the pages that Config.Download reads. Package
 // websocket runs operations of a WebSocket, and package cors answers browsers. SecurityHeaders is for all responses.
 //
-// It does not know the schema, the callers, or the limits of documents. It does not support @defer, batches and
+// It does not know the schema, the callers, or the limits of documents. It does not support batches and
 // uploads. Its errors never repeat parts of a request.
 //
 // Read Transport.Do first, which handles a request.
@@ -24,6 +25,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/transport/accept"
+	"pixgraph/graph/transport/incremental"
 	"pixgraph/graph/transport/message"
 	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
@@ -83,7 +85,13 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 			a.media = accept.GraphQL
 		}
 	}
-	params, err := t.read(r, acceptable || streaming != nil || a.format != nil)
+	if a.format == nil && r.Method != http.MethodHead {
+		a.parts = incremental.FormatOf(r.Header["Accept"])
+		if a.parts != nil && !acceptable && streaming == nil { // an error is JSON
+			a.media = accept.GraphQL
+		}
+	}
+	params, err := t.read(r, acceptable || streaming != nil || a.format != nil || a.parts != nil)
 	if err != nil {
 		a.refuse(err)
 		return

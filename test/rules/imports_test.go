@@ -30,17 +30,18 @@ var layers = []struct{ name, imports string }{
 	{"gateway/telemetry", "auth graph graph/pipeline internal/distinct internal/fleet upstream upstream/client"},
 	{"graph/console", "graph/console/operations graph/transport/accept"},
 	{"graph/generate", "graph/execute/calls"},
-	{"graph/pipeline", "auth graph graph/apierror graph/execute/documents graph/execute/download graph/execute/paging " +
-		"graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace " +
-		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/message graph/transport/run graph/transport/stream " +
-		"graph/transport/websocket internal/distinct internal/fleet internal/quota upstream upstream/client upstream/live upstream/pix " +
-		"upstream/wire"},
-	{"graph/transport", "graph/apierror graph/execute/download graph/transport/accept graph/transport/envelope graph/transport/message " +
-		"graph/transport/run graph/transport/stream upstream/wire"},
+	{"graph/pipeline", "auth graph graph/apierror graph/execute/deferral graph/execute/documents graph/execute/download " +
+		"graph/execute/paging graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace " +
+		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/incremental graph/transport/message graph/transport/run " +
+		"graph/transport/stream graph/transport/websocket internal/distinct internal/fleet internal/quota upstream upstream/client " +
+		"upstream/live upstream/pix upstream/wire"},
+	{"graph/transport", "graph/apierror graph/execute/documents graph/execute/download graph/transport/accept graph/transport/envelope " +
+		"graph/transport/incremental graph/transport/message graph/transport/run graph/transport/stream upstream/wire"},
 	{"graph/transport/websocket", "graph/apierror graph/transport/envelope graph/transport/message graph/transport/run " +
 		"graph/transport/stream internal/quota upstream/live"},
 	{"graph/transport/run", "graph/apierror graph/transport/stream internal/quota"},
-	{"graph", "auth graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging graph/execute/projection " +
+	{"graph/transport/incremental", "graph/execute/deferral graph/transport/accept graph/transport/envelope"},
+	{"graph", "auth graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/paging graph/execute/projection " +
 		"graph/execute/summary graph/generated graph/guard/limits graph/trace internal/lru internal/quota upstream " +
 		"upstream/client upstream/live upstream/pix"},
 	{"graph/generated", "graph/execute/paging graph/execute/projection graph/execute/summary graph/scalar upstream"},
@@ -49,9 +50,10 @@ var layers = []struct{ name, imports string }{
 	{"graph/console/operations", ""},
 	{"graph/execute/download", "graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging graph/execute/projection " +
 		"upstream/wire"},
-	{"graph/execute/projection", "graph/execute/calls graph/execute/documents graph/execute/paging internal/buffer internal/quota upstream " +
-		"upstream/wire"},
+	{"graph/execute/projection", "graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/paging internal/buffer " +
+		"internal/quota upstream upstream/wire"},
 	{"graph/guard/variables", "graph/execute/documents"},
+	{"graph/execute/deferral", "graph/execute/calls graph/execute/documents internal/quota"},
 	{"graph/execute/documents", "internal/lru internal/quota"},
 	{"graph/execute/summary", "graph/apierror graph/execute/paging upstream upstream/client"},
 	{"graph/execute/paging", "graph/apierror upstream upstream/client"},

@@ -10,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/execute/calls"
+	"pixgraph/graph/execute/deferral"
 	"pixgraph/upstream"
 	"pixgraph/upstream/wire"
 )
@@ -77,7 +78,7 @@ type compiler struct {
 // other records only by links to one record. Transaction.notifications is not such a link.
 func (c *compiler) root(selected graphql.CollectedField) *plan {
 	field := c.Calls[selected.Definition]
-	if field == nil || field.Form == calls.Other || !nullable(selected.Definition.Type) {
+	if field == nil || field.Form == calls.Other || !nullable(selected.Definition.Type) || deferral.HasPlaces(selected.Field) {
 		return nil
 	}
 	made := &plan{typeName: selected.Definition.Type.Name()}

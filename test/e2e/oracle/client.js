@@ -22,22 +22,29 @@ export class Client {
    * @param {{ query: string, variables?: string, operationName?: string }} request variables as the text of their JSON
    * @returns {Promise<{ status: number, text: string, data?: Map<string, any>, errors: Map<string, any>[] }>}
    */
-  send({ query, variables, operationName }) {
+  async send(request) {
+    const { status, text } = await this.sendFor('application/json', request);
+    const answer = parse(text);
+    return { status, text, data: answer.get('data') ?? undefined, errors: answer.get('errors') ?? [] };
+  }
+
+  /** The status, the media type and the body of the response to a request with the header Accept. */
+  sendFor(accept, { query, variables, operationName }) {
     const members = [`"query":${JSON.stringify(query)}`];
     if (variables !== undefined) members.push(`"variables":${variables}`);
     if (operationName !== undefined) members.push(`"operationName":${JSON.stringify(operationName)}`);
     const body = Buffer.from(`{${members.join(',')}}`);
-    const headers = { authorization: `Bearer ${this.#token}-${++this.#sent}`, 'content-type': 'application/json', 'content-length': body.length };
+    const headers = {
+      accept, authorization: `Bearer ${this.#token}-${++this.#sent}`, 'content-type': 'application/json', 'content-length': body.length,
+    };
     return new Promise((resolve, reject) => {
       const request = http.request(this.#url, { method: 'POST', agent: this.#agent, headers }, (response) => {
         const parts = [];
         response.on('data', (part) => parts.push(part));
         response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(parts).toString();
-          const answer = parse(text);
-          resolve({ status: response.statusCode, text, data: answer.get('data') ?? undefined, errors: answer.get('errors') ?? [] });
-        });
+        response.on('end', () => resolve({
+          status: response.statusCode, contentType: response.headers['content-type'], text: Buffer.concat(parts).toString(),
+        }));
       });
       request.on('error', reject);
       request.end(body);

@@ -24,6 +24,7 @@ export async function startWorld(connections) {
   );
   const sdl = await (await fetch(gateway.schemaURL)).text();
   const world = new World(sandbox, services, gateway, new Client(gateway.url, sandbox.token, connections));
+  world.sdl = sdl;
   world.reference = new Reference(sdl, services, world.cursors);
   world.known = await world.findValues();
   return world;

@@ -1,0 +1,28 @@
+package graph
+
+import (
+	"maps"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+
+	"pixgraph/graph/execute/documents"
+)
+
+// deferText declares @defer as its draft does. gqlparser's declaration accepts null for `if`.
+const deferText = `"""
+The fragment may come later than the rest of the response, if the client accepts responses in parts. It does if it makes
+calls that the rest does not make.
+"""
+directive @defer("Whether the fragment may come later." if: Boolean! = true, "A name for its parts, unique in the document." label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT`
+
+// withDefer returns a schema with @defer.
+func withDefer(schema ast.Schema) (*ast.Schema, error) {
+	parsed, err := parser.ParseSchema(&ast.Source{Name: "defer", Input: deferText})
+	if err != nil {
+		return nil, err
+	}
+	schema.Directives = maps.Clone(schema.Directives)
+	schema.Directives[documents.Defer] = parsed.Directives[0]
+	return &schema, nil
+}

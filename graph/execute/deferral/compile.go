@@ -1,0 +1,219 @@
+package deferral
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/execute/documents"
+)
+
+// compiler compiles one operation.
+type compiler struct {
+	*Planner
+	operation *graphql.OperationContext
+	repeated  bool
+	plan      *Plan
+	deferred  bool // whether a fragment is deferred
+	bytes     int
+}
+
+// source is a selection set that is executed on an object, and the deferred fragment that it belongs to.
+type source struct {
+	set   ast.SelectionSet
+	usage *usage
+}
+
+// selected is a response key of an object, with the fields that are merged there.
+type selected struct {
+	key    string
+	fields []merged
+}
+
+// merged is a field, and the deferred fragment that it belongs to.
+type merged struct {
+	field *ast.Field
+	usage *usage
+}
+
+// marker marks a field with places in it.
+var marker = ast.DirectiveList{{Name: documents.Deferred}}
+
+// place compiles the selection sets of one object. It returns the fields that belong to the current fragments, and what
+// is deferred there; nil for nothing.
+func (c *compiler) place(sources []source, current []*usage, depth int) (ast.SelectionSet, *place) {
+	if !slices.ContainsFunc(sources, func(s source) bool { return !c.isPlain(s, current) }) {
+		return joined(sources), nil
+	}
+	collected := collector{compiler: c, sources: sources, depth: depth}
+	collected.collect()
+	var (
+		now  ast.SelectionSet
+		made = &place{usages: collected.usages}
+		sets = map[*group][]selected{}
+	)
+	for _, s := range collected.selected {
+		for _, owned := range c.split(s) {
+			usages := usagesOf(owned.fields)
+			if sameUsages(usages, current) {
+				now = append(now, c.field(owned, current, depth))
+				continue
+			}
+			g := made.group(usages)
+			sets[g] = append(sets[g], owned)
+		}
+	}
+	for _, g := range made.groups {
+		for _, s := range sets[g] {
+			g.selection = append(g.selection, c.field(s, g.usages, depth))
+		}
+		c.bytes += int(unsafe.Sizeof(*g)) + cap(g.selection)*interfaceBytes + cap(g.usages)*pointerBytes
+	}
+	c.bytes += cap(now) * interfaceBytes
+	if len(made.groups) == 0 && len(made.usages) == 0 {
+		return now, nil
+	}
+	c.deferred = true
+	c.bytes += int(unsafe.Sizeof(*made)) + len(made.usages)*(pointerBytes+int(unsafe.Sizeof(usage{})))
+	return now, made
+}
+
+const (
+	interfaceBytes = int(unsafe.Sizeof(any(nil)))
+	pointerBytes   = int(unsafe.Sizeof(uintptr(0)))
+)
+
+// isPlain reports whether nothing is deferred within the selection set of a source, which belongs to the only current
+// fragment, or to none.
+func (c *compiler) isPlain(s source, current []*usage) bool {
+	return sameUsages(current, of(s.usage)) && !c.mentionsDefer(s.set)
+}
+
+// mentionsDefer reports whether a selection set has @defer anywhere, with its fragments expanded.
+func (c *compiler) mentionsDefer(set ast.SelectionSet) bool {
+	return slices.ContainsFunc(set, func(selection ast.Selection) bool {
+		switch selection := selection.(type) {
+		case *ast.Field:
+			return c.mentionsDefer(selection.SelectionSet)
+		case *ast.InlineFragment:
+			return selection.Directives.ForName(documents.Deferred) != nil || c.mentionsDefer(selection.SelectionSet)
+		case *ast.FragmentSpread:
+			return selection.Directives.ForName(documents.Deferred) != nil || c.mentionsDefer(c.fragment(selection))
+		}
+		return false
+	})
+}
+
+// fragment returns the selection set of a spread's fragment. Validation has found that it exists.
+func (c *compiler) fragment(spread *ast.FragmentSpread) ast.SelectionSet {
+	return c.operation.Doc.Fragments.ForName(spread.Name).SelectionSet
+}
+
+// joined returns the selection sets of sources as one.
+func joined(sources []source) ast.SelectionSet {
+	if len(sources) == 1 {
+		return sources[0].set
+	}
+	var all ast.SelectionSet
+	for _, s := range sources {
+		all = append(all, s.set...)
+	}
+	return all
+}
+
+// split returns a response key for each set of fragments that have it: for one set, unless each fragment repeats it.
+func (c *compiler) split(s selected) (owned []selected) {
+	if !c.repeated {
+		return []selected{s}
+	}
+	for _, field := range s.fields {
+		i := slices.IndexFunc(owned, func(o selected) bool { return o.fields[0].usage == field.usage })
+		if i < 0 {
+			i, owned = len(owned), append(owned, selected{key: s.key})
+		}
+		owned[i].fields = append(owned[i].fields, field)
+	}
+	return owned
+}
+
+// field returns the field of a response key for the current fragments.
+func (c *compiler) field(s selected, current []*usage, depth int) *ast.Field {
+	field := *s.fields[0].field
+	field.Directives = nil // they are evaluated
+	if c.bytes += int(unsafe.Sizeof(field)); len(field.SelectionSet) == 0 {
+		return &field
+	}
+	var sources []source
+	for _, m := range s.fields {
+		sources = append(sources, source{m.field.SelectionSet, m.usage})
+	}
+	if depth++; field.Definition.Type.Elem != nil {
+		depth++
+	}
+	before := len(c.plan.places)
+	var at *place
+	if field.SelectionSet, at = c.place(sources, current, depth); at != nil {
+		position := *field.Position
+		field.Position = &position
+		c.plan.places[&position] = at
+		c.bytes += int(unsafe.Sizeof(position)) + 8*pointerBytes
+	}
+	if len(c.plan.places) > before {
+		field.Directives = marker
+	}
+	return &field
+}
+
+// group returns the group of the fragments.
+func (p *place) group(usages []*usage) *group {
+	for _, g := range p.groups {
+		if sameUsages(g.usages, usages) {
+			return g
+		}
+	}
+	g := &group{usages: usages}
+	p.groups = append(p.groups, g)
+	return g
+}
+
+// usagesOf returns the fragments that a merged field belongs to: none if one of its fields is not deferred, and without
+// those that are within others of them.
+func usagesOf(fields []merged) (usages []*usage) {
+	for _, m := range fields {
+		if m.usage == nil {
+			return nil
+		}
+		if !slices.Contains(usages, m.usage) {
+			usages = append(usages, m.usage)
+		}
+	}
+	all := slices.Clone(usages)
+	return slices.DeleteFunc(usages, func(u *usage) bool {
+		return slices.ContainsFunc(all, func(outer *usage) bool { return outer != u && u.isWithin(outer) })
+	})
+}
+
+// isWithin reports whether a fragment is another one or within it; nil stands for the operation.
+func (u *usage) isWithin(outer *usage) bool {
+	for ; u != nil; u = u.parent {
+		if u == outer {
+			return true
+		}
+	}
+	return outer == nil
+}
+
+// of returns a set of one fragment, or of none for nil.
+func of(u *usage) []*usage {
+	if u == nil {
+		return nil
+	}
+	return []*usage{u}
+}
+
+// sameUsages reports whether two sets of fragments are equal.
+func sameUsages(a, b []*usage) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(u *usage) bool { return !slices.Contains(b, u) })
+}

@@ -1,0 +1,109 @@
+// Package deferral plans which fragments of an operation are deferred (@defer), and keeps the order of their parts:
+// what is executed first, what afterwards for which object of the response, and when a fragment is complete. It
+// executes nothing, and knows no format.
+//
+// A fragment is deferred if it has a field with calls, outside deferred fragments within it, that the selection set
+// around it does not have. Other fragments with @defer are part of that selection set, as the draft of the
+// specification permits.
+//
+// The algorithm is that of the draft (Incremental Delivery, of the graphql-js 17.0.0-alpha.9), but for that.
+//
+// Read Compile first, then Schedule.
+package deferral
+
+import (
+	"unsafe"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/execute/calls"
+	"pixgraph/graph/execute/documents"
+	"pixgraph/internal/quota"
+)
+
+// Plan is how an operation with deferred fragments is executed. It is immutable.
+type Plan struct {
+	// Initial is the operation without its deferred fragments.
+	Initial *ast.OperationDefinition
+	root    *place                   // nil if no fragment of the operation itself is deferred
+	places  map[*ast.Position]*place // by the field that leads to the object; copies of a field have its position
+}
+
+// place is a selection set with deferred fragments, for each object that it is executed on.
+type place struct {
+	usages []*usage // the fragments that are deferred here
+	groups []*group // the fields of deferred fragments here; of these, or of those that are deferred further outside
+}
+
+// usage is a deferred fragment at its place.
+type usage struct {
+	label  *string // nil without a label
+	parent *usage  // the deferred fragment around it; nil for none
+	depth  int     // the length of the path to its place
+}
+
+// group is the fields of an object that belong to the same deferred fragments.
+type group struct {
+	usages    []*usage
+	selection ast.SelectionSet
+	operation *ast.OperationDefinition // with the selection; nil unless it is on the root
+}
+
+// Planner makes plans. The documents keep them.
+type Planner struct {
+	Calls     calls.Fields
+	Documents *documents.Cache
+}
+
+// Plan returns the plan of an operation; nil if no fragment is deferred. If repeated, a fragment has all of its fields,
+// as in the format of 2022; otherwise only those that no earlier part has.
+//
+// A request that makes a plan holds it until it ends, so its account is charged.
+func (p *Planner) Plan(operation *graphql.OperationContext, repeated bool, account *quota.Account) *Plan {
+	if !documents.Defers(operation.Operation) {
+		return nil
+	}
+	key := p.Documents.Key(operation)
+	if key.Conditions = "defer" + key.Conditions; repeated {
+		key.Conditions = "repeated " + key.Conditions
+	}
+	if known, ok := p.Documents.Plan(operation.Doc, key); ok {
+		return known.(*Plan)
+	}
+	made, size := p.compile(operation, repeated)
+	_ = account.Write(0, size) // without enough memory, the response fails
+	p.Documents.Keep(operation.Doc, key, made, size)
+	return made
+}
+
+// compile returns a plan, which is nil if no fragment is deferred, and its size in bytes.
+func (p *Planner) compile(operation *graphql.OperationContext, repeated bool) (*Plan, int) {
+	c := &compiler{
+		Planner: p, operation: operation, repeated: repeated, plan: &Plan{places: map[*ast.Position]*place{}},
+		bytes: int(unsafe.Sizeof(Plan{})),
+	}
+	root := operation.Operation
+	selection, at := c.place([]source{{root.SelectionSet, nil}}, nil, 0)
+	if !c.deferred {
+		return nil, c.bytes
+	}
+	c.plan.Initial, c.plan.root = c.alone(selection), at
+	if at != nil {
+		for _, g := range at.groups {
+			g.operation = c.alone(g.selection)
+		}
+	}
+	return c.plan, c.bytes
+}
+
+// alone returns the operation with another selection set.
+func (c *compiler) alone(selection ast.SelectionSet) *ast.OperationDefinition {
+	other := *c.operation.Operation
+	other.SelectionSet = selection
+	c.bytes += int(unsafe.Sizeof(other))
+	return &other
+}
+
+// HasPlaces reports whether fragments may be deferred within a field of a plan's operations.
+func HasPlaces(field *ast.Field) bool { return field.Directives.ForName(documents.Deferred) != nil }

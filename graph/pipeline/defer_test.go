@@ -1,0 +1,222 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/graph/guard/limits"
+	"pixgraph/graph/pipeline"
+	"pixgraph/upstream/sandbox"
+)
+
+// TestDeferredFragments: the parts of operations join to the whole response, in both formats, with the same calls.
+func TestDeferredFragments(t *testing.T) {
+	g := start(t)
+	ids := g.transactionIDs(2)
+	tests := []struct {
+		name, document string
+		pending        []string // paths and labels of the first part
+	}{
+		{"a payment", `transaction(id: $t) { id ... @defer(label: "n") { notifications { nodes { id url } } } }`, []string{"[transaction] n"}},
+		{"a named fragment", `transaction(id: $t) { id ...N @defer }`, []string{"[transaction] "}},
+		{"with an alias", `p: transaction(id: $t) { id ... @defer { n: notifications { nodes { id } } } }`, []string{"[p] "}},
+		{"each element", `transactions(ids: $ts) { id ...N @defer }`, []string{"[transactions 0] ", "[transactions 1] "}},
+		{"the root", `... @defer { deposits(first: 1) { totalCount } } transaction(id: $t) { id }`, []string{"[] "}},
+		{"everything", `... @defer { transaction(id: $t) { id } }`, []string{"[] "}},
+		{"two of one object", `transaction(id: $t) { ... @defer(label: "a") { id a: notifications { nodes { id } } } ...N @defer(label: "b") }`,
+			[]string{"[transaction] a", "[transaction] b"}},
+		{"the same field twice", `transaction(id: $t) { ...N @defer(label: "a") ...N @defer(label: "b") ...M @defer }`,
+			[]string{"[transaction] a", "[transaction] b", "[transaction] "}},
+		{"nested", `transaction(id: $t) { ... @defer { notifications { nodes { id ... @defer { transaction { amount } } } } } }`, []string{"[transaction] "}},
+		{"within an object that is there", `transaction(id: $t) { customer { name } ... @defer { customer { email { value } } notifications { nodes { id } } } }`,
+			[]string{"[transaction] "}},
+		{"if true", `transaction(id: $t) { ... @defer(if: $yes) { notifications { nodes { id } } } }`, []string{"[transaction] "}},
+		{"if false", `transaction(id: $t) { id ... @defer(if: $no) { notifications { nodes { id } } } }`, nil},
+		{"skipped", `transaction(id: $t) { id ...N @defer @skip(if: $yes) }`, nil},
+		{"without calls", `transaction(id: $t) { id ... @defer { amount customer { name } } }`, nil},
+		{"with calls that are made anyway", `transaction(id: $t) { ...N ... @defer { notifications { nodes { status } } amount } }`, nil},
+		{"of a record that is not there", `transaction(id: "00000000-0000-4000-8000-000000000000") { id ...N @defer }`, nil},
+		{"with an error", `transaction(id: $t) { id ... @defer { notifications(ids: ["no such id", "missing"]) { nodes { id } links { state } } } }`,
+			[]string{"[transaction] "}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g := g.within(t)
+			document := `query($t: ID!, $ts: [ID!]!, $yes: Boolean = true, $no: Boolean = false) { ` + tt.document +
+				` u: __typename @include(if: $yes) n: __typename @skip(if: $no) a: transactions(ids: $ts) { id } b: transaction(id: $t) { id } }`
+			if strings.Contains(tt.document, "...N") {
+				document += ` fragment N on Transaction { notifications { nodes { id } } }`
+			}
+			if strings.Contains(tt.document, "...M") {
+				document += ` fragment M on Transaction { notifications { nodes { url } } }`
+			}
+			vars := variables{"t": ids[0], "ts": ids}
+			if tt.pending == nil {
+				a := g.QueryWith(http.Header{"Accept": {acceptV02}}, document, vars)
+				if a.Header.Get("Content-Type") != "application/json; charset=utf-8" {
+					t.Errorf("%s: %s", a.Header.Get("Content-Type"), a.Body)
+				}
+				return
+			}
+			var pending []string
+			for _, f := range g.wantParts(acceptV02, nil, document, vars)[0].Pending {
+				pending = append(pending, fmt.Sprint(f.Path, " ", f.Label))
+			}
+			if !slices.Equal(pending, tt.pending) {
+				t.Errorf("pending %q, want %q", pending, tt.pending)
+			}
+			g.wantParts(acceptV01, nil, document, vars)
+		})
+	}
+	if held := g.Handler.Stats().MemoryHeld; held != 0 {
+		t.Errorf("%d bytes were not released", held)
+	}
+}
+
+// payment selects the notifications of payments later.
+const payment = `query($ts: [ID!]!) { transactions(ids: $ts) { id ... @defer { notifications { nodes { id } } } } }`
+
+// TestHangingPart: a dispatcher that hangs for the notifications of one record holds neither the first part nor the
+// parts of other records. The deadline of the operation ends its part.
+func TestHangingPart(t *testing.T) {
+	bubble(t, "a record", func(t *testing.T) {
+		g := start(t, func(o *options) { o.Upstream.Timeout = time.Hour })
+		ids := g.transactionIDs(2)
+		hanging := g.Query(payment, variables{"ts": ids[:1]}).WantOK().Text("transactions", 0, "notifications", "nodes", 0, "id")
+		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteNotification, ID: hanging, Kind: sandbox.FaultHang})
+		began := time.Now()
+		resp := g.Open(http.Header{"Accept": {acceptV02}, pipeline.HeaderTimeout: {"10000"}}, payment, variables{"ts": ids})
+		next := readParts(t, resp.Header.Get("Content-Type"), resp.Body)
+		first, _ := next()
+		if len(first.Pending) != 2 {
+			t.Fatalf("%+v", first)
+		}
+		second, _ := next()
+		if took := time.Since(began); took != 0 || len(second.Incremental) != 1 || second.Incremental[0].ID != "1" || !second.HasNext {
+			t.Errorf("after %s: %+v", took, second)
+		}
+		last, _ := next()
+		errs := last.Incremental[0].Errors
+		if took := time.Since(began); took != 10*time.Second || len(errs) != 1 || errs[0].Extensions.Code != "UPSTREAM_TIMEOUT" || last.HasNext {
+			t.Errorf("after %s: %+v", took, last)
+		}
+	})
+}
+
+// TestLeavingBetweenParts: a client that leaves ends the calls of its parts, and all memory is released.
+func TestLeavingBetweenParts(t *testing.T) {
+	g := start(t)
+	ids := g.transactionIDs(3)
+	g.Box.Inject(sandbox.Fault{Service: sandbox.Dispatcher, Kind: sandbox.FaultHang})
+	ctx, cancel := context.WithCancel(t.Context())
+	body, err := json.Marshal(map[string]any{"query": payment, "variables": variables{"ts": ids}})
+	must(t, err)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.URL+"/graphql", strings.NewReader(string(body)))
+	must(t, err)
+	req.Header = http.Header{"Accept": {acceptV02}, "Content-Type": {"application/json"}, "Authorization": {"Bearer " + g.Token}}
+	resp, err := g.HTTP.Do(req)
+	must(t, err)
+	defer resp.Body.Close()
+	if first, _ := readParts(t, resp.Header.Get("Content-Type"), resp.Body)(); len(first.Pending) != 3 {
+		t.Fatalf("%+v", first)
+	}
+	cancel()
+	g.await("the end of the calls", func() bool {
+		stats := g.Handler.Stats()
+		return stats.MemoryHeld == 0
+	})
+}
+
+// TestWaysOfParts: parts come over GET, with a registered document, compressed, and with the extensions of the response
+// in the last one.
+func TestWaysOfParts(t *testing.T) {
+	g := start(t, func(o *options) { o.Pipeline.Trace, o.Pipeline.Persisted.Automatic = true, true })
+	vars := variables{"ts": g.transactionIDs(2)}
+	parts := g.wantParts(acceptV02, http.Header{"Accept-Encoding": {"identity"}, limits.HeaderCost: {"1"}, pipeline.HeaderTrace: {"1"}}, payment, vars)
+	for i, p := range parts {
+		if has := p.Extensions["cost"] != nil && p.Extensions["trace"] != nil; has != (i == len(parts)-1) {
+			t.Errorf("part %d: extensions %v", i, p.Extensions)
+		}
+	}
+	if calls := fmt.Sprint(parts[len(parts)-1].Extensions["trace"]); !strings.Contains(calls, "notification") {
+		t.Errorf("the trace lacks the calls of parts: %s", calls)
+	}
+	text, err := json.Marshal(vars)
+	must(t, err)
+	extensions := fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%x"}}`, sha256.Sum256([]byte(payment)))
+	for _, query := range []url.Values{
+		{"query": {payment}, "variables": {string(text)}, "extensions": {extensions}}, {"variables": {string(text)}, "extensions": {extensions}},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.URL+"/graphql?"+query.Encode(), nil)
+		must(t, err)
+		a := g.Send(req, http.Header{"Accept": {acceptV02}, "Accept-Encoding": {"gzip"}})
+		if a.Header.Get("Etag") != "" || a.Header.Get("Content-Encoding") != "gzip" || a.Header.Get("Vary") == "" || a.Header.Get("Incremental") != "?1" {
+			t.Errorf("%v", a.Header)
+		}
+		unzipped, err := gzip.NewReader(strings.NewReader(string(a.Body)))
+		must(t, err)
+		whole, err := io.ReadAll(unzipped)
+		must(t, err)
+		join(t, incrementalParts(t, a.Header.Get("Content-Type"), strings.NewReader(string(whole))))
+	}
+}
+
+// TestWholeAnyway: everything else gets one response with all fields: other media types, a gateway without @defer.
+func TestWholeAnyway(t *testing.T) {
+	g := start(t)
+	vars := variables{"ts": g.transactionIDs(2)}
+	whole := string(g.Query(payment, vars).WantOK().Body)
+	for _, accept := range []string{
+		"application/json", "*/*", "multipart/mixed;deferSpec=20210101, application/json", "multipart/mixed;incrementalSpec=v0.3, application/json",
+		"multipart/mixed;q=0.5, application/json", "multipart/mixed;q=0, application/json", `multipart/mixed;subscriptionSpec="1.0", application/json`,
+	} {
+		if a := g.QueryWith(http.Header{"Accept": {accept}}, payment, vars); string(a.Body) != whole {
+			t.Errorf("%s: %s", accept, a.Body)
+		}
+	}
+	events := g.QueryWith(http.Header{"Accept": {"text/event-stream"}}, payment, vars)
+	if !strings.Contains(string(events.Body), "data: "+whole) {
+		t.Errorf("%s", events.Body)
+	}
+	off := start(t, func(o *options) { o.Box, o.Network, o.Pipeline.WithoutDefer = g.Box, g.Network, true })
+	if a := off.QueryWith(http.Header{"Accept": {acceptV02}}, payment, vars); string(a.Body) != whole {
+		t.Errorf("without @defer: %s", a.Body)
+	}
+	for n, want := range map[int]bool{5: true, 6: false} {
+		document := `query($ts: [ID!]!) { transactions(ids: $ts) { id ` + strings.Repeat(`... @defer(if: false) { id } `, n) + ` } }`
+		if a := g.Query(document, vars); (len(a.Errors) == 0) != want {
+			t.Errorf("%d deferred fragments: %s", n, a.Body)
+		}
+	}
+}
+
+// TestFailedPart: a deferred fragment in which a field that cannot be null is invalid has an error and no data. The
+// rest of the object stays.
+func TestFailedPart(t *testing.T) {
+	g := start(t)
+	id := g.transactionIDs(1)[0]
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
+		return bytes.Replace(body, []byte(`"createdAt"`), []byte(`"lacking"`), 1)
+	}})
+	document := `query($t: ID!) { transaction(id: $t) { id ... @defer { createdAt notifications { __typename } } } }`
+	for _, accept := range []string{acceptV02, acceptV01} {
+		resp := g.Open(http.Header{"Accept": {accept}}, document, variables{"t": id})
+		parts := incrementalParts(t, resp.Header.Get("Content-Type"), resp.Body)
+		all := join(t, parts)
+		if len(parts) != 2 || len(all.failed) != 1 || len(all.errors) != 1 || all.errors[0].Extensions.Code != "UPSTREAM_INVALID_RESPONSE" ||
+			fmt.Sprint(all.data) != "map[transaction:map[id:"+id+"]]" {
+			t.Errorf("%s: %+v", accept, parts)
+		}
+	}
+}

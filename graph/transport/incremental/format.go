@@ -1,0 +1,74 @@
+package incremental
+
+import (
+	"strings"
+
+	"pixgraph/graph/transport/accept"
+)
+
+// Format is a format of responses in parts.
+type Format struct {
+	contentType string
+	// Repeated says that the data of a fragment is whole: it repeats what earlier parts have.
+	Repeated bool
+}
+
+// The formats.
+var (
+	// v02 is version 0.2 of the specification, as of graphql-js 17.0.0-alpha.9: data is sent once, by the ids of
+	// announced fragments.
+	v02 = &Format{contentType: contentType + `;incrementalSpec=v0.2`}
+	// unversioned is version 0.2 for clients that name none.
+	unversioned = &Format{contentType: contentType}
+	// v01 is version 0.1, of 2022: an entry for each fragment, by its path.
+	v01 = &Format{contentType: contentType + `;deferSpec=20220824`, Repeated: true}
+)
+
+const contentType = `multipart/mixed;boundary="` + boundary + `"`
+
+// FormatOf returns the format that Accept prefers to JSON; nil without one. At equal weights it is the format, because
+// clients that accept both send both, and then version 0.2.
+func FormatOf(header []string) (chosen *Format) {
+	best, json := 0, 0
+	accept.Ranges(header, func(name, parameters string, weight int) {
+		format := formatNamed(name, parameters)
+		switch {
+		case format != nil && (weight > best || weight == best && weight > 0 && chosen.Repeated):
+			chosen, best = format, weight
+		case strings.EqualFold(name, "application/json"), strings.EqualFold(name, "application/graphql-response+json"):
+			json = max(json, weight)
+		}
+	})
+	if best >= json {
+		return chosen
+	}
+	return nil
+}
+
+// formatNamed returns the format of a media type with its parameters; nil for another type or version.
+func formatNamed(name, parameters string) *Format {
+	if !strings.EqualFold(name, "multipart/mixed") {
+		return nil
+	}
+	format := unversioned
+	for parameters != "" {
+		var parameter string
+		parameter, parameters = accept.Cut(parameters, ';')
+		name, value, _ := strings.Cut(parameter, "=")
+		value = strings.Trim(accept.Trim(value), `"`)
+		switch strings.ToLower(accept.Trim(name)) {
+		case "incrementalspec":
+			if format = v02; value != "v0.2" {
+				return nil
+			}
+		case "deferspec":
+			if format = v01; value != "20220824" {
+				return nil
+			}
+		case "", "boundary":
+		default: // of another protocol
+			return nil
+		}
+	}
+	return format
+}

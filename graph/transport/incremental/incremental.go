@@ -1,0 +1,261 @@
+// Package incremental sends a response with deferred fragments in parts, as multipart/mixed (GraphQL specification,
+// draft of incremental delivery). It does not choose which fragments are deferred: package deferral does.
+//
+// Read FormatOf first, then Response.
+package incremental
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/klauspost/compress/gzip"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/execute/deferral"
+	"pixgraph/graph/transport/envelope"
+)
+
+const (
+	boundary   = "graphql"
+	partHeader = "\r\ncontent-type: application/json; charset=utf-8\r\n\r\n"
+	// partEnd begins the next part, so that a client reads a part before there is another one.
+	partEnd = "\r\n--" + boundary
+)
+
+// Response sends the parts of a response. Its methods return the first error of the connection.
+type Response struct {
+	*Format
+	// Bound truncates the errors of a response.
+	Bound func(*graphql.Response)
+	// Begun is called before the header is written.
+	Begun func()
+
+	w       http.ResponseWriter
+	out     io.Writer // w, or a compressor
+	gzipped *gzip.Writer
+	err     error
+}
+
+// New returns the response to a request in a format.
+func New(w http.ResponseWriter, format *Format, gzipped bool) *Response {
+	r := &Response{Format: format, w: w, out: w}
+	if gzipped {
+		// Without a state, it holds no memory between the parts, and sends each write at once.
+		r.gzipped, _ = gzip.NewWriterLevel(w, gzip.StatelessCompression) // fails only for an invalid level
+		r.out = r.gzipped
+	}
+	return r
+}
+
+// responseKey is the context key of the response.
+type responseKey struct{}
+
+// NewContext returns a context with the response, for an operation that may send it in parts.
+func NewContext(ctx context.Context, r *Response) context.Context {
+	return context.WithValue(ctx, responseKey{}, r)
+}
+
+// Of returns the response in ctx; nil if it must be whole.
+func Of(ctx context.Context) *Response {
+	r, _ := ctx.Value(responseKey{}).(*Response)
+	return r
+}
+
+// Begin sends the header and the first part.
+func (r *Response) Begin(first *graphql.Response, data []byte, step *deferral.Step) error {
+	header := r.w.Header()
+	header["Content-Type"] = []string{r.contentType}
+	header["Cache-Control"] = []string{"no-store"}
+	header["Vary"] = append(header["Vary"], "Accept")
+	header["X-Accel-Buffering"] = []string{"no"} // nginx
+	header["Incremental"] = []string{"?1"}       // other proxies (RFC 10036)
+	if r.gzipped != nil {
+		header["Content-Encoding"] = []string{"gzip"}
+	}
+	r.Begun()
+	r.w.WriteHeader(http.StatusOK)
+	around := envelope.Buffers.Get()
+	defer envelope.Buffers.Put(around)
+	r.Bound(first)
+	around.WriteString("--" + boundary + partHeader)
+	e := envelope.New(around, &graphql.Response{Errors: first.Errors, Data: data})
+	around.Truncate(len(e.Before))
+	r.data(around, data)
+	around.WriteByte(',')
+	r.pending(around, step)
+	around.WriteString(`"hasNext":true}` + partEnd)
+	r.write(around.Bytes())
+	return r.flush()
+}
+
+// WriteOnly writes a response as the only part, for a client that accepts nothing else.
+func WriteOnly(w http.ResponseWriter, format *Format, response []byte) {
+	end := len(response) - len(`}`)
+	envelope.Write(w, []string{format.contentType}, http.StatusOK,
+		[]byte("--"+boundary+partHeader), response[:end], []byte(`,"hasNext":false}`+partEnd+"--\r\n"))
+}
+
+// Step sends what a step delivers. The last one has the extensions of the response.
+func (r *Response) Step(step *deferral.Step, last bool, extensions map[string]any) error {
+	to := envelope.Buffers.Get()
+	defer envelope.Buffers.Put(to)
+	to.WriteString(partHeader + `{`)
+	if r.Repeated {
+		r.fragments(to, step)
+	} else {
+		r.pending(to, step)
+		r.deliveries(to, step)
+		r.completed(to, step)
+	}
+	to.WriteString(`"hasNext":`)
+	if !last {
+		to.WriteString(`true}` + partEnd)
+		r.write(to.Bytes())
+		return r.flush()
+	}
+	to.WriteString(`false`)
+	if len(extensions) > 0 {
+		to.WriteString(`,"extensions":`)
+		if text, err := json.Marshal(extensions); err == nil {
+			to.Write(text)
+		} else {
+			to.WriteString(`{}`)
+		}
+	}
+	to.WriteString(`}` + partEnd + "--\r\n")
+	if r.write(to.Bytes()); r.gzipped != nil && r.err == nil {
+		r.err = r.gzipped.Close()
+	}
+	return r.flush()
+}
+
+// write writes bytes one after the other.
+func (r *Response) write(list ...[]byte) {
+	for _, bytes := range list {
+		if r.err == nil {
+			_, r.err = r.out.Write(bytes)
+		}
+	}
+}
+
+// data writes data after what was written to the buffer. Long data is not copied.
+func (r *Response) data(to *bytes.Buffer, data []byte) {
+	if len(data) < copied {
+		to.Write(data)
+		return
+	}
+	r.write(to.Bytes(), data)
+	to.Reset()
+}
+
+// copied is the length of data from which one write more takes less time than a copy.
+const copied = 16 << 10
+
+func (r *Response) flush() error {
+	if r.err == nil {
+		r.err = http.NewResponseController(r.w).Flush()
+	}
+	return r.err
+}
+
+// pending announces fragments. Version 0.1 has no announcements.
+func (r *Response) pending(to *bytes.Buffer, step *deferral.Step) {
+	if r.Repeated {
+		return
+	}
+	list(to, "pending", step.Pending, func(f *deferral.Fragment) {
+		member(to, `{"id":`, f.ID)
+		member(to, `,"path":`, pathOf(f.Path))
+		if f.Label != nil {
+			member(to, `,"label":`, *f.Label)
+		}
+	})
+}
+
+// deliveries writes the data of complete fragments.
+func (r *Response) deliveries(to *bytes.Buffer, step *deferral.Step) {
+	list(to, "incremental", step.Delivered, func(d deferral.Delivery) {
+		to.WriteString(`{"data":`)
+		r.data(to, d.Data)
+		member(to, `,"id":`, d.Fragment.ID)
+		if path := d.Path[len(d.Fragment.Path):]; len(path) > 0 {
+			member(to, `,"subPath":`, path)
+		}
+		r.errors(to, d.Errors)
+	})
+}
+
+// completed writes which fragments are complete, or why they have no data.
+func (r *Response) completed(to *bytes.Buffer, step *deferral.Step) {
+	list(to, "completed", step.Completed, func(f *deferral.Fragment) {
+		member(to, `{"id":`, f.ID)
+		r.errors(to, f.Errors)
+	})
+}
+
+// fragments writes an entry for each complete fragment, in version 0.1.
+func (r *Response) fragments(to *bytes.Buffer, step *deferral.Step) {
+	list(to, "incremental", step.Completed, func(f *deferral.Fragment) {
+		data, errs := f.Whole()
+		to.WriteString(`{"data":`)
+		r.data(to, data)
+		member(to, `,"path":`, pathOf(f.Path))
+		if f.Label != nil {
+			member(to, `,"label":`, *f.Label)
+		}
+		r.errors(to, errs)
+	})
+}
+
+// errors writes the member with errors, if there are any.
+func (r *Response) errors(to *bytes.Buffer, errs gqlerror.List) {
+	bounded := graphql.Response{Errors: errs}
+	r.Bound(&bounded)
+	for i, err := range bounded.Errors {
+		if i == 0 {
+			to.WriteString(`,"errors":[`)
+		} else {
+			to.WriteByte(',')
+		}
+		envelope.AppendError(to, err)
+	}
+	if len(bounded.Errors) > 0 {
+		to.WriteByte(']')
+	}
+}
+
+// list writes a member with a list of objects, whose elements are written without their end. An empty list is omitted.
+func list[T any](to *bytes.Buffer, name string, elements []T, write func(T)) {
+	if len(elements) == 0 {
+		return
+	}
+	to.WriteString(`"` + name + `":[`)
+	for i, element := range elements {
+		if i > 0 {
+			to.WriteByte(',')
+		}
+		write(element)
+		to.WriteByte('}')
+	}
+	to.WriteString(`],`)
+}
+
+// member writes a value after the beginning of its member.
+func member(to *bytes.Buffer, begin string, value any) {
+	to.WriteString(begin)
+	text, _ := json.Marshal(value) // a text or a path
+	to.Write(text)
+}
+
+// pathOf returns a path that is an empty list for the root.
+func pathOf(path ast.Path) ast.Path {
+	if path == nil {
+		return ast.Path{}
+	}
+	return path
+}
