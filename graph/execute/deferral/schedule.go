@@ -86,7 +86,7 @@ func (s *Schedule) Begin(plan *Plan, captured *Captures, nulls []ast.Path) (step
 	s.fragments = map[fragmentKey]*Fragment{}
 	captures := captured.take(nulls)
 	if plan.root != nil && !slices.ContainsFunc(nulls, func(path ast.Path) bool { return len(path) == 0 }) {
-		captures = slices.Insert(captures, 0, capture{at: plan.root})
+		captures = append([]capture{{at: plan.root}}, captures...)
 	}
 	for _, root := range s.add(captures, &step) {
 		s.announce(root, &step)
