@@ -48,6 +48,21 @@ describe('the answer', () => {
     });
   }
 
+  test('a payment is shown while the dispatcher hangs, and its deferred notifications when they come', async () => {
+    const [{ id }] = await gateway.transactions(1);
+    await open(desktop);
+    await gateway.fault({ service: 'dispatcher', kind: 'hang' });
+    await page.write(`{ transaction(id: "${id}") { id ... @defer { notifications { nodes { status } } } } }`);
+    await page.execute();
+    const shown = page.page.locator('.graphiql-response');
+    await shown.getByText(`"${id}"`).first().waitFor();
+    assert.doesNotMatch(await page.shownAnswer(), /notifications|hasNext|pending/);
+    await gateway.heal();
+    await shown.getByText('"notifications"').first().waitFor();
+    await bar().getByText(/^Status 200 · \d+ ms · [\d.]+ (KB|B)$/).waitFor();
+    assert.doesNotMatch(await page.shownAnswer(), /errors|hasNext|pending/);
+  });
+
   test('base64 is folded, and shown and copied on request', async () => {
     await open({ width: 1440, height: 2400 }); // the editor renders only the lines that are visible
     await page.openOperation('Waiting for a payment');

@@ -8,6 +8,7 @@ import type { Observable } from "./observable.ts";
 import { pauseBefore, resumed } from "./live/resume.ts";
 import { refusalIn, subscription, type Resume } from "./live/subscribe.ts";
 import { isSubscription, operationToRun } from "./operations/name.ts";
+import { boundaryOf, Joined, mayDefer, partsIn, partsType } from "./parts.ts";
 import type { Session } from "./signin/session.ts";
 import type { Cost, Trace } from "./trace.ts";
 import { costHeader, traceHeader } from "./trace.ts";
@@ -45,7 +46,8 @@ export function createFetcher(endpoint: string, trace: boolean, { session, conne
       const headers = new Headers(own);
       headers.set("Content-Type", "application/json");
       // Not application/graphql-response+json: browsers log every 400 as an error, and a mistake in a query is not one.
-      headers.set("Accept", streams ? "text/event-stream, application/json" : "application/json");
+      const media = streams ? "text/event-stream, application/json" : mayDefer(request.query) ? partsType : "application/json";
+      headers.set("Accept", media);
       if (trace) headers.set(traceHeader, "1");
       headers.set(costHeader, "1");
       if (isPageToken) {
@@ -72,9 +74,24 @@ export function createFetcher(endpoint: string, trace: boolean, { session, conne
       return reply;
     };
     const began = performance.now();
-    const resultTo = (reply: Reply | string): ExecutionResult => {
+    /** The response so far after each of its parts. */
+    async function* joined({ status }: Reply, parts: AsyncGenerator<string>): AsyncGenerator<ExecutionResult> {
+      const whole = new Joined();
+      let last: Reply = { events: null, parts: null, answer: {}, status, text: "" };
+      try {
+        for await (const part of parts) {
+          last = { ...last, answer: whole.add(part), text: last.text + part };
+          if (whole.hasNext) yield resultTo(last, false);
+        }
+      } catch {
+        last.answer = { ...last.answer, errors: [...(last.answer.errors ?? []), { message: partsLost } as never] };
+      }
+      yield resultTo(last);
+    }
+    const resultTo = (reply: Reply | string, isWhole = true): ExecutionResult => {
       if (typeof reply === "string") return failure(reply);
       const { answer, status, text } = reply;
+      if (!isWhole) return resultOf(answered(answer, asked, ""));
       spent.set({ operationName, streams: false, trace: answer.extensions?.trace ?? null, cost: answer.extensions?.cost ?? null });
       const shown = asAsked(answer, own);
       if (answers === null) return shown;
@@ -82,7 +99,10 @@ export function createFetcher(endpoint: string, trace: boolean, { session, conne
       answers.add(kept);
       return resultOf(kept);
     };
-    if (!streams) return resultTo(await exchange());
+    if (!streams) {
+      const reply = await exchange();
+      return typeof reply === "string" || reply.parts === null ? resultTo(reply) : joined(reply, reply.parts);
+    }
 
     return subscription(asked, answers, {
       async open(signal, resume) {
@@ -126,9 +146,12 @@ function headersOf(headers: unknown): Headers | null {
   }
 }
 
-/** A response of the gateway. A stream has events, and no answer. */
+const partsLost = "The connection was lost before all parts of the response had come.";
+
+/** A response of the gateway. A stream has events, one in parts has those, and neither has an answer. */
 interface Reply {
   events: ReadableStream<Uint8Array> | null;
+  parts: AsyncGenerator<string> | null;
   answer: Answer;
   status: number;
   text: string;
@@ -139,11 +162,15 @@ async function read(response: Response | null): Promise<Reply | string | null> {
   if (response === null) return null;
   const { status } = response;
   const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
-  if (isStream && response.body !== null) return { events: response.body, answer: {}, status, text: "" };
+  if (isStream && response.body !== null) return { events: response.body, parts: null, answer: {}, status, text: "" };
+  const boundary = boundaryOf(response.headers.get("Content-Type"));
+  if (boundary !== null && response.body !== null) {
+    return { events: null, parts: partsIn(response.body, boundary), answer: {}, status, text: "" };
+  }
   const text = await response.text();
   try {
     const answer: unknown = parseExact(text);
-    if (isAnswer(answer)) return { events: null, answer, status, text };
+    if (isAnswer(answer)) return { events: null, parts: null, answer, status, text };
   } catch {
     // the text below applies
   }
