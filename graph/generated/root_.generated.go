@@ -170,7 +170,7 @@ type Deposit {
   The history of statuses of the deposit: one entry for each status that it reached. An invalid entry is null, with an
   error at its index.
   """
-  statusHistory: [DepositStatusHistory]!
+  statusHistory: [DepositStatusHistory]! @semanticNonNull(levels: [1])
   """
   What happened to the deposit and when: its status history and its other dated facts in the order of time. Derived by the
   gateway from this record alone. Null with an error if ` + "`" + `statusHistory` + "`" + ` is invalid.
@@ -284,9 +284,9 @@ input DepositFilter {
 "A page of deposits."
 type DepositConnection {
   "The deposits of the page. An invalid deposit is null, with an error at its index."
-  nodes: [Deposit]!
+  nodes: [Deposit]! @semanticNonNull(levels: [1])
   "The same deposits, each with its cursor."
-  edges: [DepositEdge]!
+  edges: [DepositEdge]! @semanticNonNull(levels: [1])
   "The position of the page in the list, with the cursor for the next page."
   pageInfo: PageInfo!
   "The number of deposits that match the filter, on all pages."
@@ -304,7 +304,7 @@ type DepositEdge {
   "The cursor: pass it as ` + "`" + `after` + "`" + `, with the same filter, to get the records after this one."
   cursor: String!
   "The deposit; null, with an error, if it is invalid."
-  node: Deposit
+  node: Deposit @semanticNonNull
 }
 `, BuiltIn: false},
 	{Name: "../error.graphqls", Input: `"""
@@ -369,19 +369,19 @@ type Notification {
   "The content that is sent, as a whole JSON value: an object or a string. Its fields are not documented."
   body: JSON!
   "The tags of the notification. An invalid tag is null, with an error at its index."
-  tags: [String]!
+  tags: [String]! @semanticNonNull(levels: [1])
   "The current status."
   status: NotificationStatus!
   "The value of ` + "`" + `status` + "`" + ` as the API sent it. It differs from ` + "`" + `status` + "`" + ` only if that is UNKNOWN."
   statusRaw: String!
   "The history of statuses of the notification. An invalid entry is null, with an error at its index."
-  statusHistory: [NotificationStatusHistory]!
+  statusHistory: [NotificationStatusHistory]! @semanticNonNull(levels: [1])
   "The time of creation."
   createdAt: DateTime!
   "The time of the last change."
   updatedAt: DateTime!
   "The delivery attempts, in the order of the API. An invalid attempt is null, with an error at its index."
-  executions: [Execution]!
+  executions: [Execution]! @semanticNonNull(levels: [1])
   "The API's error message; null if there is no error."
   error: String
   "Whether the notification was delivered. Derived by the gateway from ` + "`" + `status` + "`" + ` and ` + "`" + `executions` + "`" + ` of this record alone."
@@ -487,7 +487,7 @@ type TransactionNotifications {
   The notifications that refer to this transaction, each once, in the order of ` + "`" + `links` + "`" + `. An id that could not be read is
   null, with an error at its index.
   """
-  nodes: [Notification]!
+  nodes: [Notification]! @semanticNonNull(levels: [1])
   "The ids that were tried, in order, each with its result. Those of the source LEARNED are here only if they are VERIFIED."
   links: [NotificationLink!]!
 }
@@ -855,7 +855,7 @@ type Query {
     first: Int
     "Return records after this cursor, from an edge or ` + "`" + `pageInfo.endCursor` + "`" + ` of a list with the same filter."
     after: String
-  ): DepositConnection @upstreamCalls(maxRecords: 100, secondCallWith: "after")
+  ): DepositConnection @semanticNonNull @upstreamCalls(maxRecords: 100, secondCallWith: "after")
 
   """
   A page of withdrawals (outgoing Pix payments), from the core API. Order, date filters and paging are as for ` + "`" + `deposits` + "`" + `.
@@ -871,7 +871,7 @@ type Query {
     first: Int
     "Return records after this cursor, from an edge or ` + "`" + `pageInfo.endCursor` + "`" + ` of a list with the same filter."
     after: String
-  ): WithdrawalConnection @upstreamCalls(maxRecords: 100, secondCallWith: "after")
+  ): WithdrawalConnection @semanticNonNull @upstreamCalls(maxRecords: 100, secondCallWith: "after")
 
   """
   The number of deposits and the sums of their amounts, in all and by group. The gateway reads the pages of the list and adds
@@ -887,7 +887,7 @@ type Query {
     timeZone: String! = "America/Sao_Paulo"
     "The largest number of pages to read, of 100 deposits if the API allows it. Each page adds 1 to the cost of the operation."
     maxPages: Int! = 100
-  ): DepositSummary @upstreamCalls(pagesArgument: "maxPages")
+  ): DepositSummary @semanticNonNull @upstreamCalls(pagesArgument: "maxPages")
 
   "The number of withdrawals and the sums of their amounts, in all and by group, as for ` + "`" + `depositSummary` + "`" + `."
   withdrawalSummary(
@@ -899,22 +899,22 @@ type Query {
     timeZone: String! = "America/Sao_Paulo"
     "The largest number of pages to read, of 100 withdrawals if the API allows it. Each page adds 1 to the cost of the operation."
     maxPages: Int! = 100
-  ): WithdrawalSummary @upstreamCalls(pagesArgument: "maxPages")
+  ): WithdrawalSummary @semanticNonNull @upstreamCalls(pagesArgument: "maxPages")
 
   "A withdrawal by id, from the core API. Null with a NOT_FOUND error if it does not exist."
-  withdrawal("A UUID of version 4." id: ID!): Withdrawal @upstreamCalls
+  withdrawal("A UUID of version 4." id: ID!): Withdrawal @semanticNonNull @upstreamCalls
 
   "A transaction by id, from the core API. Null with a NOT_FOUND error if it does not exist."
-  transaction("A UUID." id: ID!): Transaction @upstreamCalls
+  transaction("A UUID." id: ID!): Transaction @semanticNonNull @upstreamCalls
 
   "Transactions by id, in the order of ` + "`" + `ids` + "`" + `. A transaction that cannot be fetched is null, with an error at its index."
-  transactions("1 to 50 UUIDs." ids: [ID!]!): [Transaction] @upstreamCalls(slicingArgument: "ids")
+  transactions("1 to 50 UUIDs." ids: [ID!]!): [Transaction] @semanticNonNull(levels: [0, 1]) @upstreamCalls(slicingArgument: "ids")
 
   "A notification (a webhook with its delivery attempts) by id, from the dispatcher API. Null with a NOT_FOUND error if it does not exist."
-  notification("The notification id. Its format is not documented." id: ID!): Notification @upstreamCalls @requiresScopes(scopes: [["get_dispatcher"]])
+  notification("The notification id. Its format is not documented." id: ID!): Notification @semanticNonNull @upstreamCalls @requiresScopes(scopes: [["get_dispatcher"]])
 
   "Notifications by id, in the order of ` + "`" + `ids` + "`" + `. A notification that cannot be fetched is null, with an error at its index."
-  notifications("1 to 50 notification ids." ids: [ID!]!): [Notification] @upstreamCalls(slicingArgument: "ids") @requiresScopes(scopes: [["get_dispatcher"]])
+  notifications("1 to 50 notification ids." ids: [ID!]!): [Notification] @semanticNonNull(levels: [0, 1]) @upstreamCalls(slicingArgument: "ids") @requiresScopes(scopes: [["get_dispatcher"]])
 
   """
   For clients without subscriptions: the transaction as soon as it has one of some statuses, or had it in the meantime, or else
@@ -929,7 +929,7 @@ type Query {
     since: DateTime
     "The longest wait, 1 to 50 seconds."
     timeoutSeconds: Int! = 20
-  ): Transaction @upstreamCalls
+  ): Transaction @semanticNonNull @upstreamCalls
 
   "As ` + "`" + `awaitTransaction` + "`" + `, for a withdrawal."
   awaitWithdrawal(
@@ -941,7 +941,7 @@ type Query {
     since: DateTime
     "The longest wait, 1 to 50 seconds."
     timeoutSeconds: Int! = 20
-  ): Withdrawal @upstreamCalls
+  ): Withdrawal @semanticNonNull @upstreamCalls
 
   """
   What a text says as a Pix key, for forms: its type, its normal form and its problems. It makes no calls. Pass the text as a
@@ -955,6 +955,12 @@ The caller's token must have all scopes of at least one inner list. Otherwise th
 that names a missing scope. If the gateway does not verify tokens, the API decides.
 """
 directive @requiresScopes("Alternative sets of scopes." scopes: [[String!]!]!) on FIELD_DEFINITION
+
+"""
+The field, or an element of its list at one of the levels, is null only if there is an error with its path. For clients
+that handle errors of fields, it is never null. Introspection does not show it; /schema.graphql does.
+"""
+directive @semanticNonNull("0 for the field, 1 for the elements of its list." levels: [Int!]! = [0]) on FIELD_DEFINITION
 
 """
 The field leads to calls of the REST APIs for each object that it is selected on: one call, unless an argument of this
@@ -1039,7 +1045,7 @@ type Subscription {
     until: [TransactionStatus!]
     "Statuses count that the transaction reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last event after a reconnect."
     since: DateTime
-  ): Transaction @upstreamCalls
+  ): Transaction @semanticNonNull @upstreamCalls
 
   "A withdrawal, until it has reached one of some statuses."
   withdrawal(
@@ -1049,7 +1055,7 @@ type Subscription {
     until: [WithdrawalStatus!]
     "Statuses count that the withdrawal reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last event after a reconnect."
     since: DateTime
-  ): Withdrawal @upstreamCalls
+  ): Withdrawal @semanticNonNull @upstreamCalls
 
   "A notification, until it has reached one of some statuses."
   notification(
@@ -1059,7 +1065,7 @@ type Subscription {
     until: [NotificationStatus!]
     "Statuses count that the notification reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last event after a reconnect."
     since: DateTime
-  ): Notification @upstreamCalls @requiresScopes(scopes: [["get_dispatcher"]])
+  ): Notification @semanticNonNull @upstreamCalls @requiresScopes(scopes: [["get_dispatcher"]])
 
   "A page of deposits, whenever it is another one."
   deposits(
@@ -1069,7 +1075,7 @@ type Subscription {
     page: Int
     "The number of deposits per page, 1 to 100."
     perPage: Int
-  ): DepositConnection @upstreamCalls(maxRecords: 100)
+  ): DepositConnection @semanticNonNull @upstreamCalls(maxRecords: 100)
 
   "A page of withdrawals, whenever it is another one."
   withdrawals(
@@ -1079,7 +1085,7 @@ type Subscription {
     page: Int
     "The number of withdrawals per page, 1 to 100."
     perPage: Int
-  ): WithdrawalConnection @upstreamCalls(maxRecords: 100)
+  ): WithdrawalConnection @semanticNonNull @upstreamCalls(maxRecords: 100)
 }
 `, BuiltIn: false},
 	{Name: "../summary.graphqls", Input: `"Counts and sums of deposits."
@@ -1253,7 +1259,7 @@ type Transaction {
   "The address of the customer; null if not available."
   address: Address
   "The purchased products; null if not available. An invalid item is null, with an error at its index."
-  items: [Item]
+  items: [Item] @semanticNonNull(levels: [1])
   "Free-form data of the client, as a whole JSON value; null if not available."
   metadata: JSON
   "The time of creation."
@@ -1266,7 +1272,7 @@ type Transaction {
   The history of statuses of the transaction: one entry for each status that it reached. An invalid entry is null, with an
   error at its index.
   """
-  statusHistory: [TransactionStatusHistory]!
+  statusHistory: [TransactionStatusHistory]! @semanticNonNull(levels: [1])
   """
   What happened to the transaction and when: its status history and its other dated facts in the order of time. Derived by the
   gateway from this record alone. Null with an error if ` + "`" + `statusHistory` + "`" + ` is invalid.
@@ -1316,7 +1322,7 @@ type Transaction {
   notifications(
     "Known notification ids, 50 at most."
     ids: [ID!]
-  ): TransactionNotifications @upstreamCalls(slicingArgument: "ids", maxRecords: 50) @requiresScopes(scopes: [["get_dispatcher"]])
+  ): TransactionNotifications @semanticNonNull @upstreamCalls(slicingArgument: "ids", maxRecords: 50) @requiresScopes(scopes: [["get_dispatcher"]])
 }
 
 "The status of a transaction. The transitions are not documented."
@@ -1462,7 +1468,7 @@ type Withdrawal {
   The history of statuses of the withdrawal: one entry for each status that it reached. An invalid entry is null, with an
   error at its index.
   """
-  statusHistory: [WithdrawalStatusHistory]!
+  statusHistory: [WithdrawalStatusHistory]! @semanticNonNull(levels: [1])
   """
   What happened to the withdrawal and when: its status history and its other dated facts in the order of time. Derived by the
   gateway from this record alone. Null with an error if ` + "`" + `statusHistory` + "`" + ` is invalid.
@@ -1561,9 +1567,9 @@ input WithdrawalFilter {
 "A page of withdrawals."
 type WithdrawalConnection {
   "The withdrawals of the page. An invalid withdrawal is null, with an error at its index."
-  nodes: [Withdrawal]!
+  nodes: [Withdrawal]! @semanticNonNull(levels: [1])
   "The same withdrawals, each with its cursor."
-  edges: [WithdrawalEdge]!
+  edges: [WithdrawalEdge]! @semanticNonNull(levels: [1])
   "The position of the page in the list, with the cursor for the next page."
   pageInfo: PageInfo!
   "The number of withdrawals that match the filter, on all pages."
@@ -1581,7 +1587,7 @@ type WithdrawalEdge {
   "The cursor: pass it as ` + "`" + `after` + "`" + `, with the same filter, to get the records after this one."
   cursor: String!
   "The withdrawal; null, with an error, if it is invalid."
-  node: Withdrawal
+  node: Withdrawal @semanticNonNull
 }
 `, BuiltIn: false},
 }

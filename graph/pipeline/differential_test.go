@@ -54,8 +54,8 @@ func TestFastPathIsTheReference(t *testing.T) {
 	}
 	compare(1, fixedPairs)
 	compare(random, *differentialPairs)
-	t.Logf("%d pairs, %d of them with errors", pairs, failing)
-	if failing == 0 || failing == pairs {
+	t.Logf("%d pairs, %d of them with errors, %d nulls that need one", pairs, failing, d.nulls)
+	if failing == 0 || failing == pairs || d.nulls == 0 {
 		t.Errorf("%[2]d of %[1]d pairs had errors, want some with errors and some without", pairs, failing)
 	}
 }
@@ -79,6 +79,7 @@ type differential struct {
 	bodies map[string][]byte // of the stand-in's responses, by path
 	polled map[string][]byte // of its responses to the reads of streams, which have no request id; nil for the same
 	polls  [2]int            // reads of the streams of each gateway
+	nulls  int               // of fields with @semanticNonNull, which had errors
 }
 
 func newDifferential(t testing.TB) *differential {
@@ -182,6 +183,10 @@ func (d *differential) wantSame(t *testing.T, seed uint64) int {
 	}
 	if bytes.Contains(fast, []byte("GRAPHQL_VALIDATION_FAILED")) || bytes.Contains(fast, []byte(`"INTERNAL"`)) {
 		t.Fatalf("seed %d: %s: %.500s", seed, document, fast)
+	}
+	seen, wrong := checkSemanticNulls(t, d.schema.Schema, document, fast)
+	if d.nulls += seen; len(wrong) > 0 {
+		t.Fatalf("seed %d: %s\nnull without an error: %v\n%.3000s", seed, document, wrong, fast)
 	}
 	return len(envelope.Errors)
 }
