@@ -21,7 +21,8 @@ type Call struct {
 	Document *ast.QueryDocument // parsed, validated and within the limits; nil before that
 	Cost     limits.Cost        // of the operation; zero until it is computed
 	// Untrusted says that the document is not in the manifest, if that is reported only.
-	Untrusted bool
+	Untrusted  bool
+	Deprecated []string // the deprecated fields that the operation selects
 
 	Account *quota.Account      // the memory that the call holds until its response is sent; nil for no bound
 	Slot    *quota.Slot         // of the operation; nil before its admission

@@ -37,7 +37,7 @@ func TestNamesAreShared(t *testing.T) {
 		m := New()
 		send := func(ctx context.Context, name string) {
 			m.End(m.Begin(ctx, pipeline.Operation{}), pipeline.Operation{Name: name, Type: "query"}, pipeline.Result{
-				Ran: true, Client: graph.Client{Name: name}, Codes: []string{"NOT_FOUND"},
+				Ran: true, Client: graph.Client{Name: name}, Codes: []string{"NOT_FOUND"}, Deprecated: name == "Early",
 			})
 		}
 		flood, other := callOf(t, a, "flood"), callOf(t, a, "other")
@@ -50,6 +50,9 @@ func TestNamesAreShared(t *testing.T) {
 			send(other, fmt.Sprint("Screen", n))
 		}
 		text := scrape(m)
+		if !strings.Contains(text, `pixgraph_client_deprecated_total{client="Early",version="unknown"} 1`) {
+			t.Error("no operation with deprecated fields is counted")
+		}
 		for _, name := range []string{"Early", "Screen0", fmt.Sprint("Screen", maxClients/2-2)} {
 			if !strings.Contains(text, fmt.Sprintf(`pixgraph_operations_total{operation=%q,outcome="ok"} 1`, name)) {
 				t.Errorf("the operation %s has no series", name)

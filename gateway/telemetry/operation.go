@@ -51,18 +51,21 @@ func newOperations(registry *prometheus.Registry) *callerNames[string, *operatio
 type clientKey struct{ name, version string }
 
 // clientOperations has the metrics of the operations of one client.
-type clientOperations struct{ total, untrusted prometheus.Counter }
+type clientOperations struct{ total, untrusted, deprecated prometheus.Counter }
 
 func newClients(registry *prometheus.Registry) *callerNames[clientKey, clientOperations] {
 	total := counters("pixgraph_client_operations_total", "Operations, by the name and version that the client sends.", "client", "version")
 	untrusted := counters("pixgraph_client_untrusted_total", "Operations that persisted_only=on would reject, with persisted_only=report.", "client", "version")
-	registry.MustRegister(total, untrusted)
+	deprecated := counters("pixgraph_client_deprecated_total", "Operations with deprecated fields.", "client", "version")
+	registry.MustRegister(total, untrusted, deprecated)
 	create := func(key clientKey) clientOperations {
-		return clientOperations{total.WithLabelValues(key.name, key.version), untrusted.WithLabelValues(key.name, key.version)}
+		of := func(counter *prometheus.CounterVec) prometheus.Counter { return counter.WithLabelValues(key.name, key.version) }
+		return clientOperations{of(total), of(untrusted), of(deprecated)}
 	}
 	remove := func(key clientKey) {
-		total.DeleteLabelValues(key.name, key.version)
-		untrusted.DeleteLabelValues(key.name, key.version)
+		for _, counter := range []*prometheus.CounterVec{total, untrusted, deprecated} {
+			counter.DeleteLabelValues(key.name, key.version)
+		}
 	}
 	return newCallerNames(maxClients, clientKey{other, other}, create, remove)
 }
@@ -135,6 +138,9 @@ func (m *Metrics) End(ctx context.Context, o pipeline.Operation, r pipeline.Resu
 		counted.total.Inc()
 		if r.Untrusted {
 			counted.untrusted.Inc()
+		}
+		if r.Deprecated {
+			counted.deprecated.Inc()
 		}
 	})
 	if r.Broken != (pipeline.Broken{}) {

@@ -70,6 +70,9 @@ func (l *operationLog) run(ctx context.Context, next graphql.ResponseHandler, mo
 	if call.Untrusted {
 		more = append(more, "untrusted", true)
 	}
+	if len(call.Deprecated) > 0 {
+		more = append(more, "deprecated", call.Deprecated)
+	}
 	if len(response.Errors) == 0 && len(failures) == 0 && !call.Untrusted {
 		logged = (l.succeeded.Add(1)-1)%uint64(max(l.oneIn, 1)) == 0
 	} else {

@@ -33,15 +33,16 @@ func (o Operation) Document() string { return documentHash(o.text) }
 
 // Result describes a completed operation.
 type Result struct {
-	Client    graph.Client
-	Untrusted bool // whether persisted_only=on would have rejected it
-	Ran       bool // whether it was executed
-	Outcome   Outcome
-	Codes     []string // the distinct codes of its errors; nil without errors
-	Broken    Broken
-	Calls     int             // upstream calls
-	Fetched   []graph.Fetched // records fetched by id, without kinds that have none
-	Duration  time.Duration
+	Client     graph.Client
+	Untrusted  bool // whether persisted_only=on would have rejected it
+	Deprecated bool // whether it selects deprecated fields
+	Ran        bool // whether it was executed
+	Outcome    Outcome
+	Codes      []string // the distinct codes of its errors; nil without errors
+	Broken     Broken
+	Calls      int             // upstream calls
+	Fetched    []graph.Fetched // records fetched by id, without kinds that have none
+	Duration   time.Duration
 }
 
 // Broken counts the nulls in a response that replace invalid data of an API: a record, a part of one, or a whole body.
@@ -59,7 +60,10 @@ func operationOf(ctx context.Context) Operation {
 func resultOf(ctx context.Context, response *graphql.Response, duration time.Duration) Result {
 	execution := graph.ExecutionOf(ctx)
 	call := execution.Call
-	result := Result{Client: call.Client, Untrusted: call.Untrusted, Calls: execution.Calls(), Fetched: execution.Fetched(), Duration: duration}
+	result := Result{
+		Client: call.Client, Untrusted: call.Untrusted, Deprecated: len(call.Deprecated) > 0,
+		Calls: execution.Calls(), Fetched: execution.Fetched(), Duration: duration,
+	}
 	if response == nil && clientLeft(ctx) {
 		result.Outcome = OutcomeClient
 		return result

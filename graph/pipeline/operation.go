@@ -15,6 +15,7 @@ import (
 // the wait. So neither the timeout of the operation nor its duration includes the wait.
 func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	call := graph.CallOf(ctx)
+	call.Deprecated = g.deprecatedFields(graphql.GetOperationContext(ctx))
 	input := graph.Input{Account: call.Account, Turn: call.Turn, Waits: g.schema.Waits(ctx, g.lookups), Deferred: g.deferred(ctx)}
 	if len(input.Waits) == 0 {
 		input.Rejected = g.reserve(ctx, call)

@@ -63,6 +63,7 @@ type Gateway struct {
 	parsed     *documents.Cache
 	projector  *projection.Projector // nil if the fast path is off
 	planner    *deferral.Planner
+	deprecates bool // whether the schema has deprecated fields
 	executable *projected
 	parts      *executor.Executor // of events and pages
 	present    presenter
@@ -135,6 +136,7 @@ func New(config Config) (*Gateway, error) {
 	gateway.live = live.New(gateway.liveOf())
 	gateway.lookups.Live = gateway.live
 	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
+	gateway.deprecates = hasDeprecated(schema.Schema())
 	gateway.planner = &deferral.Planner{Calls: schema.Calls, Documents: gateway.parsed}
 	if !config.WithoutFastPath {
 		gateway.projector = projection.New(projection.Config{
