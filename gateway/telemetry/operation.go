@@ -59,7 +59,9 @@ func newClients(registry *prometheus.Registry) *callerNames[clientKey, clientOpe
 	deprecated := counters("pixgraph_client_deprecated_total", "Operations with deprecated fields.", "client", "version")
 	registry.MustRegister(total, untrusted, deprecated)
 	create := func(key clientKey) clientOperations {
-		of := func(counter *prometheus.CounterVec) prometheus.Counter { return counter.WithLabelValues(key.name, key.version) }
+		of := func(counter *prometheus.CounterVec) prometheus.Counter {
+			return counter.WithLabelValues(key.name, key.version)
+		}
 		return clientOperations{of(total), of(untrusted), of(deprecated)}
 	}
 	remove := func(key clientKey) {

@@ -19,7 +19,9 @@ func hasDeprecated(schema *ast.Schema) bool {
 	return false
 }
 
-func isDeprecated(field *ast.FieldDefinition) bool { return field.Directives.ForName("deprecated") != nil }
+func isDeprecated(field *ast.FieldDefinition) bool {
+	return field.Directives.ForName("deprecated") != nil
+}
 
 // deprecatedFields returns the deprecated fields that an operation selects, such as Deposit.amount, in the order of its
 // document, also those that @skip excludes. The documents keep them.

@@ -23,7 +23,7 @@ func TestDeprecatedFields(t *testing.T) {
 	}
 	const text = `query A { payment { ...P a: amount ... { amount } payer { ...N } } old } query B { payment { cents __typename } }
 		fragment P on Payment { amount payer { ...N } } fragment N on Payer { name }`
-	document, errs := gqlparser.LoadQuery(schema, text)
+	document, errs := gqlparser.LoadQueryWithRules(schema, text, nil)
 	if errs != nil {
 		t.Fatal(errs)
 	}

@@ -22,7 +22,7 @@ type nulls struct {
 // error.
 func checkSemanticNulls(t *testing.T, schema *ast.Schema, document string, response []byte) (seen int, wrong []string) {
 	t.Helper()
-	parsed, errs := gqlparser.LoadQuery(schema, document)
+	parsed, errs := gqlparser.LoadQueryWithRules(schema, document, nil)
 	if len(errs) > 0 {
 		return 0, nil
 	}
