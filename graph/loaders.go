@@ -127,9 +127,9 @@ func (l *loader[T]) call(ctx context.Context, session *client.Session, id string
 }
 
 // load fetches one record. If the operation can make only this call, no other field can request the record, and the
-// loader is bypassed.
+// loader is bypassed; but a deferred fragment may repeat the field.
 func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
-	if l.execution.Call.Cost.UpstreamCalls == 1 {
+	if l.execution.Call.Cost.UpstreamCalls == 1 && l.execution.Deferred == nil {
 		l.requested.Add(1)
 		return l.call(ctx, l.execution.session, l.canonical(id))
 	}

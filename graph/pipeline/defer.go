@@ -44,16 +44,17 @@ func (g *Gateway) sendParts(ctx context.Context, next graphql.ResponseHandler) *
 	return s.send(ctx, first, step)
 }
 
-// sender sends the parts of one response. Its goroutine is that of the operation; each part that is executed has one of
-// its own.
+// sender sends the parts of one response. The goroutine of the operation writes them, so that a client that reads
+// slowly delays no part that is executed; another one schedules them, and each part has one of its own.
 type sender struct {
 	gateway   *Gateway
 	execution *graph.Execution
 	response  *incremental.Response
-	schedule  deferral.Schedule
-	results   chan result // of parts that have ended
+	schedule  deferral.Schedule // of the scheduling goroutine
+	results   chan result       // parts that have ended
 	running   int
-	errs      gqlerror.List // of all parts
+	steps     chan deferral.Step // what is to be written; closed at the end
+	errs      gqlerror.List      // of all parts
 }
 
 // result is an executed part.
@@ -65,54 +66,70 @@ type result struct {
 // send sends the first part and, as they are ready, the others.
 func (s *sender) send(ctx context.Context, first *graphql.Response, step deferral.Step) *graphql.Response {
 	parts, cancel := context.WithCancel(ctx)
-	defer func() {
-		for cancel(); s.running > 0; s.running-- {
-			(<-s.results).part.Release()
-		}
-	}()
-	s.results = make(chan result)
-	extensions := maps.Clone(first.Extensions)
+	defer cancel()
+	s.results, s.steps = make(chan result), make(chan deferral.Step)
 	s.errs = append(s.errs, first.Errors...)
+	extensions := first.Extensions
 	data, sent := dataOf(ctx, first)
-	s.start(parts, &step)
-	err := s.whileWriting(ctx, func() error { return s.response.Begin(first, data, &step) })
+	s.execution.Turn.Pause() // while it waits for its client and for parts
+	defer s.execution.Turn.Resume(ctx)
+	go s.runParts(parts, cancel, step)
+	err := s.response.Begin(first, data, &step)
 	sent()
-	for err == nil && !s.schedule.Done() {
-		step = s.next()
-		s.start(parts, &step)
-		last := s.schedule.Done()
-		if last {
+	isComplete := false
+	for next := range s.steps {
+		if next.Last {
+			isComplete = true
 			extensions = s.extensions(ctx, extensions)
-		} else if step.IsEmpty() {
-			continue
 		}
-		err = s.whileWriting(ctx, func() error { return s.response.Step(&step, last, extensions) })
-		for _, d := range step.Delivered {
+		if err == nil {
+			err = s.response.Step(&next, extensions)
+		}
+		for _, d := range next.Delivered {
 			d.Release()
-			d.Data = nil
 		}
+		if err != nil {
+			cancel()
+		}
+	}
+	if !isComplete {
+		s.response.Break()
 	}
 	return &graphql.Response{Data: []byte("{}"), Errors: s.errs}
 }
 
-// whileWriting calls a function that may wait for the client.
-func (s *sender) whileWriting(ctx context.Context, write func() error) error {
-	s.execution.Turn.Pause()
-	defer s.execution.Turn.Resume(ctx)
-	return write()
-}
-
-// next waits for a part, and returns the step of all parts that have ended.
-func (s *sender) next() (step deferral.Step) {
-	for ended := <-s.results; ; {
-		s.running--
-		s.execution.Add(ended.execution)
-		s.errs = append(s.errs, ended.part.Errors...)
-		s.schedule.End(ended.part, &ended.execution.Captures, ended.execution.Nulls, &step)
+// runParts executes the parts of a step and of those that follow, and hands the steps over to be written: several as
+// one if the client is slow. After the last step it ends the parts that no fragment needs, and the operation has no
+// slot, because then it only waits for its client.
+func (s *sender) runParts(ctx context.Context, cancel context.CancelFunc, step deferral.Step) {
+	defer close(s.steps)
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			_ = s.gateway.present.recover(ctx, panicked)
+		}
+		for cancel(); s.running > 0; s.running-- {
+			<-s.results
+		}
+	}()
+	s.start(ctx, &step)
+	for step = (deferral.Step{}); s.running > 0 || !step.IsEmpty(); {
+		var written chan<- deferral.Step
+		if !step.IsEmpty() {
+			written = s.steps
+		}
 		select {
-		case ended = <-s.results:
-		default:
-			return step
+		case ended := <-s.results:
+			s.running--
+			s.execution.Add(ended.execution)
+			s.errs = append(s.errs, ended.part.Errors...)
+			s.schedule.End(ended.part, &ended.execution.Captures, ended.execution.Nulls, &step)
+			s.start(ctx, &step)
+			if step.Last = s.schedule.Done(); step.Last {
+				cancel()
+				s.execution.Call.Slot.Release()
+			}
+		case written <- step:
+			step = deferral.Step{}
 		}
 	}
 }
@@ -127,6 +144,7 @@ func (s *sender) start(ctx context.Context, step *deferral.Step) {
 		ctx, execution := s.execution.NewPart(ctx)
 		go s.runPart(ctx, execution, part)
 	}
+	step.Start = nil
 }
 
 // runPart executes a part, and reports its end.

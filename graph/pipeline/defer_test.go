@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -39,8 +40,18 @@ func TestDeferredFragments(t *testing.T) {
 		{"the same field twice", `transaction(id: $t) { ...N @defer(label: "a") ...N @defer(label: "b") ...M @defer }`,
 			[]string{"[transaction] a", "[transaction] b", "[transaction] "}},
 		{"nested", `transaction(id: $t) { ... @defer { notifications { nodes { id ... @defer { transaction { amount } } } } } }`, []string{"[transaction] "}},
-		{"within an object that is there", `transaction(id: $t) { customer { name } ... @defer { customer { email { value } } notifications { nodes { id } } } }`,
-			[]string{"[transaction] "}},
+		{"within an object that is there",
+			`transaction(id: $t) { customer { name } ... @defer { customer { email { value } } notifications { nodes { id } } } }`, []string{"[transaction] "}},
+		{"a fragment that is also spread without @defer", `transaction(id: $t) { ... @defer { ...N ...S } ...S }`, []string{"[transaction] "}},
+		{"a fragment of two deferred ones",
+			`transaction(id: $t) { ... @defer(label: "a") { n: notifications { __typename } ...S } ... @defer(label: "b") { m: notifications { __typename } ...S } }`,
+			[]string{"[transaction] a", "[transaction] b"}},
+		{"with a list that is there",
+			`deposits(first: 1) { totalCount } ... @defer { deposits(first: 1) { nodes { id } } w: withdrawals { totalCount } }`, []string{"[] "}},
+		{"with a sum that is there",
+			`depositSummary(maxPages: 1) { __typename } ... @defer { depositSummary(maxPages: 1) { count } w: withdrawals { totalCount } }`,
+			[]string{"[] "}},
+		{"a record alone", `x: transaction(id: $t) { id ... @defer { id notifications { __typename } } }`, []string{"[x] "}},
 		{"if true", `transaction(id: $t) { ... @defer(if: $yes) { notifications { nodes { id } } } }`, []string{"[transaction] "}},
 		{"if false", `transaction(id: $t) { id ... @defer(if: $no) { notifications { nodes { id } } } }`, nil},
 		{"skipped", `transaction(id: $t) { id ...N @defer @skip(if: $yes) }`, nil},
@@ -57,6 +68,9 @@ func TestDeferredFragments(t *testing.T) {
 				` u: __typename @include(if: $yes) n: __typename @skip(if: $no) a: transactions(ids: $ts) { id } b: transaction(id: $t) { id } }`
 			if strings.Contains(tt.document, "...N") {
 				document += ` fragment N on Transaction { notifications { nodes { id } } }`
+			}
+			if strings.Contains(tt.document, "...S") {
+				document += ` fragment S on Transaction { status statusHistory { status } }`
 			}
 			if strings.Contains(tt.document, "...M") {
 				document += ` fragment M on Transaction { notifications { nodes { url } } }`
@@ -76,12 +90,15 @@ func TestDeferredFragments(t *testing.T) {
 			if !slices.Equal(pending, tt.pending) {
 				t.Errorf("pending %q, want %q", pending, tt.pending)
 			}
+			if strings.Contains(tt.document, "Summary") { // its pages would be read again
+				a := g.QueryWith(http.Header{"Accept": {acceptV01}}, document, vars).WantOK()
+				a.At("depositSummary", "count")
+				return
+			}
 			g.wantParts(acceptV01, nil, document, vars)
 		})
 	}
-	if held := g.Handler.Stats().MemoryHeld; held != 0 {
-		t.Errorf("%d bytes were not released", held)
-	}
+	g.await("the release of all memory", func() bool { return g.Handler.Stats().MemoryHeld == 0 })
 }
 
 // payment selects the notifications of payments later.
@@ -219,4 +236,50 @@ func TestFailedPart(t *testing.T) {
 			t.Errorf("%s: %+v", accept, parts)
 		}
 	}
+}
+
+// TestRepeatedCalls: parts that repeat fields make no call twice, also if calls fail or are not coalesced.
+func TestRepeatedCalls(t *testing.T) {
+	const document = `query($t: ID!) { a: deposits(first: 1) { totalCount }
+		... @defer { a: deposits(first: 1) { nodes { id } } t: transaction(id: $t) { id } }
+		... @defer { a: deposits(first: 1) { nodes { status } } t: transaction(id: $t) { amount } } }`
+	const record = `query($t: ID!) { ... @defer { transaction(id: $t) { id } } ... @defer { transaction(id: $t) { amount } } }`
+	for _, status := range []int{http.StatusOK, http.StatusInternalServerError} {
+		for _, coalesce := range []bool{true, false} {
+			g := start(t, func(o *options) { o.Upstream.Coalesce = coalesce })
+			id := g.transactionIDs(1)[0]
+			if status != http.StatusOK {
+				g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Status: status})
+			}
+			for range 10 {
+				g.wantParts(acceptV01, nil, document, variables{"t": id})
+				g.wantParts(acceptV01, nil, record, variables{"t": id})
+			}
+		}
+	}
+}
+
+// TestSlowReaderOfParts: a client that does not read its parts has no slot when they are executed.
+func TestSlowReaderOfParts(t *testing.T) {
+	g := start(t, func(o *options) { o.Pipeline.MaxOperations = 8 })
+	document := "{ "
+	for i := range 9 {
+		document += fmt.Sprintf("a%d: deposits(first: 100) { nodes { id status pixResponse { qrCodeBase64 } } } ", i)
+	}
+	body, err := json.Marshal(map[string]any{"query": document + "... @defer { x: withdrawals(first: 1) { totalCount } } }"})
+	must(t, err)
+	for range 6 {
+		conn := g.Dial()
+		defer conn.Close()
+		_, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAccept: %s\r\n"+
+			"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", acceptV02, g.Token, len(body), body)
+		must(t, err)
+		_, err = bufio.NewReaderSize(conn, 16).ReadString('\n')
+		must(t, err)
+	}
+	g.await("free slots", func() bool {
+		admitted, _ := g.Handler.Operations()
+		return admitted == 0
+	})
+	g.Query(`{ deposits(first: 1) { totalCount } }`).WantOK()
 }

@@ -40,7 +40,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/transport/websocket", "graph/apierror graph/transport/envelope graph/transport/message graph/transport/run " +
 		"graph/transport/stream internal/quota upstream/live"},
 	{"graph/transport/run", "graph/apierror graph/transport/stream internal/quota"},
-	{"graph/transport/incremental", "graph/execute/deferral graph/transport/accept graph/transport/envelope"},
+	{"graph/transport/incremental", "graph/execute/deferral graph/transport/accept graph/transport/envelope graph/transport/stream"},
 	{"graph", "auth graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/paging graph/execute/projection " +
 		"graph/execute/summary graph/generated graph/guard/limits graph/trace internal/lru internal/quota upstream " +
 		"upstream/client upstream/live upstream/pix"},

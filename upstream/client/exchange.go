@@ -23,6 +23,14 @@ func (s *Session) get(ctx context.Context, e *endpoint, target string) (body []b
 			return body, false, nil
 		}
 	}
+	if s.once == nil {
+		return s.call(ctx, e, target)
+	}
+	return s.once.do(target, e.newError(upstream.KindUnavailable, errPanicked), func() ([]byte, bool, error) { return s.call(ctx, e, target) })
+}
+
+// call is get without the responses of earlier calls.
+func (s *Session) call(ctx context.Context, e *endpoint, target string) (body []byte, own bool, err error) {
 	s.Turn.Pause()
 	defer s.Turn.Resume(ctx)
 	r := request{session: s, endpoint: e, target: target, created: time.Now()}

@@ -35,6 +35,10 @@ func local(next http.Handler) http.Handler {
 	})
 }
 
+// emulator is the address of the machine in Android's emulator. Its requests come from loopback. No page has this host
+// on the machine itself.
+const emulator = "10.0.2.2"
+
 // foreign says why a request is not one of this machine; it is empty if the request is one.
 func foreign(r *http.Request) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
@@ -44,7 +48,7 @@ func foreign(r *http.Request) string {
 	if len(r.Header["X-Forwarded-For"]) > 0 || len(r.Header["Forwarded"]) > 0 { // the client may be on another machine
 		return "the sandbox does not respond to requests that a proxy forwards"
 	}
-	if !issuer.Loopback(&url.URL{Scheme: "http", Host: r.Host}) {
+	if host := (&url.URL{Scheme: "http", Host: r.Host}); !issuer.Loopback(host) && host.Hostname() != emulator {
 		return "the sandbox must be addressed as localhost or by its loopback address"
 	}
 	switch origins := r.Header.Values("Origin"); len(origins) {

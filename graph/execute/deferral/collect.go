@@ -17,7 +17,13 @@ type collector struct {
 
 	selected []selected
 	usages   []*usage
-	visited  []string // named fragments that are not deferred
+	visited  []visit // named fragments that are not deferred
+}
+
+// visit is the spread of a named fragment, and the deferred fragment that it is within.
+type visit struct {
+	name   string
+	within *usage
 }
 
 func (c *collector) collect() {
@@ -38,13 +44,19 @@ func (c *collector) set(set ast.SelectionSet, within *usage) {
 				c.fragmentOf(selection.Directives, selection.SelectionSet, within)
 			}
 		case *ast.FragmentSpread:
-			if !slices.Contains(c.visited, selection.Name) && c.isIncluded(selection.Directives) {
+			if !c.wasVisited(selection.Name, within) && c.isIncluded(selection.Directives) {
 				if !c.fragmentOf(selection.Directives, c.fragment(selection), within) {
-					c.visited = append(c.visited, selection.Name)
+					c.visited = append(c.visited, visit{selection.Name, within})
 				}
 			}
 		}
 	}
+}
+
+// wasVisited reports whether a client has the fields of a named fragment when it gets a deferred fragment, or the
+// operation without those. A spread elsewhere does not count: alpha.9 takes fields for deferred that are not.
+func (c *collector) wasVisited(name string, within *usage) bool {
+	return slices.ContainsFunc(c.visited, func(v visit) bool { return v.name == name && within.isWithin(v.within) })
 }
 
 // add adds a field.
@@ -59,7 +71,7 @@ func (c *collector) add(field *ast.Field, within *usage) {
 // fragmentOf collects a fragment, and reports whether it is deferred.
 func (c *collector) fragmentOf(directives ast.DirectiveList, set ast.SelectionSet, within *usage) bool {
 	directive := directives.ForName(documents.Deferred)
-	if directive == nil || !c.isActive(directive) || !c.addsCalls([]ast.SelectionSet{set}, c.around(within)) {
+	if directive == nil || !c.isActive(directive) || !c.addsCalls([]ast.SelectionSet{set}, c.around(within)) || c.sumsAgain(set) {
 		c.set(set, within)
 		return false
 	}
@@ -81,6 +93,21 @@ func (c *collector) around(within *usage) (sets []ast.SelectionSet) {
 		}
 	}
 	return sets
+}
+
+// sumsAgain reports whether a fragment that repeats fields would sum pages that others sum: their responses are not
+// kept, so they would be read again.
+func (c *collector) sumsAgain(set ast.SelectionSet) bool {
+	again := false
+	c.eachField([]ast.SelectionSet{set}, func(field *ast.Field) {
+		if call := c.Calls[field.Definition]; !c.repeated || call == nil || call.PagesArgument == "" {
+			return
+		}
+		for _, other := range c.sources {
+			c.eachField([]ast.SelectionSet{other.set}, func(same *ast.Field) { again = again || same.Alias == field.Alias })
+		}
+	})
+	return again
 }
 
 // addsCalls reports whether selection sets have a field with calls that those around them have not. Deferred fragments

@@ -45,7 +45,7 @@ var marker = ast.DirectiveList{{Name: documents.Deferred}}
 // is deferred there; nil for nothing.
 func (c *compiler) place(sources []source, current []*usage, depth int) (ast.SelectionSet, *place) {
 	if !slices.ContainsFunc(sources, func(s source) bool { return !c.isPlain(s, current) }) {
-		return joined(sources), nil
+		return c.joined(sources), nil
 	}
 	collected := collector{compiler: c, sources: sources, depth: depth}
 	collected.collect()
@@ -112,7 +112,7 @@ func (c *compiler) fragment(spread *ast.FragmentSpread) ast.SelectionSet {
 }
 
 // joined returns the selection sets of sources as one.
-func joined(sources []source) ast.SelectionSet {
+func (c *compiler) joined(sources []source) ast.SelectionSet {
 	if len(sources) == 1 {
 		return sources[0].set
 	}
@@ -120,6 +120,7 @@ func joined(sources []source) ast.SelectionSet {
 	for _, s := range sources {
 		all = append(all, s.set...)
 	}
+	c.bytes += cap(all) * interfaceBytes
 	return all
 }
 

@@ -70,6 +70,7 @@ type Step struct {
 	Pending   []*Fragment // fragments to announce
 	Delivered []Delivery  // the data of complete fragments that was not delivered before
 	Completed []*Fragment
+	Last      bool // whether no fragment is left
 }
 
 // IsEmpty reports whether a step has nothing for the client: other parts of the same fragments have not ended.

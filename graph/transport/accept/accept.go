@@ -55,10 +55,27 @@ func (p *preference) add(match, weight int) {
 //
 // ok is false if there is an Accept header that allows neither type. Errors are then sent as application/json.
 func Negotiate(accept []string) (chosen Media, ok bool) {
-	var (
-		named             bool
-		graphql, fallback preference
-	)
+	graphql, fallback, named := preferences(accept)
+	switch {
+	case graphql.weight == 0 && fallback.weight == 0:
+		return JSON, !named && empty(accept)
+	case graphql.weight != fallback.weight:
+		return prefer(graphql.weight > fallback.weight), true
+	case min(graphql.match, matchType) != min(fallback.match, matchType):
+		return prefer(graphql.match > fallback.match), true
+	default:
+		return prefer(graphql.match >= matchType), true
+	}
+}
+
+// Weight returns the weight of the media type that Negotiate chooses, in thousandths.
+func Weight(accept []string) int {
+	graphql, fallback, _ := preferences(accept)
+	return max(graphql.weight, fallback.weight)
+}
+
+// preferences returns the weights of both media types. named reports whether Accept names any media type.
+func preferences(accept []string) (graphql, fallback preference, named bool) {
 	Ranges(accept, func(name, parameters string, weight int) {
 		named = true
 		with, fits := MatchParameters(parameters)
@@ -78,16 +95,7 @@ func Negotiate(accept []string) (chosen Media, ok bool) {
 			fallback.add(matchType+with, weight)
 		}
 	})
-	switch {
-	case graphql.weight == 0 && fallback.weight == 0:
-		return JSON, !named && empty(accept)
-	case graphql.weight != fallback.weight:
-		return prefer(graphql.weight > fallback.weight), true
-	case min(graphql.match, matchType) != min(fallback.match, matchType):
-		return prefer(graphql.match > fallback.match), true
-	default:
-		return prefer(graphql.match >= matchType), true
-	}
+	return graphql, fallback, named
 }
 
 func prefer(graphql bool) Media {

@@ -29,20 +29,17 @@ const contentType = `multipart/mixed;boundary="` + boundary + `"`
 // FormatOf returns the format that Accept prefers to JSON; nil without one. At equal weights it is the format, because
 // clients that accept both send both, and then version 0.2.
 func FormatOf(header []string) (chosen *Format) {
-	best, json := 0, 0
+	best := 0
 	accept.Ranges(header, func(name, parameters string, weight int) {
 		format := formatNamed(name, parameters)
-		switch {
-		case format != nil && (weight > best || weight == best && weight > 0 && chosen.Repeated):
+		if format != nil && (weight > best || weight == best && weight > 0 && chosen.Repeated) {
 			chosen, best = format, weight
-		case strings.EqualFold(name, "application/json"), strings.EqualFold(name, "application/graphql-response+json"):
-			json = max(json, weight)
 		}
 	})
-	if best >= json {
-		return chosen
+	if chosen == nil || best < accept.Weight(header) {
+		return nil
 	}
-	return nil
+	return chosen
 }
 
 // formatNamed returns the format of a media type with its parameters; nil for another type or version.

@@ -18,6 +18,7 @@ import (
 
 	"pixgraph/graph/execute/deferral"
 	"pixgraph/graph/transport/envelope"
+	"pixgraph/graph/transport/stream"
 )
 
 const (
@@ -101,7 +102,7 @@ func WriteOnly(w http.ResponseWriter, format *Format, response []byte) {
 }
 
 // Step sends what a step delivers. The last one has the extensions of the response.
-func (r *Response) Step(step *deferral.Step, last bool, extensions map[string]any) error {
+func (r *Response) Step(step *deferral.Step, extensions map[string]any) error {
 	to := envelope.Buffers.Get()
 	defer envelope.Buffers.Put(to)
 	to.WriteString(partHeader + `{`)
@@ -113,7 +114,7 @@ func (r *Response) Step(step *deferral.Step, last bool, extensions map[string]an
 		r.completed(to, step)
 	}
 	to.WriteString(`"hasNext":`)
-	if !last {
+	if !step.Last {
 		to.WriteString(`true}` + partEnd)
 		r.write(to.Bytes())
 		return r.flush()
@@ -133,6 +134,9 @@ func (r *Response) Step(step *deferral.Step, last bool, extensions map[string]an
 	}
 	return r.flush()
 }
+
+// Break closes the connection, so that a response without its last part does not look like a complete one.
+func (r *Response) Break() { stream.Break(r.w) }
 
 // write writes bytes one after the other.
 func (r *Response) write(list ...[]byte) {

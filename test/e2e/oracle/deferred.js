@@ -80,7 +80,7 @@ const keyOf = (field) => field.alias?.value ?? field.name.value;
 function decideObject(schema, type, sources) {
   const sets = [...sources]; // and the deferred fragments that are found
   const fields = new Map();
-  const visited = new Set(); // named fragments
+  const visited = []; // named fragments, with the deferred fragment that each spread is within
   const collect = ({ set, within }) => {
     for (const node of set.selections) {
       if (node.kind === Kind.FIELD) {
@@ -89,7 +89,7 @@ function decideObject(schema, type, sources) {
         continue;
       }
       let inner = within;
-      if (visited.has(node.spread)) {
+      if (visited.some(({ name, outer }) => name === node.spread && isWithin(within, outer))) {
         node.selectionSet = { kind: Kind.SELECTION_SET, selections: [] };
         node.directives = [];
         continue;
@@ -100,7 +100,7 @@ function decideObject(schema, type, sources) {
         else node.directives = [];
       }
       if (inner !== within) sets.push({ set: node.selectionSet, within: inner });
-      else if (node.spread) visited.add(node.spread);
+      else if (node.spread) visited.push({ name: node.spread, outer: within });
       collect({ set: node.selectionSet, within: inner });
     }
   };
