@@ -1,0 +1,69 @@
+// The events of a subscription with nothing but `fetch`.
+
+import { reasonOf, sleep } from './delay.js';
+import { type Body, isStream, isTransient, post, resultOf } from './http.js';
+import type { Fetch, Operation, Result } from './result.js';
+import { Resumption } from './resume.js';
+
+/** How `events` connects. */
+export interface EventsOptions {
+  /** Such as `withToken(renew, noticingSilence())`. */
+  fetch?: Fetch;
+  /** Ends the subscription: `events` throws its reason. */
+  signal?: AbortSignal;
+  /** Is called when the connection is lost or refused for now, with the error if there was one. */
+  onRetry?: (error?: unknown) => void;
+}
+
+/**
+ * Yields the results of a subscription, also across lost connections and expired tokens, until the last one. A result without
+ * `extensions.live` is that of a subscription that was rejected.
+ */
+export async function* events<Data = unknown, Variables = Record<string, unknown>>(
+  url: string, operation: Operation<Data, Variables>, { fetch: send = fetch, signal, onRetry }: EventsOptions = {},
+): AsyncGenerator<Result<Data>, void, undefined> {
+  const resumption = new Resumption(operation.variables);
+  for (;;) {
+    let lost: unknown;
+    try {
+      for await (const result of connect<Data>(send, url, { ...operation, variables: resumption.variables }, signal)) {
+        const step = resumption.take(result);
+        if (step === 'again') break;
+        yield result;
+        if (step === 'last') return;
+      }
+    } catch (error) {
+      if (signal?.aborted) throw reasonOf(signal);
+      if (!isTransient(error)) throw error;
+      lost = error;
+    }
+    onRetry?.(lost);
+    await sleep(resumption.pause(lost), signal);
+  }
+}
+
+/** The results of one connection. */
+async function* connect<Data>(send: Fetch, url: string, operation: Body, signal?: AbortSignal): AsyncGenerator<Result<Data>> {
+  const response = await post(send, url, operation, 'text/event-stream, application/json', signal);
+  if (!isStream(response)) {
+    yield await resultOf(response);
+    return;
+  }
+  const reader = response.body!.getReader();
+  const decoder = new TextDecoder();
+  try {
+    let text = '';
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const messages = (text + decoder.decode(value, { stream: true })).split('\n\n');
+      text = messages.pop()!;
+      for (const message of messages) {
+        const data = message.split('\n').filter((line) => line.startsWith('data: ')).map((line) => line.slice(6));
+        if (data.length > 0) yield JSON.parse(data.join('\n')) as Result<Data>;
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}

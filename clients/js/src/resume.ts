@@ -1,0 +1,59 @@
+// When to come back to a subscription, and with which variables. Each client of this package uses a Resumption.
+
+import { delay } from './delay.js';
+import { isRetryable, retryAfterMs } from './errors.js';
+import type { Result } from './result.js';
+import { isUnauthenticated } from './token.js';
+
+/** Whether a result is the last one. Come back to a stream that ended without such a result. */
+export const isLast = (result: Result): boolean =>
+  result.extensions?.live?.final ?? !isRetryable(result); // without `live`, it was rejected before the stream began
+
+/** The variables to come back with: with the time of the last change as `since`, no status is missed. */
+export function resumed<Variables>(variables: Variables, { data }: Result): Variables {
+  const [record] = Object.values(data ?? {}) as ({ updatedAt?: unknown } | null)[];
+  return typeof record?.updatedAt === 'string' ? { ...variables, since: record.updatedAt } : variables;
+}
+
+/** What becomes of a result: it is passed on, it is passed on and the last one, or the client drops it and comes back. */
+export type Step = 'next' | 'last' | 'again';
+
+/** A subscription over all of its connections. */
+export class Resumption<Variables> {
+  /** The variables of the next connection. */
+  variables: Variables;
+
+  #retries = 0;
+  #retryAfter = 0;
+  #refused = false; // whether the token of the connection before was refused
+
+  constructor(variables: Variables) {
+    this.variables = variables;
+  }
+
+  /** Takes a result, and returns what to do with it. */
+  take(result: Result): Step {
+    const live = result.extensions?.live;
+    if (!live) {
+      if (isLast(result)) return 'last';
+      this.#retryAfter = retryAfterMs(result);
+      return 'again'; // refused for now, such as by a full gateway
+    }
+    const refused = isUnauthenticated(result) || (live.reason === 'FAILED' && !live.final);
+    if (refused && !this.#refused) {
+      this.#refused = true;
+      return 'again';
+    }
+    this.#refused = refused; // also with another token
+    this.#retries = 0;
+    this.variables = resumed(this.variables, result);
+    return live.final || live.reason === 'FAILED' ? 'last' : 'next';
+  }
+
+  /** Milliseconds before the next connection, after an error or without one. */
+  pause(error?: unknown): number {
+    const pause = Math.max(delay(this.#retries++), this.#retryAfter, retryAfterMs(error));
+    this.#retryAfter = 0;
+    return pause;
+  }
+}

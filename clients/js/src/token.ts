@@ -1,0 +1,91 @@
+// A fetch for every client that accepts one: it adds the caller's token, and renews it when it is refused.
+
+import { readThrough } from './body.js';
+import { isStream } from './http.js';
+import type { Fetch, Result } from './result.js';
+
+/** The token could not be renewed; `cause` is the error of the renewal. */
+export class TokenError extends Error {
+  override name = 'TokenError';
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+/**
+ * Returns a `fetch` that sends the token of the caller. If the token is refused, it renews the token and sends the request
+ * once more; requests at the same time renew it only once. A token that is refused while a stream is open is renewed by the
+ * next request.
+ *
+ * @param renew returns a new token, for example with the refresh token
+ * @param send the `fetch` to use
+ */
+export function withToken(renew: () => Promise<string>, send: Fetch = fetch): Fetch {
+  let token: Promise<string> | undefined;
+
+  function current(): Promise<string> {
+    if (!token) {
+      const renewing = renew().catch((error: unknown) => {
+        if (token === renewing) token = undefined;
+        throw new TokenError(error);
+      });
+      token = renewing;
+    }
+    return token;
+  }
+
+  return async (input, init = {}) => {
+    async function sendWith(promised: Promise<string>): Promise<Response> {
+      const request = input instanceof Request ? input.clone() : input; // its body can be read once
+      const headers = new Headers(init.headers ?? (request instanceof Request ? request.headers : {}));
+      headers.set('authorization', `Bearer ${await promised}`);
+      return send(request, { ...init, headers });
+    }
+    const used = current();
+    const discard = () => {
+      if (token === used) token = undefined; // otherwise another request has renewed it
+    };
+    const response = await sendWith(used);
+    if (isStream(response)) return discardIfRefused(response, discard);
+    if (!(await isRefused(response))) return response;
+    discard();
+    return sendWith(current());
+  };
+}
+
+const unauthenticated = '"UNAUTHENTICATED"';
+
+/**
+ * Whether a response is about its token. The gateway refuses a token with 401. An API can refuse a token that the gateway has
+ * accepted, such as one that was revoked: then the status is 200, because the rest of the response may be there.
+ */
+async function isRefused(response: Response): Promise<boolean> {
+  if (response.status === 401) return true;
+  if (!/^application\/(graphql-response\+)?json/.test(response.headers.get('content-type') ?? '')) return false; // a download
+  try {
+    const text = await response.clone().text();
+    return text.includes(unauthenticated) && isUnauthenticated(JSON.parse(text) as Result);
+  } catch {
+    return false; // the client cannot read it either
+  }
+}
+
+/** Whether a result says that an API or the gateway refused its token. */
+export const isUnauthenticated = ({ errors }: Result): boolean =>
+  errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED') ?? false;
+
+/** Discards the token of a stream when an event says that it was refused. */
+function discardIfRefused(response: Response, discard: () => void): Response {
+  const decoder = new TextDecoder();
+  let text = '';
+  return readThrough(response, async (read) => {
+    const chunk = await read();
+    if (chunk.value) {
+      text += decoder.decode(chunk.value, { stream: true });
+      if (text.includes(`"code":${unauthenticated}`)) discard();
+      text = text.slice(-24); // the code may be in two chunks
+    }
+    return chunk;
+  });
+}

@@ -1,0 +1,137 @@
+// Waiting for a payment without streams, for platforms that lack them such as React Native.
+
+import { delay, reasonOf, sleep } from './delay.js';
+import { GatewayError, isRetryable, retryAfterMs } from './errors.js';
+import { isTransient, json, post, resultOf } from './http.js';
+import type { Document, Fetch, Operation, Result } from './result.js';
+
+/** What `waitFor` reads of the record in a response. */
+interface Waited {
+  status: string;
+  updatedAt?: string;
+  statusHistory?: readonly ({ status: string; date: string } | null)[];
+}
+
+/** The variables of a document for `waitFor`. It sets `since` and `timeoutSeconds` itself. */
+export interface WaitVariables {
+  id: string;
+  /** The statuses to wait for. */
+  until: readonly string[];
+  /** `updatedAt` of an earlier response: statuses count that were reached since then. */
+  since?: string | null;
+}
+
+/** The record that the documents of this module select. */
+export interface Payment {
+  id: string;
+  amount: number;
+  /** UNKNOWN for a status that the schema lacks: `statusRaw` has it. */
+  status: string;
+  statusRaw: string;
+  updatedAt: string;
+  statusHistory: readonly ({ status: string; date: string } | null)[];
+}
+
+const documentOf = (field: string, status: string) => `query ($id: ID!, $until: [${status}!]!, $since: DateTime, $timeoutSeconds: Int!) {
+  ${field}(id: $id, until: $until, since: $since, timeoutSeconds: $timeoutSeconds) {
+    id amount status statusRaw updatedAt statusHistory { status date }
+  }
+}`;
+
+/** A document for `waitFor`, of a transaction. */
+export const awaitTransaction: Document<{ awaitTransaction: Payment | null }, WaitVariables> =
+  /* @__PURE__ */ documentOf('awaitTransaction', 'TransactionStatus');
+
+/** A document for `waitFor`, of a withdrawal. */
+export const awaitWithdrawal: Document<{ awaitWithdrawal: Payment | null }, WaitVariables> =
+  /* @__PURE__ */ documentOf('awaitWithdrawal', 'WithdrawalStatus');
+
+/** How `waitFor` waits. */
+export interface WaitOptions<Data> {
+  /** Such as `withToken(renew)`. */
+  fetch?: Fetch;
+  /** Ends the wait: `waitFor` throws its reason. */
+  signal?: AbortSignal;
+  /** The longest wait, in milliseconds: after it, `waitFor` throws an error with the name TimeoutError. */
+  timeout?: number;
+  /** Is called with the data of each response, about every 20 seconds. */
+  onData?: (data: Data) => void;
+  /** Is called before a retry, with why it failed: an error, or a response with errors. */
+  onRetry?: (failure: unknown) => void;
+}
+
+/**
+ * Waits until a payment has a status, or had it in the meantime, and returns the data of that response. Lost connections and
+ * errors that are retryable are retried; it throws a GatewayError for others. Without `since`, statuses do not count that the
+ * payment had before the first response.
+ *
+ * @param operation a document whose only field waits, such as `awaitTransaction`. Another one needs the variables `$id`, `$until`,
+ *   `$since` and `$timeoutSeconds`, and the fields `status`, `updatedAt` and `statusHistory { status date }`
+ */
+export async function waitFor<Data, Variables extends WaitVariables>(
+  url: string, operation: Operation<Data, Variables> & { variables: Variables }, options: WaitOptions<Data> = {},
+): Promise<Data> {
+  const { signal, timeout } = options;
+  const control = new AbortController(); // without AbortSignal.any and timeout, which React Native lacks
+  let reason: unknown;
+  const abort = () => {
+    reason ??= signal?.aborted ? reasonOf(signal) : Object.assign(new Error('the wait is over'), { name: 'TimeoutError' });
+    control.abort(reason);
+  };
+  const timer = timeout === undefined ? undefined : setTimeout(abort, Math.min(timeout, 2 ** 31 - 1));
+  signal?.addEventListener('abort', abort);
+  try {
+    if (signal?.aborted) abort();
+    return await poll(url, operation, options, control.signal);
+  } catch (error) {
+    throw reason ?? error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+async function poll<Data, Variables extends WaitVariables>(
+  url: string, operation: Operation<Data, Variables> & { variables: Variables },
+  { fetch: send = fetch, onData, onRetry }: WaitOptions<Data>, signal: AbortSignal,
+): Promise<Data> {
+  const { until } = operation.variables;
+  let { since } = operation.variables;
+  let timeoutSeconds = since ? 20 : 1; // without `since` the first response is soon, so that no status since then is missed
+  for (let retries = 0; ;) {
+    let failure: unknown;
+    try {
+      const variables = { ...operation.variables, since, timeoutSeconds };
+      const result = await resultOf<Data>(await post(send, url, { ...operation, variables }, json, signal));
+      const record = recordOf(result);
+      if (record) {
+        onData?.(result.data!);
+        if (isReached(record, until, since)) return result.data!;
+        since = record.updatedAt ?? since;
+        timeoutSeconds = 20;
+        retries = 0;
+      } else {
+        failure = result;
+        if (!isRetryable(result)) throw new GatewayError(result.errors ?? []);
+      }
+    } catch (error) {
+      if (signal.aborted || !isTransient(error)) throw error;
+      failure = error;
+    }
+    if (failure) onRetry?.(failure);
+    await sleep(Math.max(delay(failure ? retries++ : 0), retryAfterMs(failure)), signal);
+  }
+}
+
+function recordOf({ data }: Result): Waited | null | undefined {
+  return Object.values(data ?? {})[0] as Waited | null | undefined;
+}
+
+/** Whether a record has one of some statuses, or has had it since a time. */
+function isReached({ status, statusHistory = [] }: Waited, until: readonly string[], since?: string | null): boolean {
+  return until.includes(status) || statusHistory.some((entry) =>
+    entry && since && until.includes(entry.status) && timeOf(entry.date) >= timeOf(since));
+}
+
+/** A time in milliseconds. As for the gateway, one without an offset is UTC. */
+const timeOf = (text: string): number => Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);

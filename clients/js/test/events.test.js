@@ -1,0 +1,214 @@
+// What the streams of a gateway rarely do. test/e2e/streams.js has what every client does with a real one.
+
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, mock, test } from 'node:test';
+import { ResponseError, TokenError, delay, events, noticingSilence, withToken } from 'pixgraph-client';
+import { EventStream, fakeFetch, pass, respond, settle, useClock } from './network.js';
+
+const operation = { query: 'subscription', variables: { id: '1' } };
+const event = (reason, { status = 'PENDING', updatedAt = '2026-01-01T00:00:00Z', errors, final = reason === 'REACHED' } = {}) => ({
+  data: { transaction: errors && !status ? null : { status, updatedAt } }, ...errors && { errors }, extensions: { live: { reason, final } },
+});
+const refused = { message: 'refused', extensions: { code: 'UNAUTHENTICATED', retryable: false } };
+
+/** Collects the results of a subscription, and its end: an error, or undefined. */
+function collect(send, options) {
+  const collected = { reasons: [], results: [], retries: [] };
+  collected.end = (async () => {
+    for await (const result of events('/graphql', operation, { fetch: send, onRetry: (error) => collected.retries.push(error), ...options })) {
+      collected.results.push(result);
+      collected.reasons.push(result.extensions?.live?.reason);
+    }
+  })().then(() => undefined, (error) => error);
+  return collected;
+}
+
+describe('events', () => {
+  beforeEach(useClock);
+  afterEach(() => mock.reset());
+
+  test('of messages in pieces are whole', async () => {
+    const stream = new EventStream();
+    const { reasons, results, end } = collect(fakeFetch(() => stream.response));
+    const bytes = new TextEncoder().encode(`:\n\nevent: next\ndata: ${JSON.stringify(event('SNAPSHOT', { status: 'é€😀' }))}\n\n`);
+    for (const byte of bytes) stream.send(Uint8Array.of(byte));
+    stream.send(`event: next\ndata: {"data":\ndata: null,"extensions":{"live":{"reason":"REACHED","final":true}}}\n\n`);
+    assert.equal(await end, undefined);
+    assert.deepEqual(reasons, ['SNAPSHOT', 'REACHED']);
+    assert.equal(results[0].data.transaction.status, 'é€😀');
+    assert.ok(stream.cancelled);
+  });
+
+  test('continue after the last change, also if an event has no record', async () => {
+    const streams = [new EventStream(), new EventStream(), new EventStream()];
+    const send = fakeFetch(...streams.map(({ response }) => () => response));
+    const { end } = collect(send);
+    streams[0].event(event('SNAPSHOT', { updatedAt: 't1' }));
+    streams[0].event(event('STALE', { status: null, errors: [{ message: '' }] }));
+    await settle();
+    streams[0].fail();
+    await pass(500);
+    streams[1].event(event('SNAPSHOT', { updatedAt: 5 })); // not a time
+    await settle();
+    streams[1].end();
+    await pass(500);
+    streams[2].event(event('REACHED'));
+    assert.equal(await end, undefined);
+    assert.deepEqual(send.requests.map(({ body }) => body.variables), [{ id: '1' }, { id: '1', since: 't1' }, { id: '1', since: 't1' }]);
+  });
+
+  test('come back with a new token when an event refuses it, once', async () => {
+    const streams = [new EventStream(), new EventStream(), new EventStream()];
+    const tokens = ['a', 'b', 'c'];
+    const send = fakeFetch(...streams.map(({ response }) => () => response));
+    const { reasons, end } = collect(withToken(async () => tokens.shift(), send));
+    streams[0].event(event('SNAPSHOT'));
+    streams[0].event(event('FAILED', { status: null, errors: [refused], final: true }));
+    await pass(500);
+    streams[1].event(event('SNAPSHOT'));
+    streams[1].event(event('FAILED', { status: null, errors: [refused] }));
+    await pass(500);
+    streams[2].event(event('FAILED', { status: null, errors: [refused] }));
+    assert.equal(await end, undefined);
+    assert.deepEqual(reasons, ['SNAPSHOT', 'SNAPSHOT', 'FAILED']);
+    assert.deepEqual(send.requests.map(({ headers }) => headers.get('authorization')), ['Bearer a', 'Bearer b', 'Bearer c']);
+  });
+
+  test('that an API refuses in part are shown with the errors after a renewal, and the stream continues', async () => {
+    const streams = [new EventStream(), new EventStream()];
+    const { reasons, end } = collect(fakeFetch(...streams.map(({ response }) => () => response)));
+    streams[0].event(event('SNAPSHOT', { errors: [refused] }));
+    await pass(500);
+    for (const reason of ['SNAPSHOT', 'CHANGED', 'REACHED']) streams[1].event(event(reason, { errors: [refused] }));
+    assert.equal(await end, undefined);
+    assert.deepEqual(reasons, ['SNAPSHOT', 'CHANGED', 'REACHED']);
+  });
+
+  test('begin when the gateway says so', async () => {
+    const stream = new EventStream();
+    const busy = { errors: [{ message: '', extensions: { code: 'RATE_LIMITED', retryable: true, retryAfterMs: 7000 } }] };
+    const send = fakeFetch(() => respond(busy, 429), () => respond('<html>', 502), () => { throw new TypeError('fetch failed'); }, () => stream.response);
+    const { retries, end } = collect(send);
+    await pass(6999);
+    assert.equal(send.requests.length, 1);
+    await pass(1);
+    assert.equal(send.requests.length, 2);
+    await pass(1000);
+    await pass(2000);
+    stream.event(event('REACHED'));
+    assert.equal(await end, undefined);
+    assert.deepEqual(retries.map((error) => error?.name), [undefined, 'ResponseError', 'TypeError']);
+  });
+
+  for (const [name, answer, check] of [
+    ['a page of another server', () => respond('<html>', 404), (error) => error instanceof ResponseError && error.status === 404],
+    ['JSON of another server', () => respond({ message: 'Not Found' }, 404), (error) => error instanceof ResponseError],
+    ['a mistake', () => { throw new RangeError('mistake'); }, (error) => error instanceof RangeError],
+  ]) {
+    test(`end with an error after ${name}`, async () => {
+      const send = fakeFetch(answer);
+      assert.ok(check(await collect(send).end));
+      assert.equal(send.requests.length, 1);
+    });
+  }
+
+  test('end if the token cannot be renewed, but not if the network is lost', async () => {
+    const stream = new EventStream();
+    const errors = [new TypeError('fetch failed'), new Error('signed out')];
+    const renew = async () => { throw errors.shift(); };
+    const { retries, end } = collect(withToken(renew, fakeFetch(() => stream.response)));
+    await pass(500);
+    const error = await end;
+    assert.ok(error instanceof TokenError);
+    assert.deepEqual([error.message, retries.length], ['signed out', 1]);
+  });
+
+  for (const when of ['before the first request', 'during a request', 'during a stream', 'while they wait']) {
+    test(`end at once when their signal aborts ${when}`, async () => {
+      const control = new AbortController();
+      const stream = new EventStream();
+      const answers = { 'during a request': () => new Promise(() => {}), 'while they wait': () => { throw new TypeError(); } };
+      const send = fakeFetch(answers[when] ?? (() => stream.response));
+      if (when === 'before the first request') control.abort(new Error('stop'));
+      const { end } = collect(noticingSilence(send), { signal: control.signal });
+      await settle();
+      control.abort(new Error('stop'));
+      if (when === 'during a stream') stream.fail(control.signal.reason); // as fetch does
+      assert.equal((await end).message, 'stop');
+    });
+  }
+
+  test('stop when the loop is left', async () => {
+    const stream = new EventStream();
+    const all = events('/graphql', operation, { fetch: fakeFetch(() => stream.response) });
+    stream.event(event('SNAPSHOT'));
+    for await (const { extensions } of all) {
+      assert.equal(extensions.live.reason, 'SNAPSHOT');
+      break;
+    }
+    assert.ok(stream.cancelled);
+  });
+});
+
+describe('noticingSilence', () => {
+  beforeEach(useClock);
+  afterEach(() => mock.reset());
+  const request = { headers: { accept: 'text/event-stream' } };
+
+  test('fails a stream that is silent, and only while it is read', async () => {
+    const stream = new EventStream();
+    const send = fakeFetch(() => stream.response);
+    const reader = (await noticingSilence(send, 1000)('/graphql', request)).body.getReader();
+    await pass(5000); // nobody reads
+    for (let i = 0; i < 3; i++) {
+      const read = reader.read();
+      await pass(999);
+      stream.send(':\n\n');
+      assert.equal((await read).value.length, 3);
+    }
+    const failed = assert.rejects(reader.read(), (error) => error instanceof TypeError && error.message === 'the connection is silent');
+    send.requests[0].signal.addEventListener('abort', () => stream.fail(send.requests[0].signal.reason)); // as fetch does
+    await pass(1000);
+    await failed;
+  });
+
+  test('fails a request for a stream that gets no response', async () => {
+    const response = noticingSilence(fakeFetch(() => new Promise(() => {})), 1000)('/graphql', request);
+    const rejected = assert.rejects(response, TypeError);
+    await pass(1000);
+    await rejected;
+  });
+
+  test('leaves other requests alone', async () => {
+    let answer;
+    const response = noticingSilence(fakeFetch(() => new Promise((resolve) => { answer = resolve; })), 1000)('/graphql', {});
+    await pass(5000);
+    answer(respond({ data: {} }));
+    assert.deepEqual(await (await response).json(), { data: {} });
+  });
+});
+
+describe('withToken', () => {
+  test('does not read a download before its client does', async () => {
+    const body = new ReadableStream({ pull: () => new Promise(() => {}) });
+    const send = fakeFetch(() => new Response(body, { headers: { 'content-type': 'application/x-ndjson' } }));
+    assert.equal((await withToken(async () => 'a', send)('/graphql')).body, body);
+  });
+
+  test('sends a Request again', async () => {
+    const texts = [];
+    const send = async (input) => {
+      texts.push(await input.text());
+      return respond({}, texts.length === 1 ? 401 : 200);
+    };
+    const request = new Request('http://localhost/graphql', { method: 'POST', body: 'text', headers: { 'x-a': 'b' } });
+    assert.equal((await withToken(async () => 'a', send)(request)).status, 200);
+    assert.deepEqual(texts, ['text', 'text']);
+  });
+});
+
+test('delay is random, grows and has a limit', () => {
+  for (const [retries, longest] of [[0, 500], [1, 1000], [4, 8000], [5, 10_000], [1000, 10_000]]) {
+    for (let i = 0; i < 100; i++) assert.ok(delay(retries) >= longest / 2 && delay(retries) <= longest);
+  }
+});
