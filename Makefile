@@ -2,6 +2,8 @@
 
 web = graph/console/web
 page = graph/console/dist/page/index.html
+client = clients/js/dist/index.js
+packed = test/e2e/node_modules/pixgraph-client/package.json
 
 # The binary is static, as in a release. grpcnotrace: see docs/decisions/deployment.md.
 build = CGO_ENABLED=0 go build -trimpath -tags=grpcnotrace -o bin/pixgraph .
@@ -34,7 +36,7 @@ quick: $(page)
 
 # What a change can break, in minutes, without a C compiler: the tests of Go but for test/hostile, of the page, and of
 # clients of the binary.
-test: $(page) test/e2e/node_modules/.installed chromium promtool redis
+test: $(page) $(packed) chromium promtool redis
 	$(build)
 	$(MAKE) test-packages test-clients
 
@@ -58,10 +60,11 @@ test-race:
 test-reference:
 	go test -race -timeout 30m ./graph/pipeline -reference -skip 'FastPathIsTheReference|EventsAreTheQuery'
 
-# Tests of the page without a browser, and of the binary: graphql-http audits, GraphQL clients, graphql-js, the page in
-# Chromium.
+# Tests of the page and of the npm package for front ends without a gateway, and of the binary: graphql-http audits, GraphQL
+# clients, graphql-js, the page and applications in Chromium.
 test-clients:
 	npm --prefix graph/console/web test
+	npm --prefix clients/js test
 	npm --prefix test/e2e test
 
 # The tests of the page in Chromium on every screen and in both colour schemes; make test has the largest and the
@@ -81,6 +84,17 @@ test-release:
 # The page of GraphiQL, rebuilt if its sources changed. The binary embeds graph/console/dist.
 $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f)
 	npm --prefix $(web) run build
+
+# The npm package for front ends.
+$(client): clients/js/node_modules/.installed $(addprefix clients/js/,package.json tsconfig.json) $(wildcard clients/js/src/*.ts)
+	npm --prefix clients/js run build
+
+# The same package in the dependencies of its tests, as npm would install it.
+$(packed): $(client) test/e2e/node_modules/.installed
+	rm -rf $(@D) && mkdir $(@D)
+	cd clients/js && npm pack --silent --ignore-scripts
+	tar -xzf clients/js/pixgraph-client-*.tgz -C $(@D) --strip-components=1 && rm clients/js/pixgraph-client-*.tgz
+	touch $@
 
 # The dependencies of a Node project, installed again if its lock file changed.
 %/node_modules/.installed: %/package-lock.json

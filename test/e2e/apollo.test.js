@@ -1,4 +1,4 @@
-// Apollo Client 4, with the cache of recipes/apollo.js; the tests show what the client guarantees.
+// Apollo Client 4, with the cache of pixgraph-client/apollo; the tests show what the client guarantees.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -6,8 +6,8 @@ import { describe, test } from 'node:test';
 import { ApolloClient, ApolloLink, CombinedGraphQLErrors, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { relayStylePagination } from '@apollo/client/utilities';
+import { typePolicies } from 'pixgraph-client/apollo';
 import { recordingFetch } from './gateway.js';
-import { newCache } from './recipes/apollo.js';
 import { useGateway } from './suite.js';
 
 describe('Apollo Client', () => {
@@ -15,7 +15,7 @@ describe('Apollo Client', () => {
   let sent; // the requests of the last client
 
   /** A client for the gateway; the given links precede the HTTP link. */
-  function newClient({ links = [], cache = newCache() } = {}) {
+  function newClient({ links = [], cache = new InMemoryCache({ typePolicies: typePolicies() }) } = {}) {
     const fetch = recordingFetch();
     sent = fetch.requests;
     const http = new HttpLink({ uri: gateway.url, headers: gateway.headers, fetch });

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
+import { persistedDocuments } from 'pixgraph-client/apollo';
 import { recordingFetch } from './gateway.js';
-import { persistedDocuments } from './recipes/persisted.js';
 import { run } from './run.js';
 import { useGateway } from './suite.js';
 

@@ -1,11 +1,12 @@
-// urql's normalized cache with recipes/graphcache.js. Graphcache reports a missing key as a warning on the console.
+// urql's normalized cache with pixgraph-client/graphcache. Graphcache reports a missing key as a warning on the console.
 
 import assert from 'node:assert/strict';
 import { afterEach, before, describe, mock, test } from 'node:test';
 import { Client, fetchExchange, gql } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
 import { buildSchema, getNamedType, isObjectType } from 'graphql';
+import { cacheOptions, keys } from 'pixgraph-client/graphcache';
 import { recordingFetch } from './gateway.js';
-import { keys, newCache } from './recipes/graphcache.js';
 import { useGateway } from './suite.js';
 
 describe('urql with Graphcache', () => {
@@ -22,7 +23,7 @@ describe('urql with Graphcache', () => {
     const recording = recordingFetch();
     const client = new Client({
       url: gateway.url,
-      exchanges: [newCache(), fetchExchange],
+      exchanges: [cacheExchange(cacheOptions()), fetchExchange],
       fetchOptions: () => ({ headers: gateway.headers }),
       fetch: recording,
     });

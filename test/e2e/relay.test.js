@@ -5,8 +5,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import relay from 'relay-runtime';
+import { withToken } from 'pixgraph-client';
+import { fetchFunction, getDataID, missingFieldHandlers, subscribeFunction } from 'pixgraph-client/relay';
 import { startGateway } from './gateway.js';
-import { subscribeFunction } from './recipes/live-relay.js';
 import { run } from './run.js';
 import { fetchOf } from './streamclients.js';
 import { testStreams } from './streams.js';
@@ -21,12 +22,13 @@ let gateway;
 let listQuery;
 let detailQuery;
 let strictQuery;
+let paymentQuery;
 let paymentSubscription;
 before(async () => {
   gateway = await startGateway();
   await compile();
-  const names = ['DepositListQuery', 'DepositListDetailQuery', 'DepositListStrictQuery', 'PaymentSubscription'];
-  [listQuery, detailQuery, strictQuery, paymentSubscription] = await Promise.all(names.map(artifact));
+  const names = ['DepositListQuery', 'DepositListDetailQuery', 'DepositListStrictQuery', 'PaymentQuery', 'PaymentSubscription'];
+  [listQuery, detailQuery, strictQuery, paymentQuery, paymentSubscription] = await Promise.all(names.map(artifact));
 });
 after(() => gateway.stop());
 afterEach(() => gateway.heal());
@@ -46,18 +48,11 @@ async function artifact(name) {
   return (await import(new URL(`artifacts/${name}.graphql.js`, out))).default;
 }
 
-/** The environment for RelayEnvironmentProvider, with the application's own function for HTTP. */
-function newEnvironment(fetchFunction = post) {
-  return new Environment({ network: Network.create(fetchFunction), store: new Store(new RecordSource()) });
-}
-
-async function post({ text }, variables) {
-  const response = await fetch(gateway.url, {
-    method: 'POST',
-    headers: { accept: 'application/graphql-response+json', 'content-type': 'application/json', ...gateway.headers },
-    body: JSON.stringify({ query: text, variables }),
-  });
-  return response.json();
+/** The environment for RelayEnvironmentProvider. */
+function newEnvironment(fetchFunctionOf = fetchFunction, at = gateway) {
+  const send = withToken(async () => at.token);
+  const network = Network.create(fetchFunctionOf(at.url, send), subscribeFunction(at.url, send));
+  return new Environment({ network, store: new Store(new RecordSource()), getDataID, missingFieldHandlers });
 }
 
 const ids = (connection) => connection.edges.map(({ node }) => node.id);
@@ -123,6 +118,26 @@ describe('Relay', () => {
     await assert.rejects(fetchQuery(newEnvironment(), strictQuery, { id }).toPromise(), /Unexpected response payload/);
   });
 
+  test('keeps a deposit and the transaction with the same id separate', async () => {
+    const [{ id }] = await gateway.transactions(1);
+    const environment = newEnvironment();
+    await fetchQuery(environment, listQuery, { first: 20 }).toPromise();
+    const record = (type) => environment.getStore().getSource().get(`${type}:${id}`);
+    const { statusRaw } = record('Deposit');
+    const events = [];
+    await new Promise((onCompleted, onError) => {
+      const cacheConfig = { metadata: { onLive: (live) => events.push(live) } };
+      const variables = { id, until: [statusRaw] };
+      requestSubscription(environment, { subscription: paymentSubscription, variables, cacheConfig, onCompleted, onError });
+    });
+    assert.deepEqual(events.map(({ reason, final }) => [reason, final]), [['REACHED', true]]);
+    assert.deepEqual(['Deposit', 'Transaction'].map((type) => record(type).__typename), ['Deposit', 'Transaction']);
+    assert.equal(record('Deposit').updatedAt, undefined, 'the deposit has no field of the transaction');
+
+    // The transaction is in the store, so that it need not be fetched by its id.
+    assert.equal(environment.check(createOperationDescriptor(paymentQuery, { id })).status, 'available');
+  });
+
   test('rejects a refused request', async () => {
     await assert.rejects(fetchQuery(newEnvironment(), detailQuery, { id: null }).toPromise(), (error) => {
       assert.equal(error.source.errors[0].extensions.code, 'GRAPHQL_VALIDATION_FAILED');
@@ -136,17 +151,11 @@ describe('Relay', () => {
 describe('Relay with trusted documents', () => {
   const trusting = useGateway(`--persisted-manifest=${fileURLToPath(new URL('documents.json', out))}`, '--persisted-only=on');
 
-  /** Sends a document's id instead of the document, with GET, so that caches can use the URL. */
-  async function get({ id }, variables) {
-    const url = new URL(trusting.url);
-    url.searchParams.set('documentId', id);
-    url.searchParams.set('variables', JSON.stringify(variables));
-    const response = await fetch(url, { headers: { accept: 'application/graphql-response+json', ...trusting.headers } });
-    return response.json();
-  }
+  /** As the compiler writes the documents without `include_query_text`. */
+  const withoutText = (...args) => (params, ...rest) => fetchFunction(...args)({ ...params, text: null }, ...rest);
 
   test('runs documents by their ids', async () => {
-    const { deposits } = await fetchQuery(newEnvironment(get), listQuery, { first: 2 }).toPromise();
+    const { deposits } = await fetchQuery(newEnvironment(withoutText, trusting), listQuery, { first: 2 }).toPromise();
     assert.equal(deposits.edges.length, 2);
   });
 
@@ -166,7 +175,7 @@ testStreams({
       const subscribe = subscribeFunction(url, fetchOf(options));
       const recording = (...args) => subscribe(...args).do({ next }); // with the extensions, which onNext does not get
       const { dispose } = requestSubscription(
-        new Environment({ network: Network.create(post, recording), store: new Store(new RecordSource()) }),
+        new Environment({ network: Network.create(fetchFunction(url), recording), store: new Store(new RecordSource()) }),
         { subscription: paymentSubscription, variables, onCompleted: () => end(), onError: () => end() },
       );
       return dispose;

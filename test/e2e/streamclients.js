@@ -7,13 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { ApolloClient, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { Client } from '@urql/core';
+import { events, isLast, noticingSilence, withToken } from 'pixgraph-client';
+import { resumingLink } from 'pixgraph-client/apollo';
+import * as sse from 'pixgraph-client/sse';
+import { subscriptions } from 'pixgraph-client/urql';
+import * as ws from 'pixgraph-client/ws';
 import WebSocket from 'ws';
-import { comeBack } from './recipes/live-apollo.js';
-import * as sse from './recipes/live-sse.js';
-import { subscriptions } from './recipes/live-urql.js';
-import * as ws from './recipes/live-ws.js';
-import { events, isLast, noticingSilence } from './recipes/live.js';
-import { withToken } from './recipes/token.js';
 
 globalThis.WebSocket ??= WebSocket; // Node has it from version 22 on
 
@@ -37,7 +36,7 @@ export const clients = {
     watch({ url, variables, next, end, ...options }) {
       const control = new AbortController();
       (async () => {
-        const all = events(url, { query: watchPayment, variables }, { send: fetchOf(options), signal: control.signal });
+        const all = events(url, { query: watchPayment, variables }, { fetch: fetchOf(options), signal: control.signal });
         for await (const result of all) next(result);
       })().then(() => end(), end);
       return () => control.abort();
@@ -47,15 +46,15 @@ export const clients = {
   'graphql-ws': { protocol: 'websocket', watch: (options) => watchWith(webSocketOf(options), options) },
   'Apollo Client over multipart': {
     protocol: 'multipart',
-    watch: (options) => watchWithApollo(comeBack().concat(new HttpLink({ uri: options.url, fetch: fetchOf(options) })), options),
+    watch: (options) => watchWithApollo(resumingLink().concat(new HttpLink({ uri: options.url, fetch: fetchOf(options) })), options),
   },
   'Apollo Client over WebSocket': {
     protocol: 'websocket', watch: (options) => watchWithApollo(new GraphQLWsLink(webSocketOf(options)), options),
   },
   'urql over SSE': { protocol: 'sse', watch: (options) => watchWithURQL(sse.newClient(options.url, fetchOf(options)), options) },
   'urql over WebSocket': { protocol: 'websocket', watch: (options) => watchWithURQL(webSocketOf(options), options) },
-  // It reports that a token is refused, and does not ask for another one.
-  curl: { protocol: 'sse', endsWhenRefused: true, watch: watchWithCurl },
+  // It reports that a token is refused, and does not ask for another one; and it prints what other clients handle.
+  curl: { protocol: 'sse', raw: true, watch: watchWithCurl },
 };
 
 function watchWith(client, { variables, next, end }) {

@@ -69,14 +69,12 @@ export function testStreams(clients) {
           await stream.event('SNAPSHOT', 2);
           stream.stop();
           assert.ok(stream.tokens.length > 1);
-          if (clients[name].protocol === 'websocket') return; // the connection is closed with 4403
-          const { errors, extensions } = stream.results[stream.reasons.indexOf('FAILED')];
-          assert.deepEqual([errors[0].extensions.code, extensions.live.final], ['UNAUTHENTICATED', false]);
+          assert.equal(stream.reasons.includes('FAILED'), clients[name].raw === true, 'only curl shows that the token has expired');
         });
 
         test(`${name}: makes no calls with a token that has expired`, async () => {
           const stream = await begin(name, { mint: (n) => gateway.mint({ ttl: n === 0 ? -60 : 600, subject: `expired ${name}` }) });
-          if (clients[name].endsWhenRefused) {
+          if (clients[name].raw) {
             await stream.end();
             assert.ok(stream.failed);
           } else {

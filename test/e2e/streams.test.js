@@ -1,10 +1,10 @@
-// The recipes of docs/live.md. The test of Relay is in relay.test.js, which has its compiler.
+// The clients of docs/live.md. The test of Relay is in relay.test.js, which has its compiler.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import * as sse from './recipes/live-sse.js';
-import * as ws from './recipes/live-ws.js';
-import { withToken } from './recipes/token.js';
+import { withToken } from 'pixgraph-client';
+import * as sse from 'pixgraph-client/sse';
+import * as ws from 'pixgraph-client/ws';
 import { clients } from './streamclients.js';
 import { testStreams } from './streams.js';
 import { useGateway } from './suite.js';

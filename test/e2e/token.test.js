@@ -1,11 +1,11 @@
-// recipes/token.js: one renewal for a token that the gateway refuses, and for one that an API refuses, with each client.
+// withToken of pixgraph-client: one renewal for a token that the gateway refuses, and for one that an API refuses, with each client.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ApolloClient, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { GraphQLClient } from 'graphql-request';
-import { withToken } from './recipes/token.js';
+import { withToken } from 'pixgraph-client';
 import { useGateway } from './suite.js';
 
 describe('a token that is refused', () => {

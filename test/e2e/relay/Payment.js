@@ -1,6 +1,16 @@
-// A subscription, as in DepositList.js.
+// A payment and its subscription, as in DepositList.js.
 
 import { graphql } from 'relay-runtime';
+
+graphql`
+  query PaymentQuery($id: ID!) {
+    transaction(id: $id) {
+      id
+      status
+      updatedAt
+    }
+  }
+`;
 
 graphql`
   subscription PaymentSubscription($id: ID!, $until: [TransactionStatus!], $since: DateTime) {
