@@ -72,6 +72,20 @@ export function testStreams(clients) {
           assert.equal(stream.reasons.includes('FAILED'), clients[name].raw === true, 'only curl shows that the token has expired');
         });
 
+        test(`${name}: continues with another token when an API refuses its own`, async () => {
+          const stream = await begin(name, { mint: (n) => gateway.mint({ subject: `revoked ${name} ${n}` }) });
+          await stream.event('SNAPSHOT');
+          await gateway.fault({ token: stream.tokens[0], route: 'transaction', status: 401 });
+          if (clients[name].raw) {
+            await stream.end();
+            assert.deepEqual(stream.reasons, ['SNAPSHOT', 'FAILED']);
+            return;
+          }
+          await stream.event('SNAPSHOT', 2);
+          stream.stop();
+          assert.deepEqual([stream.reasons, stream.tokens.length], [['SNAPSHOT', 'SNAPSHOT'], 2]);
+        });
+
         test(`${name}: makes no calls with a token that has expired`, async () => {
           const stream = await begin(name, { mint: (n) => gateway.mint({ ttl: n === 0 ? -60 : 600, subject: `expired ${name}` }) });
           if (clients[name].raw) {

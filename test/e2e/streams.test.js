@@ -28,5 +28,25 @@ describe('a client for subscriptions', () => {
       });
       assert.deepEqual(results.map(({ data }) => data.deposits.nodes.length), [2]);
     });
+
+    test(`${name} subscribes again and again, also after it was stopped by its last event`, async () => {
+      const client = newClient();
+      const [{ id }] = await gateway.transactions(1);
+      const { status } = await gateway.record(id);
+      for (let i = 0; i < 3; i++) {
+        const reason = await new Promise((resolve, reject) => {
+          const query = `subscription { transaction(id: "${id}", until: [${status}]) { status } }`;
+          const stop = client.subscribe({ query }, {
+            next(result) {
+              stop();
+              resolve(result.extensions.live.reason);
+            },
+            error: reject,
+            complete: () => reject(new Error('complete')),
+          });
+        });
+        assert.equal(reason, 'REACHED');
+      }
+    });
   }
 });

@@ -45,6 +45,7 @@ export const resumingLink = (): ApolloLink => new ApolloLink((operation, forward
         },
         complete: () => over || (last ? observer.complete() : again()),
       });
+      if (over) connection.unsubscribe(); // it responded at once
     }
     begin();
     return () => {

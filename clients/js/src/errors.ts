@@ -55,6 +55,10 @@ export function codeOf(thrown: unknown): ErrorCode | undefined {
 /** Whether the same request may succeed later: whether an error of the gateway says so. */
 export const isRetryable = (thrown: unknown): boolean => errorsOf(thrown).some(({ extensions }) => extensions?.retryable);
 
+/** Whether the gateway or an API refused the token. With `withToken`, a new one was refused too. */
+export const isUnauthenticated = (thrown: unknown): boolean =>
+  errorsOf(thrown).some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
+
 /** The milliseconds to wait before a retry, which the errors or the ResponseError name; 0 without any. */
 export const retryAfterMs = (thrown: unknown): number => Math.max(
   (thrown as { retryAfterMs?: number } | undefined)?.retryAfterMs ?? 0,

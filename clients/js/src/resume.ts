@@ -1,9 +1,8 @@
 // When to come back to a subscription, and with which variables. Each client of this package uses a Resumption.
 
 import { delay } from './delay.js';
-import { isRetryable, retryAfterMs } from './errors.js';
+import { isRetryable, isUnauthenticated, retryAfterMs } from './errors.js';
 import type { Result } from './result.js';
-import { isUnauthenticated } from './token.js';
 
 /** Whether a result is the last one. Come back to a stream that ended without such a result. */
 export const isLast = (result: Result): boolean =>

@@ -28,38 +28,36 @@ export function resuming<Client extends SubscriptionClient>(client: Client, refu
     const current = { ...request }; // the client sends it again as it is then
     const resumption = new Resumption(current.variables);
     let timer: ReturnType<typeof setTimeout>;
-    let stop: () => void;
+    let cancel: () => void;
     function begin() {
-      let over = false; // the client calls the sink also after stop
-      const end = (report?: () => void) => {
-        if (!over) report?.();
+      let over = false; // the client may call the sink also after it is stopped
+      function end(report?: () => void) {
+        if (over) return;
         over = true;
-      };
-      const again = () => end(() => {
-        timer = setTimeout(begin, resumption.pause());
-        stop();
+        // Not at once: graphql-ws would release the subscription twice if its `complete` arrives with this message.
+        queueMicrotask(() => stop());
+        report?.();
+      }
+      cancel = () => end();
+      const again = (isRefused: boolean) => end(() => {
+        timer = setTimeout(() => {
+          if (isRefused) refused();
+          begin();
+        }, resumption.pause());
       });
-      stop = client.subscribe(current, {
+      const stop = client.subscribe(current, {
         next(value) {
           if (over) return;
           const result = value as Result;
           const step = resumption.take(result);
           current.variables = resumption.variables;
-          if (step === 'again') {
-            if (result.extensions?.live) refused();
-            again();
-            return;
-          }
+          if (step === 'again') return again(result.extensions?.live !== undefined);
           sink.next(result);
-          if (step === 'last') end(() => {
-            stop();
-            sink.complete();
-          });
+          if (step === 'last') end(() => sink.complete());
         },
         error(error) {
           // An array has errors of GraphQL; the client retries after others, and reports those that are fatal.
-          const rejected = Array.isArray(error) && resumption.take({ errors: error as FormattedError[] }) === 'again';
-          if (rejected) again();
+          if (Array.isArray(error) && resumption.take({ errors: error as FormattedError[] }) === 'again') again(false);
           else end(() => sink.error(error));
         },
         complete: () => end(() => sink.complete()),
@@ -68,7 +66,7 @@ export function resuming<Client extends SubscriptionClient>(client: Client, refu
     begin();
     return () => {
       clearTimeout(timer);
-      stop();
+      cancel();
     };
   }
   return { ...client, subscribe };

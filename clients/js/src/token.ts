@@ -1,8 +1,9 @@
 // A fetch for every client that accepts one: it adds the caller's token, and renews it when it is refused.
 
 import { readThrough } from './body.js';
+import { isUnauthenticated } from './errors.js';
 import { isStream } from './http.js';
-import type { Fetch, Result } from './result.js';
+import type { Fetch } from './result.js';
 
 /** The token could not be renewed; `cause` is the error of the renewal. */
 export class TokenError extends Error {
@@ -65,15 +66,11 @@ async function isRefused(response: Response): Promise<boolean> {
   if (!/^application\/(graphql-response\+)?json/.test(response.headers.get('content-type') ?? '')) return false; // a download
   try {
     const text = await response.clone().text();
-    return text.includes(unauthenticated) && isUnauthenticated(JSON.parse(text) as Result);
+    return text.includes(unauthenticated) && isUnauthenticated(JSON.parse(text));
   } catch {
     return false; // the client cannot read it either
   }
 }
-
-/** Whether a result says that an API or the gateway refused its token. */
-export const isUnauthenticated = ({ errors }: Result): boolean =>
-  errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED') ?? false;
 
 /** Discards the token of a stream when an event says that it was refused. */
 function discardIfRefused(response: Response, discard: () => void): Response {
