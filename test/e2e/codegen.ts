@@ -27,7 +27,7 @@ const config: CodegenConfig = {
           Cents: 'number',
           // Also a number. A double may lose its last digits: display it, but do not add it up.
           Decimal: 'number',
-          // A sum of any size, exact: BigInt('1500') if it is in cents.
+          // A sum of any size, exact: centsOf of pixgraph-client/money.
           DecimalText: 'string',
           // Strings as the API sent them.
           DateTime: 'string',
@@ -36,7 +36,7 @@ const config: CodegenConfig = {
           JSON: 'unknown',
           ID: 'string', // also as input: a number would be accepted, but no id is one
         },
-        enumsAsTypes: true, // unions of strings, such as ErrorCode, the codes in `extensions.code` of an error
+        enumsAsTypes: true, // unions of strings
         useTypeImports: true,
         importExtension: '.js',
       },

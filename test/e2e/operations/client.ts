@@ -3,7 +3,7 @@
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { ClientError, GraphQLClient, type Variables } from 'graphql-request';
-import type { ErrorCode } from './gql/graphql.js';
+import { type Parts, partsOf } from 'pixgraph-client/errors';
 
 /**
  * A client for a gateway.
@@ -15,25 +15,14 @@ export function newClient(url: string, token: () => string): GraphQLClient {
   return new GraphQLClient(url, { headers: () => ({ authorization: `Bearer ${token()}` }) });
 }
 
-/** A partial response: the available data, and the error code of each missing part by its name. */
-export interface Parts<Result> {
-  data: Result;
-  problems: Record<string, ErrorCode>;
-}
-
 /** Runs an operation whose parts may fail independently. It throws only if there is no data at all. */
 export async function requestParts<Result, Vars extends Variables>(
   client: GraphQLClient, document: TypedDocumentNode<Result, Vars>, variables: Vars,
 ): Promise<Parts<Result>> {
   try {
-    const data = await client.request<Result>({ document, variables });
-    return { data, problems: {} };
+    return partsOf({ data: await client.request<Result>({ document, variables }) });
   } catch (error) {
-    if (!(error instanceof ClientError) || !error.response.data) throw error;
-    const problems: Record<string, ErrorCode> = {};
-    for (const { path, extensions } of error.response.errors ?? []) {
-      problems[String(path?.[0])] = extensions['code'] as ErrorCode;
-    }
-    return { data: error.response.data as Result, problems };
+    if (error instanceof ClientError) return partsOf(error.response as { data?: Result });
+    throw error;
   }
 }

@@ -1,10 +1,11 @@
 // The front page.
 
 import type { GraphQLClient } from 'graphql-request';
+import type { ErrorCode } from 'pixgraph-client/errors';
+import { formatBRL } from 'pixgraph-client/money';
 import { requestParts } from './client.js';
 import { type FragmentType, readFragment } from './gql/fragment-masking.js';
-import { DashboardDocument, DepositRowFragmentDoc, type ErrorCode } from './gql/graphql.js';
-import { formatCents } from './money.js';
+import { DashboardDocument, DepositRowFragmentDoc } from './gql/graphql.js';
 
 /** The content of the front page. A part that failed is undefined, and must be shown as missing, never as zero. */
 export interface Dashboard {
@@ -12,7 +13,7 @@ export interface Dashboard {
   withdrawals: string[] | undefined;
   openDeposits: number | undefined;
   heldWithdrawals: number | undefined;
-  problems: Record<string, ErrorCode>;
+  problems: Partial<Record<string, ErrorCode>>;
 }
 
 /** Loads the front page; it throws only if all parts failed. */
@@ -21,7 +22,7 @@ export async function loadDashboard(client: GraphQLClient, rows: number): Promis
   return {
     deposits: data.deposits?.nodes.map((deposit) => (deposit ? depositRow(deposit) : 'unreadable')),
     withdrawals: data.withdrawals?.nodes.map((withdrawal) =>
-      withdrawal ? `${formatCents(withdrawal.amount)} to ${withdrawal.receiver?.name ?? 'unknown'}` : 'unreadable'),
+      withdrawal ? `${formatBRL(withdrawal.amount)} to ${withdrawal.receiver?.name ?? 'unknown'}` : 'unreadable'),
     openDeposits: data.openDeposits?.totalCount,
     heldWithdrawals: data.heldWithdrawals?.totalCount,
     problems,
@@ -33,5 +34,5 @@ function depositRow(masked: FragmentType<typeof DepositRowFragmentDoc>): string 
   const deposit = readFragment(DepositRowFragmentDoc, masked);
   // UNKNOWN is a status that the schema does not have yet: its text is in statusRaw.
   const status = deposit.status === 'UNKNOWN' ? deposit.statusRaw : deposit.status;
-  return `${formatCents(deposit.amount)} from ${deposit.payer?.name ?? 'unknown'}: ${status}`;
+  return `${formatBRL(deposit.amount)} from ${deposit.payer?.name ?? 'unknown'}: ${status}`;
 }

@@ -2,7 +2,8 @@
 // never called.
 
 import type { GraphQLClient } from 'graphql-request';
-import { DepositPageDocument, type DepositPageQuery, type ErrorCode, TransactionDetailDocument } from './gql/graphql.js';
+import type { ErrorCode } from 'pixgraph-client/errors';
+import { DepositPageDocument, type DepositPageQuery, TransactionDetailDocument } from './gql/graphql.js';
 
 export async function mistakes(client: GraphQLClient, page: DepositPageQuery): Promise<void> {
   // @ts-expect-error a list may have failed

@@ -1,6 +1,7 @@
 // How much came in, in all and by day. A sum is a string, because it may be larger than the exact numbers of JavaScript.
 
 import type { GraphQLClient } from 'graphql-request';
+import { centsOf } from 'pixgraph-client/money';
 import { type DepositFilter, DepositSumsDocument, type IncompleteReason } from './gql/graphql.js';
 
 export interface DepositSums {
@@ -14,8 +15,8 @@ export async function sumDeposits(client: GraphQLClient, filter: DepositFilter |
   const { depositSummary: summary } = await client.request(DepositSumsDocument, { filter });
   if (!summary) throw new Error('a summary that is null comes with an error'); // the request has thrown in that case
   return {
-    cents: summary.amount ? BigInt(summary.amount) : null,
-    days: summary.groups.map(({ day, count, amount }) => ({ day: day ?? '', count, cents: BigInt(amount ?? 0) })),
+    cents: summary.amount ? centsOf(summary.amount) : null,
+    days: summary.groups.map(({ day, count, amount }) => ({ day: day ?? '', count, cents: centsOf(amount ?? 0) })),
     missing: summary.complete ? null : summary.reason ?? null,
   };
 }

@@ -1,8 +1,8 @@
 // One payment with the webhooks about it.
 
 import type { GraphQLClient } from 'graphql-request';
+import { formatBRL } from 'pixgraph-client/money';
 import { TransactionDetailDocument, type TransactionDetailQuery } from './gql/graphql.js';
-import { formatCents } from './money.js';
 
 export type Transaction = NonNullable<TransactionDetailQuery['transaction']>;
 
@@ -26,5 +26,5 @@ export function describeNotifications({ notifications }: Transaction): string[] 
 
 /** The paid amount, if it is known: a missing amount is not zero. */
 export function describePayment({ amount, amountPaid }: Transaction): string {
-  return amountPaid == null ? formatCents(amount) : `${formatCents(amountPaid)} of ${formatCents(amount)}`;
+  return amountPaid == null ? formatBRL(amount) : `${formatBRL(amountPaid)} of ${formatBRL(amount)}`;
 }
