@@ -6,12 +6,17 @@ import { buildSchema, isEnumType, isObjectType } from 'graphql';
 
 export const target = new URL('src/schema.ts', import.meta.url);
 
-/** The text of src/schema.ts. */
-export async function generate() {
+/** The schema of the gateway, from its files. */
+export async function readSchema() {
   const directory = new URL('../../graph/', import.meta.url);
   const names = (await readdir(directory)).filter((name) => name.endsWith('.graphqls')).sort();
   const texts = await Promise.all(names.map((name) => readFile(new URL(name, directory), 'utf8')));
-  const types = Object.values(buildSchema(texts.join('\n')).getTypeMap());
+  return buildSchema(texts.join('\n'));
+}
+
+/** The text of src/schema.ts. */
+export async function generate() {
+  const types = Object.values((await readSchema()).getTypeMap());
   const codes = types.find((type) => isEnumType(type) && type.name === 'ErrorCode').getValues().map(({ name }) => name);
   const known = /^__|^(Query|Subscription)$|PageInfo|(Connection|Edge)$/; // caches expect no id of these
   const parts = types.filter((type) => isObjectType(type) && !known.test(type.name) && !('id' in type.getFields()));

@@ -10,12 +10,17 @@ import type { SubscriptionClient } from './subscriptions.js';
  */
 export const subscriptions = (client: SubscriptionClient): Exchange => subscriptionExchange({
   forwardSubscription: (request) => ({
-    subscribe: (sink) => ({
-      unsubscribe: client.subscribe(request as SubscriptionOperation & { query: string }, {
+    subscribe(sink) {
+      let first = true;
+      const unsubscribe = client.subscribe(request as SubscriptionOperation & { query: string }, {
         ...sink,
-        // Without `errors`, urql would keep the errors of the event before.
-        next: (result) => sink.next({ errors: [], ...result as object }),
-      }),
-    }),
+        next(result) {
+          // Without `errors`, urql would keep the errors of the event before; with an empty list, the first event would have an error.
+          sink.next(first ? result as object : { errors: [], ...result as object });
+          first = false;
+        },
+      });
+      return { unsubscribe };
+    },
   }),
 });

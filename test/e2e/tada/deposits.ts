@@ -1,7 +1,7 @@
 // A list of deposits. The types of variables and data come from the text of the document.
 
-import { GraphQLClient } from 'graphql-request';
-import { type ErrorCode, graphql } from './graphql.js';
+import type { GraphQLClient } from 'graphql-request';
+import { graphql } from './graphql.js';
 
 const Deposits = graphql(`
   query Deposits($first: Int!, $filter: DepositFilter) {
@@ -21,7 +21,4 @@ export async function mistakes(client: GraphQLClient): Promise<void> {
   const { deposits } = await client.request(Deposits, { first: 1, filter: { status: ['PAYED'] } });
   // @ts-expect-error the field is not in the document
   deposits?.nodes[0]?.payer;
-  // @ts-expect-error an error has no such code
-  const code: ErrorCode = 'UPSTREAM_DOWN';
-  void code;
 }

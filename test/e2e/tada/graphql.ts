@@ -7,6 +7,3 @@ export const graphql = initGraphQLTada<{
   introspection: introspection;
   scalars: { Cents: number; Decimal: number; DecimalText: string; DateTime: string; URL: string; JSON: unknown };
 }>();
-
-/** The values of `extensions.code` of an error. */
-export type ErrorCode = ReturnType<typeof graphql.scalar<'ErrorCode'>>;
