@@ -84,8 +84,10 @@ describe('errors', () => {
     const network = Network.create(fetchFunction(gateway.url, withToken(async () => gateway.token)));
     const environment = new Environment({ network, store: new Store(new RecordSource()) });
     const params = { text: refused, id: null, cacheID: 'a', name: 'Refused', operationKind: 'query', metadata: {} };
-    const operation = { kind: 'Operation', name: 'Refused', argumentDefinitions: [], selections: [] };
-    const request = { kind: 'Request', fragment: { kind: 'Fragment', name: 'Refused', argumentDefinitions: [], selections: [], type: 'Query' }, operation, params };
+    const selected = { name: 'Refused', argumentDefinitions: [], selections: [] };
+    const request = {
+      kind: 'Request', fragment: { kind: 'Fragment', ...selected, type: 'Query' }, operation: { kind: 'Operation', ...selected }, params,
+    };
     await assert.rejects(relay.fetchQuery(environment, request, {}).toPromise(), (error) => codeOf(error) === 'GRAPHQL_VALIDATION_FAILED');
   });
 });

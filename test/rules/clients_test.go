@@ -14,7 +14,7 @@ const maxShown = 12
 // links to.
 func TestClientRecipes(t *testing.T) {
 	var (
-		link  = regexp.MustCompile(`\]\(\.\./(test/e2e/[^)#]+)\)`)
+		link  = regexp.MustCompile(`\]\(\.\./((?:test/e2e|clients/js)/[^)#]+)\)`)
 		block = regexp.MustCompile("(?ms)^```\\w+ (\\S+)\n(.*?)^```$")
 	)
 	linked := map[string]bool{}

@@ -52,7 +52,8 @@ const (
 func TestLineLengths(t *testing.T) {
 	tests := 0
 	for _, path := range filesOf(t, ".go", ".js", ".ts") {
-		isTest := strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "test/e2e/") || strings.HasPrefix(path, "graph/console/web/test/")
+		isTest := strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "test/e2e/") || strings.HasPrefix(path, "clients/js/test/") ||
+			strings.HasPrefix(path, "graph/console/web/test/")
 		generated := strings.HasPrefix(path, "test/e2e/out/") || strings.HasPrefix(path, "test/e2e/operations/gql/") || strings.HasSuffix(path, ".d.ts")
 		if generated || strings.Contains(path, "generated") || !isTest && !strings.HasSuffix(path, ".go") {
 			continue

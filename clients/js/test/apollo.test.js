@@ -13,8 +13,10 @@ const variables = { id: '1' };
 const event = (reason, { final = false, updatedAt = 't1', ...more } = {}) => ({
   data: { transaction: { __typename: 'Transaction', id: '1', status: 'PENDING', updatedAt } }, extensions: { live: { reason, final } }, ...more,
 });
-const stale = { data: { transaction: null }, errors: [{ message: 'm', extensions: { code: 'UPSTREAM_ERROR', retryable: true } }], extensions: { live: { reason: 'STALE', final: false } } };
-const expired = { data: { transaction: null }, errors: [{ message: 'm', extensions: { code: 'UNAUTHENTICATED' } }], extensions: { live: { reason: 'FAILED', final: false } } };
+const failed = (reason, extensions) => (
+  { data: { transaction: null }, errors: [{ message: 'm', extensions }], extensions: { live: { reason, final: false } } });
+const stale = failed('STALE', { code: 'UPSTREAM_ERROR', retryable: true });
+const expired = failed('FAILED', { code: 'UNAUTHENTICATED', retryable: false });
 
 /** A client whose connections the test has: their variables, and observers. */
 function newClient() {
@@ -50,7 +52,8 @@ describe('a subscription of Apollo Client', () => {
     for (const options of [{}, { errorPolicy: 'none' }, { fetchPolicy: 'no-cache' }]) {
       const { client, connections } = newClient();
       const { live, data } = watch(client, options);
-      for (const result of [event('SNAPSHOT'), event('CHANGED'), stale, event('RECOVERED'), event('REACHED', { final: true })]) connections[0].observer.next(result);
+      const results = [event('SNAPSHOT'), event('CHANGED'), stale, event('RECOVERED'), event('REACHED', { final: true })];
+      for (const result of results) connections[0].observer.next(result);
       assert.deepEqual(live, ['SNAPSHOT', 'CHANGED', 'STALE', 'RECOVERED', 'REACHED']);
       assert.deepEqual(data[0], data[1]);
       assert.equal(liveOf({ data: data[0] }).reason, 'SNAPSHOT');

@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { withToken } from 'pixgraph-client';
-import { GatewayError } from 'pixgraph-client/errors';
+import { GatewayError, codeOf } from 'pixgraph-client/errors';
 import { awaitTransaction, waitFor } from 'pixgraph-client/wait';
 import { fakeFetch, pass, respond, settle, useClock } from './network.js';
 
 const payment = (status, updatedAt = '2026-01-01T00:00:00Z', statusHistory = []) => ({ data: { awaitTransaction: { status, updatedAt, statusHistory } } });
 const problem = (extensions) => ({ data: { awaitTransaction: null }, errors: [{ message: 'm', path: ['awaitTransaction'], extensions }] });
+const rejected = (code) => ({ errors: [{ message: 'm', extensions: { code } }] });
 
 /** Begins to wait. `end` is the status of the data, or the error. */
 function begin(send, { variables, ...options } = {}) {
@@ -89,9 +90,9 @@ describe('waitFor', () => {
   });
 
   for (const [name, answer, check] of [
-    ['the record does not exist', () => respond(problem({ code: 'NOT_FOUND', retryable: false })), (error) => error.errors[0].extensions.code === 'NOT_FOUND'],
-    ['the document is refused', () => respond({ errors: [{ message: 'm', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] }, 400), (error) => error.message === 'm'],
-    ['the token is refused', () => respond({ errors: [{ message: 'm', extensions: { code: 'UNAUTHENTICATED' } }] }, 401), (error) => error instanceof GatewayError],
+    ['the record does not exist', () => respond(problem({ code: 'NOT_FOUND' })), (error) => codeOf(error) === 'NOT_FOUND'],
+    ['the document is refused', () => respond(rejected('GRAPHQL_VALIDATION_FAILED'), 400), (error) => error.message === 'm'],
+    ['the token is refused', () => respond(rejected('UNAUTHENTICATED'), 401), (error) => error instanceof GatewayError],
     ['another server responds', () => respond('<html>'), (error) => error.name === 'ResponseError' && error.status === 200],
   ]) {
     test(`fails at once if ${name}`, async () => assert.ok(check(await begin(fakeFetch(answer)).end)));
@@ -99,8 +100,7 @@ describe('waitFor', () => {
 
   test('renews the token', async () => {
     const tokens = ['old', 'new'];
-    const expired = { errors: [{ message: '', extensions: { code: 'UNAUTHENTICATED' } }] };
-    const send = fakeFetch(() => respond(expired, 401), () => respond(payment('PAID')));
+    const send = fakeFetch(() => respond(rejected('UNAUTHENTICATED'), 401), () => respond(payment('PAID')));
     assert.equal(await begin(withToken(async () => tokens.shift(), send)).end, 'PAID');
     assert.deepEqual(send.requests.map(({ headers }) => headers.get('authorization')), ['Bearer old', 'Bearer new']);
   });
