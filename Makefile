@@ -42,7 +42,7 @@ test: $(page) $(packed) chromium promtool redis
 
 # Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on
 # every screen, what is released and deployed, and random input. It needs a C compiler.
-verify: $(page) test/e2e/node_modules/.installed chromium proxies promtool redis
+verify: $(page) $(client) test/e2e/node_modules/.installed chromium proxies promtool redis
 	$(MAKE) check
 	$(build)
 	$(MAKE) --jobs=2 --output-sync=target test-race test-screens test-reference test-deploy test-release
@@ -208,12 +208,12 @@ generate:
 	go run ./upstream/contract/generate
 	go run ./graph/generate
 
-# Builds the binaries of a release for each platform, with checksums and lists of components, and the image, in
-# bin/release. It needs a clone of the repository without changes; the tag of the commit is the version. SOURCE is the
+# Builds the binaries of a release for each platform, with checksums and lists of components, the image, and the npm
+# package, in bin/release. It needs a clone of the repository without changes; the tag of the commit is the version. SOURCE is the
 # URL of the repository, for labels.
 SOURCE =
-release: $(page)
-	go -C tools/release run . -root "$(CURDIR)" -source "$(SOURCE)" binaries image
+release: $(page) $(client)
+	go -C tools/release run . -root "$(CURDIR)" -source "$(SOURCE)" binaries image client
 
 # Builds the image alone: an OCI archive for amd64 and arm64.
 image: $(page)

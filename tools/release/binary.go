@@ -111,6 +111,9 @@ func (b *binary) name() string {
 	return "pixgraph"
 }
 
+// number is the version without the v.
+func (b *binary) number() string { return strings.TrimPrefix(b.version, "v") }
+
 // binaries returns the archives with the binaries for some platforms, the list of the components of each, and
 // SHA256SUMS.
 func (r *release) binaries(ctx context.Context, list []platform) (files []file, err error) {
@@ -134,7 +137,7 @@ func (r *release) binaries(ctx context.Context, list []platform) (files []file, 
 		if err != nil {
 			return nil, err
 		}
-		name := fmt.Sprintf("pixgraph_%s_%s_%s", strings.TrimPrefix(b.version, "v"), p.OS, p.Arch)
+		name := fmt.Sprintf("pixgraph_%s_%s_%s", b.number(), p.OS, p.Arch)
 		files = append(files, file{name + ".tar.gz", archive}, file{name + ".cdx.json", components})
 	}
 	for _, f := range files {

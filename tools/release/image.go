@@ -59,14 +59,14 @@ func (r *release) image(ctx context.Context) (files []file, err error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{fmt.Sprintf("pixgraph_%s_oci_%s.cdx.json", strings.TrimPrefix(last.version, "v"), p.Arch), components})
+		files = append(files, file{fmt.Sprintf("pixgraph_%s_oci_%s.cdx.json", last.number(), p.Arch), components})
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: one, Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: p.OS, Architecture: p.Arch}}})
 	}
 	index, ok := mutate.Annotations(index, labels(last, r.source)).(v1.ImageIndex)
 	if !ok {
 		return nil, errors.New("the index has no annotations")
 	}
-	version := strings.TrimPrefix(last.version, "v")
+	version := last.number()
 	text, err := archive(index, "pixgraph:"+version, last.committed)
 	return append([]file{{"pixgraph_" + version + "_oci.tar", text}}, files...), err
 }

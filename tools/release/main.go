@@ -1,5 +1,5 @@
 // Release builds what a release of Pixgraph consists of, from a clone of its repository: the binaries with checksums
-// and lists of their components, and the container image. It publishes nothing. The same commit and the same versions
+// and lists of their components, the container image, and the npm package for front ends. It publishes nothing. The same commit and the same versions
 // of Go and Node give the same bytes.
 //
 // The version is the tag of the commit, which the Go command writes into the binaries; everything else reads it there.
@@ -28,7 +28,7 @@ func main() {
 	}
 }
 
-// run writes the parts that the arguments name: binaries, image.
+// run writes the parts that the arguments name: binaries, image, client.
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	root := flags.String("root", "../..", "the directory of the repository")
@@ -52,8 +52,10 @@ func run(ctx context.Context, args []string) error {
 			files, err = r.binaries(ctx, platforms())
 		case "image":
 			files, err = r.image(ctx)
+		case "client":
+			files, err = r.client(ctx)
 		default:
-			err = fmt.Errorf("%q is neither binaries nor image", part)
+			err = fmt.Errorf("%q is neither binaries, image nor client", part)
 		}
 		if err == nil {
 			err = replace(filepath.Join(*out, part), files)
