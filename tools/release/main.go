@@ -1,6 +1,6 @@
 // Release builds what a release of Pixgraph consists of, from a clone of its repository: the binaries with checksums
-// and lists of their components, the container image, and the npm package for front ends. It publishes nothing. The same commit and the same versions
-// of Go and Node give the same bytes.
+// and lists of their components, the container image, and the npm package for front ends. It publishes nothing. The
+// same commit and the same versions of Go and Node give the same bytes.
 //
 // The version is the tag of the commit, which the Go command writes into the binaries; everything else reads it there.
 // Read run first.
