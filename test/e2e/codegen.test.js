@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
-import { persistedDocuments } from 'pixgraph-client/apollo';
+import { withToken } from 'pixgraph-client';
+import { persistedDocuments, resumingLink } from 'pixgraph-client/apollo';
 import { errorCodes } from 'pixgraph-client/errors';
 import { recordingFetch } from './gateway.js';
 import { run } from './run.js';
@@ -173,6 +174,31 @@ describe('graphql-codegen', () => {
         await assert.rejects(client.query({ query: { ...gql`{ deposits { totalCount } }`, __meta__: { hash: 'f'.repeat(64) } } }),
           ({ errors }) => errors[0].extensions.code === 'DOCUMENT_NOT_TRUSTED');
         assert.deepEqual(fetch.requests.map(({ body }) => body.query), [undefined, undefined], 'no text was sent');
+      });
+
+      test('Apollo Client subscribes by a hash, and comes back by it', async () => {
+        const fetch = recordingFetch();
+        const tokens = await Promise.all([trusting.mint({ subject: 'first' }), trusting.mint({ subject: 'second' })]);
+        const [first] = tokens;
+        const http = new HttpLink({ uri: trusting.url, fetch: withToken(async () => tokens.shift(), fetch) });
+        const link = ApolloLink.from([persistedDocuments(), resumingLink(), http]);
+        const client = new ApolloClient({ link, cache: new InMemoryCache() });
+        const { openTransaction: id } = await trusting.samples();
+        await trusting.setStatus(id, 'PENDING');
+        const statuses = [];
+        await new Promise((complete, reject) => {
+          client.subscribe({ query: documents().PaymentDocument, variables: { id, until: ['PAID'] } }).subscribe({
+            async next({ data, error }) {
+              if (error) return reject(error);
+              statuses.push(data.transaction.status);
+              if (statuses.length === 1) await trusting.fault({ token: first, route: 'transaction', status: 401 });
+              if (statuses.length === 2) await trusting.setStatus(id, 'PAID');
+            },
+            complete,
+          });
+        });
+        assert.deepEqual(statuses, ['PENDING', 'PENDING', 'PAID']);
+        assert.deepEqual(fetch.requests.map(({ body }) => [body.query, typeof body.variables.since]), [[undefined, 'undefined'], [undefined, 'string']]);
       });
 
       test('urql sends hashes', async () => {

@@ -29,6 +29,15 @@ describe('a client for subscriptions', () => {
       assert.deepEqual(results.map(({ data }) => data.deposits.nodes.length), [2]);
     });
 
+    test(`${name} does not repeat a query whose parts failed`, async () => {
+      await gateway.fault({ route: 'withdrawal', status: 429 });
+      const result = await new Promise((next, error) => {
+        newClient().subscribe({ query: '{ deposits { totalCount } withdrawals { totalCount } }' }, { next, error, complete() {} });
+      });
+      assert.equal(result.data.withdrawals, null);
+      assert.equal(result.errors[0].extensions.retryable, true);
+    });
+
     test(`${name} subscribes again and again, also after it was stopped by its last event`, async () => {
       const client = newClient();
       const [{ id }] = await gateway.transactions(1);

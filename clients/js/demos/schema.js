@@ -8,5 +8,6 @@ import { readSchema } from '../generate.js';
 
 await writeFile(new URL('relay/schema.graphql', import.meta.url), printSchema(await readSchema()));
 const compiler = fileURLToPath(new URL('../node_modules/.bin/relay-compiler', import.meta.url));
-const { status } = spawnSync(compiler, ['--noWatchman', 'relay.config.json'], { cwd: fileURLToPath(new URL('.', import.meta.url)), stdio: 'inherit' });
+const cwd = fileURLToPath(new URL('.', import.meta.url));
+const { status } = spawnSync(compiler, ['--noWatchman', 'relay.config.json'], { cwd, stdio: 'inherit' });
 process.exitCode = status ?? 1;

@@ -24,7 +24,10 @@ export const Deposits = ({ rows }: { rows: readonly (Payment | null | undefined)
 );
 
 /** A payment, why it is shown, and whether the page still waits for a change. */
-export const PaymentPage = ({ payment, live }: { payment: Payment | null | undefined; live: Live | undefined }): ReactNode => (
+export const PaymentPage = ({ payment, live }: {
+  payment: Payment | null | undefined;
+  live: Live | undefined;
+}): ReactNode => (
   <section>
     <p>{payment && formatBRL(payment.amount)} <output>{payment ? statusOf(payment) : 'loading'}</output></p>
     <p data-reason={live?.reason}>{live?.final ? 'done' : 'waiting for a change'}</p>
@@ -33,13 +36,18 @@ export const PaymentPage = ({ payment, live }: { payment: Payment | null | undef
 );
 
 /** Why something is missing. */
-export const Problem = ({ error }: { error: unknown }): ReactNode => (error ? <p role="alert">{codeOf(error) ?? 'offline'}</p> : null);
+export const Problem = ({ error }: { error: unknown }): ReactNode =>
+  (error ? <p role="alert">{codeOf(error) ?? 'offline'}</p> : null);
 
 /** The status; UNKNOWN is one that the schema lacks, whose text is in `statusRaw`. */
 const statusOf = ({ status, statusRaw }: Payment): string => (status === 'UNKNOWN' ? statusRaw : status);
 
 /** Shows the list, or the payment whose id is in the hash of the URL. */
-export function start({ List, Watch, Provider }: { List: () => ReactNode; Watch: (of: { id: string }) => ReactNode; Provider: (of: { children: ReactNode }) => ReactNode }): void {
+export function start({ List, Watch, Provider }: {
+  List: () => ReactNode;
+  Watch: (props: { id: string }) => ReactNode;
+  Provider: (props: { children: ReactNode }) => ReactNode;
+}): void {
   function App(): ReactNode {
     const [id, setID] = useState(location.hash.slice(1));
     useEffect(() => {

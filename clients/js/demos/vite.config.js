@@ -1,5 +1,5 @@
-// Vite for a demo application: `npm run demo apollo` serves it, in front of a gateway over its sandbox that accepts pages of the
-// server's origin (`make run ARGS=--cors-origins=http://127.0.0.1:5173`).
+// Vite for a demo application: `npm run demo apollo` serves it, in front of a gateway over its sandbox that accepts
+// pages of the server's origin (`make run ARGS=--cors-origins=http://127.0.0.1:5173`).
 
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';

@@ -1,7 +1,8 @@
 // Apollo Client 4: subscriptions that resume, the policies of its cache, and documents that are sent as hashes.
 
 import {
-  type ApolloClient, ApolloLink, type FieldMergeFunction, type FieldPolicy, type FieldReadFunction, Observable, type TypePolicies,
+  type ApolloClient, ApolloLink, type FieldMergeFunction, type FieldPolicy, type FieldReadFunction, Observable,
+  type TypePolicies,
 } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { relayStylePagination } from '@apollo/client/utilities';
@@ -12,8 +13,8 @@ import type { Live, Result } from './result.js';
 import { Resumption } from './resume.js';
 
 /**
- * The link before the HttpLink, whose subscriptions over multipart resume: after a lost connection, and with a new token after the
- * old one has expired. Neither is an error for the application.
+ * The link before the HttpLink, whose subscriptions over multipart resume: after a lost connection, and with a new
+ * token after the old one has expired. Neither is an error for the application.
  */
 export const resumingLink = (): ApolloLink => new ApolloLink((operation, forward) => {
   if (operation.operationType !== 'subscription') return forward(operation);
@@ -63,8 +64,8 @@ const isFatal = (error: { name?: string; statusCode?: number }): boolean =>
 const lives = /* @__PURE__ */ new WeakMap<object, Live>();
 
 /**
- * Returns the client, for whose subscriptions `liveOf` works. React's `useSubscription` drops `extensions`, and the cache replaces
- * the data of a result, so the client itself has to keep them.
+ * Returns the client, for whose subscriptions `liveOf` works. React's `useSubscription` drops `extensions`, and the
+ * cache replaces the data of a result, so the client itself has to keep them.
  */
 export function withLive<Client extends Pick<ApolloClient, 'subscribe'>>(client: Client): Client {
   const subscribe = client.subscribe.bind(client) as (options: never) => ReturnType<ApolloClient['subscribe']>;
@@ -84,14 +85,20 @@ export function withLive<Client extends Pick<ApolloClient, 'subscribe'>>(client:
   return client;
 }
 
-/** `extensions.live` of what `useSubscription` returns, if its client is of `withLive`; undefined before the first event. */
+/**
+ * `extensions.live` of what `useSubscription` returns, if its client is of `withLive`; undefined before the first
+ * event.
+ */
 export const liveOf = ({ data, error }: { data?: unknown; error?: unknown }): Live | undefined =>
   lives.get((data ?? error ?? {}) as object);
 
-/** `typePolicies` of InMemoryCache, which keeps records by type and id, so that a deposit and its transaction stay separate. */
+/**
+ * `typePolicies` of InMemoryCache, which keeps records by type and id, so that a deposit and its transaction stay
+ * separate.
+ */
 export function typePolicies(): TypePolicies {
-  // With `first` and `after`, select `edges`: the pages become one list for each filter. With `page` and `perPage`, select
-  // `nodes`: each page is kept separately. Without these keyArgs, page 2 would be read from the cache as page 1.
+  // With `first` and `after`, select `edges`: the pages become one list for each filter. With `page` and `perPage`,
+  // select `nodes`: each page is kept separately. Without these keyArgs, page 2 would be read from the cache as page 1.
   const joined = relayStylePagination(['filter', 'page', 'perPage']);
   const merge = joined.merge as FieldMergeFunction;
   const list: FieldPolicy = {
@@ -100,7 +107,8 @@ export function typePolicies(): TypePolicies {
     merge: (existing, incoming, options) => (incoming ? merge(existing, incoming, options) : existing),
   };
   // A record that a list has returned need not be fetched again by its id.
-  const record = (type: string): FieldReadFunction => (_, { args, toReference }) => toReference({ __typename: type, id: args?.['id'] });
+  const record = (type: string): FieldReadFunction => (_, { args, toReference }) =>
+    toReference({ __typename: type, id: args?.['id'] });
   return {
     Query: {
       fields: {
@@ -114,7 +122,10 @@ export function typePolicies(): TypePolicies {
   };
 }
 
-/** The link before the HttpLink that sends the hashes of documents, which graphql-codegen has written into them, never their text. */
+/**
+ * The link before the HttpLink that sends the hashes of documents, which graphql-codegen has written into them, never
+ * their text.
+ */
 export const persistedDocuments = (): ApolloLink => new PersistedQueryLink({
   generateHash: (document: DocumentNode) => (document as { __meta__?: { hash: string } }).__meta__!.hash,
   retry: () => false,

@@ -4,10 +4,12 @@
 export type Read = () => Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>;
 
 /**
- * Returns the response with the same body, whose parts are those that `through` returns. `ended` is called once, when the body
- * has ended, failed or is no longer read.
+ * Returns the response with the same body, whose parts are those that `through` returns. `ended` is called once, when
+ * the body has ended, failed or is no longer read.
  */
-export function readThrough(response: Response, through: (read: Read) => ReturnType<Read>, ended: () => void = () => {}): Response {
+export function readThrough(
+  response: Response, through: (read: Read) => ReturnType<Read>, ended: () => void = () => {},
+): Response {
   const reader = response.body!.getReader();
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {

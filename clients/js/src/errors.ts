@@ -19,9 +19,9 @@ export class GatewayError extends Error {
 }
 
 /**
- * The gateway's errors in what a client throws or returns; none if it failed for another reason, such as a lost connection. It
- * reads a response, an entry of `errors` or all of them, and the errors of Apollo Client, urql, graphql-request, Relay,
- * graphql-sse and graphql-ws.
+ * The gateway's errors in what a client throws or returns; none if it failed for another reason, such as a lost
+ * connection. It reads a response, an entry of `errors` or all of them, and the errors of Apollo Client, urql,
+ * graphql-request, Relay, graphql-sse and graphql-ws.
  */
 export function errorsOf(thrown: unknown): readonly FormattedError[] {
   if (Array.isArray(thrown)) return thrown as FormattedError[];
@@ -46,14 +46,17 @@ interface Shapes {
   extensions?: { code?: unknown };
 }
 
-/** The code of the first error; INTERNAL if this version does not know it, undefined without an error of the gateway. */
+/**
+ * The code of the first error; INTERNAL if this version does not know it, undefined without an error of the gateway.
+ */
 export function codeOf(thrown: unknown): ErrorCode | undefined {
   const code = errorsOf(thrown)[0]?.extensions?.code;
   return code && (errorCodes.includes(code) ? code : 'INTERNAL');
 }
 
 /** Whether the same request may succeed later: whether an error of the gateway says so. */
-export const isRetryable = (thrown: unknown): boolean => errorsOf(thrown).some(({ extensions }) => extensions?.retryable);
+export const isRetryable = (thrown: unknown): boolean =>
+  errorsOf(thrown).some(({ extensions }) => extensions?.retryable);
 
 /** Whether the gateway or an API refused the token. With `withToken`, a new one was refused too. */
 export const isUnauthenticated = (thrown: unknown): boolean =>
@@ -78,12 +81,15 @@ export interface Parts<Data> {
 }
 
 /**
- * The parts of a response of an operation whose fields may fail independently. It throws only if there is no data at all.
+ * The parts of a response of an operation whose fields may fail independently. It throws only if there is no data at
+ * all.
  *
  * @param result the result of Apollo Client with `errorPolicy: 'all'` or of urql, the `response` of graphql-request's
  *   ClientError, or a response
  */
-export function partsOf<Data>(result: { data?: Data | null | undefined; error?: unknown; errors?: unknown }): Parts<Data> {
+export function partsOf<Data>(
+  result: { data?: Data | null | undefined; error?: unknown; errors?: unknown },
+): Parts<Data> {
   const { data, error, errors = error } = result;
   const found = errorsOf(errors);
   if (data == null) throw found.length > 0 || !error ? new GatewayError(found) : error;

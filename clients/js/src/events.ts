@@ -16,8 +16,8 @@ export interface EventsOptions {
 }
 
 /**
- * Yields the results of a subscription, also across lost connections and expired tokens, until the last one. A result without
- * `extensions.live` is that of a subscription that was rejected.
+ * Yields the results of a subscription, also across lost connections and expired tokens, until the last one. A result
+ * without `extensions.live` is that of a subscription that was rejected.
  */
 export async function* events<Data = unknown, Variables = Record<string, unknown>>(
   url: string, operation: Operation<Data, Variables>, { fetch: send = fetch, signal, onRetry }: EventsOptions = {},
@@ -43,7 +43,9 @@ export async function* events<Data = unknown, Variables = Record<string, unknown
 }
 
 /** The results of one connection. */
-async function* connect<Data>(send: Fetch, url: string, operation: Body, signal?: AbortSignal): AsyncGenerator<Result<Data>> {
+async function* connect<Data>(
+  send: Fetch, url: string, operation: Body, signal?: AbortSignal,
+): AsyncGenerator<Result<Data>> {
   const response = await post(send, url, operation, 'text/event-stream, application/json', signal);
   if (!isStream(response)) {
     yield await resultOf(response);

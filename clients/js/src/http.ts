@@ -26,7 +26,9 @@ export interface Body {
 }
 
 /** Sends an operation. */
-export function post(send: Fetch, url: string, operation: Body, accept: string, signal?: AbortSignal | null): Promise<Response> {
+export function post(
+  send: Fetch, url: string, operation: Body, accept: string, signal?: AbortSignal,
+): Promise<Response> {
   return send(url, {
     method: 'POST',
     headers: { accept, 'content-type': 'application/json' },
@@ -52,8 +54,14 @@ export async function resultOf<Data>(response: Response): Promise<Result<Data>> 
 
 /** Whether a request that failed may succeed later. `fetch` throws a TypeError when the connection is lost. */
 export function isTransient(error: unknown): boolean {
-  const { cause, status, statusCode = status } = (error ?? {}) as { cause?: unknown; status?: number; statusCode?: number };
+  const { cause, status, statusCode = status } = (error ?? {}) as Failure;
   return error instanceof TypeError || cause instanceof TypeError || isTransientStatus(statusCode);
+}
+
+interface Failure {
+  cause?: unknown; // of TokenError
+  status?: number; // of ResponseError
+  statusCode?: number; // of Apollo's ServerError
 }
 
 const isTransientStatus = (status = 0): boolean => status >= 500 || [408, 425, 429].includes(status);

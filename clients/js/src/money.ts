@@ -22,13 +22,13 @@ export class AmountError extends Error {
 }
 
 /**
- * Reads centavos that the gateway sent: a JSON number (`Cents`) or a text (`DecimalText`). It throws a RangeError for a value that
- * is not exact: a number with a fraction, or above 2^53 - 1, whose last digits JSON.parse has lost.
+ * Reads centavos that the gateway sent: a JSON number (`Cents`) or a text (`DecimalText`). It throws a RangeError for a
+ * value that is not exact: a number with a fraction, or above 2^53 - 1, whose last digits JSON.parse has lost.
  */
 export function centsOf(value: bigint | number | string): bigint {
-  if (typeof value === 'string' ? /^-?\d+(\.0+)?$/.test(value) : typeof value === 'bigint' || Number.isSafeInteger(value)) {
-    return BigInt(typeof value === 'string' ? value.replace(/\..*/, '') : value);
-  }
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return BigInt(value);
+  const [, whole] = (typeof value === 'string' && /^(-?\d+)(?:\.0+)?$/.exec(value)) || [];
+  if (whole !== undefined) return BigInt(whole);
   throw new RangeError(`${value} is not an exact number of centavos`);
 }
 
@@ -40,8 +40,8 @@ export function sumCents(amounts: Iterable<bigint | number | string>): bigint {
 }
 
 /**
- * An amount for display, as Intl.NumberFormat of pt-BR writes it but exact for every size: 123456 is "R$ 1.234,56", with a no-break
- * space, and -5 is "-R$ 0,05".
+ * An amount for display, as Intl.NumberFormat of pt-BR writes it but exact for every size: 123456 is "R$ 1.234,56",
+ * with a no-break space, and -5 is "-R$ 0,05".
  */
 export function formatBRL(cents: bigint | number | string): string {
   const exact = centsOf(cents);
@@ -51,9 +51,9 @@ export function formatBRL(cents: bigint | number | string): string {
 }
 
 /**
- * The centavos of an amount that a person typed, in Brazilian notation: "R$ 1.234,56", "1234,56", "1.234" (R$ 1.234,00) and "12,5"
- * (R$ 12,50), with a minus sign before or after "R$". It throws an AmountError for everything else, and so for what can be read in
- * two ways: "12.34" and "1,234".
+ * The centavos of an amount that a person typed, in Brazilian notation: "R$ 1.234,56", "1234,56", "1.234" (R$ 1.234,00)
+ * and "12,5" (R$ 12,50), with a minus sign before or after "R$". It throws an AmountError for everything else, and so
+ * for what can be read in two ways: "12.34" and "1,234".
  */
 export function parseBRL(text: string): bigint {
   const amount = text.replace(/\s/g, ' ').trim().replace('\u2212', '-'); // \s includes no-break spaces
@@ -74,6 +74,8 @@ function problemOf(text: string, number: string): AmountError {
     const hint = digits.length <= 2 ? `: write "${meant}" for R$ ${meant}` : '';
     return new AmountError('DECIMAL_POINT', `${quoted}: a point separates thousands, and a comma centavos${hint}`);
   }
-  if (/,\d{3,}$/.test(number)) return new AmountError('CENTAVOS', `${quoted}: there are at most two digits after the comma`);
+  if (/,\d{3,}$/.test(number)) {
+    return new AmountError('CENTAVOS', `${quoted}: there are at most two digits after the comma`);
+  }
   return new AmountError('FORM', `${quoted} is not an amount such as 1.234,56`);
 }

@@ -1,31 +1,37 @@
 // Relay: its network, over fetch, and the ids of its store.
 
 import {
-  Observable, type CacheConfig, type FetchFunction, type GraphQLResponse, type MissingFieldHandler, type RequestParameters,
-  type SubscribeFunction, type Variables,
+  type CacheConfig, type FetchFunction, type GraphQLResponse, type MissingFieldHandler, Observable,
+  type RequestParameters, type SubscribeFunction, type Variables,
 } from 'relay-runtime';
 import { events } from './events.js';
 import { json, post, resultOf } from './http.js';
 import type { Fetch, Live, Operation } from './result.js';
 
-/** The first argument of `Network.create`. It sends the id of a persisted document if the compiler left the text out. */
+/**
+ * The first argument of `Network.create`. It sends the id of a persisted document if the compiler left the text out.
+ */
 export const fetchFunction = (url: string, send: Fetch = fetch): FetchFunction => (params, variables) =>
-  observe(async (signal, next) => next(await resultOf(await post(send, url, operationOf(params, variables), json, signal))));
+  observe(async (signal, next) => {
+    next(await resultOf(await post(send, url, operationOf(params, variables), json, signal)));
+  });
 
 /**
  * The second argument of `Network.create`. Its subscriptions resume. Relay does not pass `extensions` to components:
- * `cacheConfig: { metadata: { onLive } }` of a subscription names a function that is called with `extensions.live` of each event.
+ * `cacheConfig: { metadata: { onLive } }` of a subscription names a function that is called with `extensions.live` of
+ * each event.
  *
  * @param send such as `withToken(renew, noticingSilence())`
  */
-export const subscribeFunction = (url: string, send: Fetch = fetch): SubscribeFunction => (params, variables, cacheConfig) =>
-  observe(async (signal, next) => {
+export function subscribeFunction(url: string, send: Fetch = fetch): SubscribeFunction {
+  return (params, variables, cacheConfig) => observe(async (signal, next) => {
     for await (const result of events(url, operationOf(params, variables), { fetch: send, signal })) {
       const { live } = result.extensions ?? {};
       if (live) (cacheConfig as LiveConfig).metadata?.onLive?.(live);
       next(result);
     }
   });
+}
 
 type LiveConfig = CacheConfig & { metadata?: { onLive?: (live: Live) => void } };
 
@@ -43,8 +49,8 @@ const observe = (request: (signal: AbortSignal, next: (result: unknown) => void)
   });
 
 /**
- * `getDataID` of an Environment: the store keeps records by type and id, such as `Deposit:…` and `Transaction:…`, because a deposit
- * and its transaction have the same id. `ConnectionHandler` and updaters use these ids.
+ * `getDataID` of an Environment: the store keeps records by type and id, such as `Deposit:…` and `Transaction:…`,
+ * because a deposit and its transaction have the same id. `ConnectionHandler` and updaters use these ids.
  */
 export const getDataID = (record: { readonly id?: unknown }, type: string): string | null =>
   (record.id == null ? null : `${type}:${record.id as string}`);
@@ -58,4 +64,8 @@ export const missingFieldHandlers: readonly MissingFieldHandler[] = [{
   },
 }];
 
-const records: Record<string, string> = { transaction: 'Transaction', withdrawal: 'Withdrawal', notification: 'Notification' };
+const records: Record<string, string> = {
+  transaction: 'Transaction',
+  withdrawal: 'Withdrawal',
+  notification: 'Notification',
+};

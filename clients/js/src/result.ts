@@ -14,7 +14,9 @@ export interface Operation<Data = unknown, Variables = Record<string, unknown>> 
   extensions?: Record<string, unknown>;
 }
 
-/** The text of a document: a string, or what graphql-codegen generates with `documentMode: 'string'`, which has types. */
+/**
+ * The text of a document: a string, or what graphql-codegen generates with `documentMode: 'string'`, which has types.
+ */
 export type Document<Data = unknown, Variables = Record<string, unknown>> =
   Pick<string, 'toString' | 'trim'> & { __apiType?: (variables: Variables) => Data };
 

@@ -6,7 +6,7 @@ import type { Result } from './result.js';
 
 /** Whether a result is the last one. Come back to a stream that ended without such a result. */
 export const isLast = (result: Result): boolean =>
-  result.extensions?.live?.final ?? !isRetryable(result); // without `live`, it was rejected before the stream began
+  result.extensions?.live?.final ?? (result.data != null || !isRetryable(result)); // that of a query, or a rejection
 
 /** The variables to come back with: with the time of the last change as `since`, no status is missed. */
 export function resumed<Variables>(variables: Variables, { data }: Result): Variables {
@@ -14,7 +14,9 @@ export function resumed<Variables>(variables: Variables, { data }: Result): Vari
   return typeof record?.updatedAt === 'string' ? { ...variables, since: record.updatedAt } : variables;
 }
 
-/** What becomes of a result: it is passed on, it is passed on and the last one, or the client drops it and comes back. */
+/**
+ * What becomes of a result: it is passed on, it is passed on and the last one, or the client drops it and comes back.
+ */
 export type Step = 'next' | 'last' | 'again';
 
 /** A subscription over all of its connections. */

@@ -6,8 +6,8 @@ import { isStream } from './http.js';
 import type { Fetch } from './result.js';
 
 /**
- * Returns a `fetch` whose streams fail with a TypeError, as those of a lost connection do, when they are silent. Other requests
- * are not affected.
+ * Returns a `fetch` whose streams fail with a TypeError, as those of a lost connection do, when they are silent. Other
+ * requests are not affected.
  *
  * @param send the `fetch` to use
  * @param longest milliseconds; the gateway sends a heartbeat every 15 seconds

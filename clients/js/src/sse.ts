@@ -7,8 +7,8 @@ import type { Fetch } from './result.js';
 import { resuming } from './subscriptions.js';
 
 /**
- * A client of graphql-sse whose subscriptions resume for as long as they last. It connects again by itself, because a stream that
- * is not over ends without `complete`.
+ * A client of graphql-sse whose subscriptions resume for as long as they last. It connects again by itself, because a
+ * stream that is not over ends without `complete`.
  *
  * @param url of GraphQL
  * @param send such as `withToken(renew, noticingSilence())`

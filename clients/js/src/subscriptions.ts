@@ -20,8 +20,8 @@ interface Sink {
 }
 
 /**
- * Returns the client, whose subscriptions continue after their last change when it connects again. They begin again if they were
- * refused only for now, or because of their token; `refused` is called then.
+ * Returns the client, whose subscriptions continue after their last change when it connects again. They begin again if
+ * they were refused only for now, or because of their token; `refused` is called then. Its `iterate` does not resume.
  */
 export function resuming<Client extends SubscriptionClient>(client: Client, refused: () => void = () => {}): Client {
   function subscribe(request: Request, sink: Sink): () => void {

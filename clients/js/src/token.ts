@@ -15,9 +15,9 @@ export class TokenError extends Error {
 }
 
 /**
- * Returns a `fetch` that sends the token of the caller. If the token is refused, it renews the token and sends the request
- * once more; requests at the same time renew it only once. A token that is refused while a stream is open is renewed by the
- * next request.
+ * Returns a `fetch` that sends the token of the caller. If the token is refused, it renews the token and sends the
+ * request once more; requests at the same time renew it only once. A token that is refused while a stream is open is
+ * renewed by the next request.
  *
  * @param renew returns a new token, for example with the refresh token
  * @param send the `fetch` to use
@@ -58,12 +58,14 @@ export function withToken(renew: () => Promise<string>, send: Fetch = fetch): Fe
 const unauthenticated = '"UNAUTHENTICATED"';
 
 /**
- * Whether a response is about its token. The gateway refuses a token with 401. An API can refuse a token that the gateway has
- * accepted, such as one that was revoked: then the status is 200, because the rest of the response may be there.
+ * Whether a response is about its token. The gateway refuses a token with 401. An API can refuse a token that the
+ * gateway has accepted, such as one that was revoked: then the status is 200, because the rest of the response may be
+ * there.
  */
 async function isRefused(response: Response): Promise<boolean> {
   if (response.status === 401) return true;
-  if (!/^application\/(graphql-response\+)?json/.test(response.headers.get('content-type') ?? '')) return false; // a download
+  const type = response.headers.get('content-type') ?? '';
+  if (!/^application\/(graphql-response\+)?json/.test(type)) return false; // such as a download
   try {
     const text = await response.clone().text();
     return text.includes(unauthenticated) && isUnauthenticated(JSON.parse(text));

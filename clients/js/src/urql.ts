@@ -15,7 +15,8 @@ export const subscriptions = (client: SubscriptionClient): Exchange => subscript
       const unsubscribe = client.subscribe(request as SubscriptionOperation & { query: string }, {
         ...sink,
         next(result) {
-          // Without `errors`, urql would keep the errors of the event before; with an empty list, the first event would have an error.
+          // Without `errors`, urql would keep the errors of the event before; with an empty list, the first event would
+          // have an error.
           sink.next(first ? result as object : { errors: [], ...result as object });
           first = false;
         },

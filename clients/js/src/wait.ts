@@ -32,7 +32,9 @@ export interface Payment {
   statusHistory: readonly ({ status: string; date: string } | null)[];
 }
 
-const documentOf = (field: string, status: string) => `query ($id: ID!, $until: [${status}!]!, $since: DateTime, $timeoutSeconds: Int!) {
+const documentOf = (field: string, status: string) => `query (
+  $id: ID!, $until: [${status}!]!, $since: DateTime, $timeoutSeconds: Int!
+) {
   ${field}(id: $id, until: $until, since: $since, timeoutSeconds: $timeoutSeconds) {
     id amount status statusRaw updatedAt statusHistory { status date }
   }
@@ -61,12 +63,13 @@ export interface WaitOptions<Data> {
 }
 
 /**
- * Waits until a payment has a status, or had it in the meantime, and returns the data of that response. Lost connections and
- * errors that are retryable are retried; it throws a GatewayError for others. Without `since`, statuses do not count that the
- * payment had before the first response.
+ * Waits until a payment has a status, or had it in the meantime, and returns the data of that response. Lost
+ * connections and errors that are retryable are retried; it throws a GatewayError for others. Without `since`, statuses
+ * do not count that the payment had before the first response.
  *
- * @param operation a document whose only field waits, such as `awaitTransaction`. Another one needs the variables `$id`, `$until`,
- *   `$since` and `$timeoutSeconds`, and the fields `status`, `updatedAt` and `statusHistory { status date }`
+ * @param operation a document whose only field waits, such as `awaitTransaction`. Another one needs the variables
+ *   `$id`, `$until`, `$since` and `$timeoutSeconds`, and the fields `status`, `updatedAt` and `statusHistory { status
+ *   date }`
  */
 export async function waitFor<Data, Variables extends WaitVariables>(
   url: string, operation: Operation<Data, Variables> & { variables: Variables }, options: WaitOptions<Data> = {},
@@ -75,7 +78,8 @@ export async function waitFor<Data, Variables extends WaitVariables>(
   const control = new AbortController(); // without AbortSignal.any and timeout, which React Native lacks
   let reason: unknown;
   const abort = () => {
-    reason ??= signal?.aborted ? reasonOf(signal) : Object.assign(new Error('the wait is over'), { name: 'TimeoutError' });
+    const late = Object.assign(new Error('the wait has reached its timeout'), { name: 'TimeoutError' });
+    reason ??= signal?.aborted ? reasonOf(signal) : late;
     control.abort(reason);
   };
   const timer = timeout === undefined ? undefined : setTimeout(abort, Math.min(timeout, 2 ** 31 - 1));
@@ -97,7 +101,7 @@ async function poll<Data, Variables extends WaitVariables>(
 ): Promise<Data> {
   const { until } = operation.variables;
   let { since } = operation.variables;
-  let timeoutSeconds = since ? 20 : 1; // without `since` the first response is soon, so that no status since then is missed
+  let timeoutSeconds = since ? 20 : 1; // without `since`, the first response is soon, and names it
   for (let retries = 0; ;) {
     let failure: unknown;
     try {

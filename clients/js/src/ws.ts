@@ -11,13 +11,15 @@ export interface WebSocketOptions extends Partial<Omit<ClientOptions, 'url' | 'c
 }
 
 /**
- * A client of graphql-ws whose subscriptions resume for as long as they last. It asks for a new token when the token has expired,
- * and ends a connection whose gateway does not answer a ping.
+ * A client of graphql-ws whose subscriptions resume for as long as they last. It asks for a new token when the token
+ * has expired, and ends a connection whose gateway does not answer a ping.
  *
  * @param url such as wss://pix.example.com/graphql
  * @param renew returns a new token
  */
-export function newClient(url: string, renew: () => Promise<string>, { silence = 15_000, ...options }: WebSocketOptions = {}): Client {
+export function newClient(
+  url: string, renew: () => Promise<string>, { silence = 15_000, ...options }: WebSocketOptions = {},
+): Client {
   let token: string | undefined;
   let fatal = false;
   let pinged: ReturnType<typeof setTimeout>;

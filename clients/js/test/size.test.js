@@ -76,6 +76,13 @@ describe('a bundle', () => {
   }
 });
 
+test('React Native lacks nothing that the package uses outside of streams', async () => {
+  const { text } = await bundle(entries.map((entry, i) => `export * as e${i} from '${nameOf(entry)}';`).join('\n'));
+  assert.doesNotMatch(text, /AbortSignal|DOMException|TransformStream|DecoderStream|structuredClone|withResolvers|groupBy|process\.|Buffer|Intl/);
+  const waiting = await bundle("export * from 'pixgraph-client/wait';");
+  assert.doesNotMatch(waiting.text, /Stream|TextDecoder|Headers|Request|\.body\b/);
+});
+
 test('the package has no dependencies', () => {
   assert.equal(dependencies, undefined);
 });

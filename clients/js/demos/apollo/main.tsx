@@ -12,7 +12,9 @@ const client = withLive(new ApolloClient({
   cache: new InMemoryCache({ typePolicies: typePolicies() }),
 }));
 
-const list: TypedDocumentNode<{ deposits: { edges: ({ node: Payment | null } | null)[]; pageInfo: { endCursor: string | null } } | null }, { first: number; after?: string }> = gql`
+interface Page { edges: ({ node: Payment | null } | null)[]; pageInfo: { endCursor: string | null } }
+
+const list: TypedDocumentNode<{ deposits: Page | null }, { first: number; after?: string }> = gql`
   query List($first: Int!, $after: String) {
     deposits(first: $first, after: $after) {
       edges { node { id amount status statusRaw } }

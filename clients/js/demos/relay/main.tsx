@@ -61,5 +61,9 @@ function Watch({ id }: { id: string }): ReactNode {
 start({
   List,
   Watch,
-  Provider: ({ children }) => <RelayEnvironmentProvider environment={environment}><Suspense fallback="loading">{children}</Suspense></RelayEnvironmentProvider>,
+  Provider: ({ children }) => (
+    <RelayEnvironmentProvider environment={environment}>
+      <Suspense fallback="loading">{children}</Suspense>
+    </RelayEnvironmentProvider>
+  ),
 });

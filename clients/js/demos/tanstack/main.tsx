@@ -54,7 +54,8 @@ function useLive(id: string): Watched & { error?: unknown } {
     const show = (result: Watched & { error?: unknown }) => cache.setQueryData(['payment', id], result);
     (async () => {
       const operation = { query: watch, variables: { id, until } };
-      for await (const result of events(url, operation, { fetch: send, signal: control.signal })) show(result as Watched);
+      const all = events(url, operation, { fetch: send, signal: control.signal });
+      for await (const result of all) show(result as Watched);
     })().catch((error: unknown) => control.signal.aborted || show({ error }));
     return () => control.abort();
   }, [cache, id]);
@@ -71,4 +72,8 @@ function Watch({ id }: { id: string }): ReactNode {
   );
 }
 
-start({ List, Watch, Provider: ({ children }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider> });
+start({
+  List,
+  Watch,
+  Provider: ({ children }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>,
+});
