@@ -14,7 +14,7 @@ import type { Fetch } from './result.js';
  */
 export function noticingSilence(send: Fetch = fetch, longest = 40_000): Fetch {
   return async (input, init = {}) => {
-    if (!/event-stream|subscriptionSpec/.test(new Headers(init.headers).get('accept') ?? '')) return send(input, init);
+    if (!subscribes.test(new Headers(init.headers).get('accept') ?? '')) return send(input, init);
 
     const control = new AbortController();
     const abort = () => control.abort(reasonOf(init.signal)); // without AbortSignal.any, which React Native lacks
@@ -46,3 +46,6 @@ export function noticingSilence(send: Fetch = fetch, longest = 40_000): Fetch {
     }
   };
 }
+
+/** `Accept` of a subscription. That of a query may have a stream after JSON, and its response may take longer. */
+const subscribes = /^(text\/event-stream|multipart\/mixed;[^,]*subscriptionSpec)/;
