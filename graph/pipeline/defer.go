@@ -75,21 +75,22 @@ func (s *sender) send(ctx context.Context, first *graphql.Response, step deferra
 	defer s.execution.Turn.Resume(ctx)
 	go s.runParts(parts, cancel, step)
 	err := s.response.Begin(first, data, &step)
-	sent()
+	if sent(); err != nil {
+		cancel()
+	}
 	isComplete := false
 	for next := range s.steps {
-		if next.Last {
-			isComplete = true
+		if isComplete = next.Last; isComplete {
 			extensions = s.extensions(ctx, extensions)
 		}
 		if err == nil {
 			err = s.response.Step(&next, extensions)
 		}
-		for _, d := range next.Delivered {
-			d.Release()
-		}
 		if err != nil {
 			cancel()
+		}
+		for _, d := range next.Delivered {
+			d.Release()
 		}
 	}
 	if !isComplete {

@@ -84,3 +84,23 @@ func TestDownloadOverHTTP2(t *testing.T) {
 		t.Errorf("the file ends with %q, %v", file[max(0, len(file)-100):], err)
 	}
 }
+
+// TestPartsOverHTTP2: the parts of a response come one by one.
+func TestPartsOverHTTP2(t *testing.T) {
+	g := start(t)
+	id := g.transactionIDs(1)[0]
+	gate := make(chan struct{})
+	g.Box.Inject(sandbox.Fault{Gate: gate, Service: sandbox.Dispatcher})
+	var last atomic.Pointer[time.Time]
+	resp := g.overHTTP2(t, &last, acceptV02, fmt.Sprintf(`{"query":%q,"variables":{"ts":[%q]}}`, payment, id))
+	next := readParts(t, resp.Header.Get("Content-Type"), resp.Body)
+	first, _ := next()
+	if len(first.Pending) != 1 {
+		t.Fatalf("%+v", first)
+	}
+	close(gate)
+	second, _ := next()
+	if _, more := next(); more || second.HasNext || len(second.Incremental) != 1 {
+		t.Errorf("%+v", second)
+	}
+}

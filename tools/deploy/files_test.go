@@ -2,6 +2,8 @@ package deploy
 
 import (
 	"path"
+	"slices"
+	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -69,5 +71,27 @@ func TestProtocol(t *testing.T) {
 		if port := one[*corev1.Service](t, list, "-admin").Spec.Ports[0]; *port.AppProtocol != "http" {
 			t.Errorf("%s: the admin port %+v", protocol, port)
 		}
+	}
+}
+
+// TestSeveralManifests: a setting with several files names those of a directory in mounts.
+func TestSeveralManifests(t *testing.T) {
+	list := mustRender(t, valuesOf(t, `
+settings:
+  core_url: http://core
+  dispatcher_url: http://dispatcher
+  auth_mode: forward
+  persisted_only: "on"
+  persisted_manifest: /manifests/web.json,/manifests/android.json
+mounts:
+  /manifests: {configMap: manifests}
+`))
+	config := one[*corev1.ConfigMap](t, list, "pixgraph").Data["pixgraph.yaml"]
+	if !strings.Contains(config, "persisted_manifest: \"/manifests/web.json,/manifests/android.json\"") {
+		t.Error(config)
+	}
+	spec := one[*appsv1.Deployment](t, list, "").Spec.Template.Spec
+	if !slices.ContainsFunc(spec.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == "/manifests" }) {
+		t.Errorf("%+v", spec.Containers[0].VolumeMounts)
 	}
 }
