@@ -33,40 +33,17 @@ func (g *Gateway) deprecatedFields(operation *graphql.OperationContext) []string
 	if known, ok := g.parsed.Plan(operation.Doc, key); ok {
 		return known.([]string)
 	}
-	found := deprecated{document: operation.Doc, entered: map[string]bool{}}
-	found.set(operation.Operation.SelectionSet)
+	var names []string
 	bytes := 0
-	for _, name := range found.names {
-		bytes += 2*len(name) + 16 // the header of a string
-	}
-	g.parsed.Keep(operation.Doc, key, found.names, bytes)
-	return found.names
-}
-
-// deprecated collects the deprecated fields of an operation. It visits each fragment once.
-type deprecated struct {
-	document *ast.QueryDocument
-	names    []string
-	entered  map[string]bool // fragments by name
-}
-
-func (d *deprecated) set(set ast.SelectionSet) {
-	for _, selection := range set {
-		switch selection := selection.(type) {
-		case *ast.Field:
-			if selection.Definition != nil && isDeprecated(selection.Definition) {
-				if name := selection.ObjectDefinition.Name + "." + selection.Name; !slices.Contains(d.names, name) {
-					d.names = append(d.names, name)
-				}
-			}
-			d.set(selection.SelectionSet)
-		case *ast.InlineFragment:
-			d.set(selection.SelectionSet)
-		case *ast.FragmentSpread:
-			if !d.entered[selection.Name] {
-				d.entered[selection.Name] = true
-				d.set(d.document.Fragments.ForName(selection.Name).SelectionSet)
-			}
+	documents.Each(operation, func(field *ast.Field, _ ast.DirectiveList) {
+		if field == nil || field.Definition == nil || !isDeprecated(field.Definition) {
+			return
 		}
-	}
+		if name := field.ObjectDefinition.Name + "." + field.Name; !slices.Contains(names, name) {
+			names = append(names, name)
+			bytes += 2*len(name) + 16 // the header of a string
+		}
+	})
+	g.parsed.Keep(operation.Doc, key, names, bytes)
+	return names
 }

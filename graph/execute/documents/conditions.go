@@ -46,51 +46,43 @@ func valuesOf(variables []string, values map[string]any) string {
 
 // Conditions returns the names of the variables in @skip, @include and @defer of an operation and the fragments that it
 // spreads, distinct and in the order of the document.
-func Conditions(operation *graphql.OperationContext) []string {
-	c := conditions{document: operation.Doc, entered: map[string]bool{}}
-	c.set(operation.Operation.SelectionSet)
-	return c.variables
+func Conditions(operation *graphql.OperationContext) (names []string) {
+	Each(operation, func(_ *ast.Field, directives ast.DirectiveList) {
+		for _, directive := range directives {
+			if directive.Name != "skip" && directive.Name != "include" && directive.Name != Deferred {
+				continue
+			}
+			condition := directive.Arguments.ForName("if")
+			if condition != nil && condition.Value.Kind == ast.Variable && !slices.Contains(names, condition.Value.Raw) {
+				names = append(names, condition.Value.Raw)
+			}
+		}
+	})
+	return names
 }
 
-// conditions collects variables. It visits each fragment once, since the conditions of a fragment are the same for each
-// spread.
-type conditions struct {
-	document  *ast.QueryDocument
-	variables []string
-	entered   map[string]bool // fragments by name
-}
-
-// set adds the conditions of a selection set.
-func (c *conditions) set(set ast.SelectionSet) {
-	for _, selection := range set {
-		switch selection := selection.(type) {
-		case *ast.Field:
-			c.directives(selection.Directives)
-			c.set(selection.SelectionSet)
-		case *ast.InlineFragment:
-			c.directives(selection.Directives)
-			c.set(selection.SelectionSet)
-		case *ast.FragmentSpread:
-			c.directives(selection.Directives)
-			if fragment := c.document.Fragments.ForName(selection.Name); fragment != nil && !c.entered[selection.Name] {
-				c.entered[selection.Name] = true
-				c.set(fragment.SelectionSet)
+// Each calls visit for each selection of an operation with its directives, in the order of the document: a field, or
+// nil for a fragment. It enters each named fragment once, since what is in it is the same for each spread.
+func Each(operation *graphql.OperationContext, visit func(field *ast.Field, directives ast.DirectiveList)) {
+	entered := map[string]bool{}
+	var each func(ast.SelectionSet)
+	each = func(set ast.SelectionSet) {
+		for _, selection := range set {
+			switch selection := selection.(type) {
+			case *ast.Field:
+				visit(selection, selection.Directives)
+				each(selection.SelectionSet)
+			case *ast.InlineFragment:
+				visit(nil, selection.Directives)
+				each(selection.SelectionSet)
+			case *ast.FragmentSpread:
+				visit(nil, selection.Directives)
+				if fragment := operation.Doc.Fragments.ForName(selection.Name); fragment != nil && !entered[selection.Name] {
+					entered[selection.Name] = true
+					each(fragment.SelectionSet)
+				}
 			}
 		}
 	}
-}
-
-func (c *conditions) directives(directives ast.DirectiveList) {
-	for _, directive := range directives {
-		if directive.Name != "skip" && directive.Name != "include" && directive.Name != Deferred {
-			continue
-		}
-		condition := directive.Arguments.ForName("if")
-		if condition == nil || condition.Value.Kind != ast.Variable {
-			continue
-		}
-		if name := condition.Value.Raw; !slices.Contains(c.variables, name) {
-			c.variables = append(c.variables, name)
-		}
-	}
+	each(operation.Operation.SelectionSet)
 }
