@@ -38,12 +38,8 @@ type fileMaker struct {
 }
 
 const (
-	// coverageWindow is the number of records in which an id that is repeated is noticed: eight pages. So the memory
-	// does not depend on the length of the list.
-	coverageWindow = 8 * paging.MaxSize
-	// windowBytes is the memory of the window, and errorBytes that of an error.
-	windowBytes = 48 << 10
-	errorBytes  = 1 << 10
+	// errorBytes is the memory of an error.
+	errorBytes = 1 << 10
 	// payWithin bounds the time for which a page waits for the rate limit of its caller.
 	payWithin = time.Minute
 )
@@ -60,9 +56,6 @@ func (g *Gateway) download(ctx context.Context, file *transport.File) *graphql.R
 		var err error
 		if m.list, err = download.New(g.schema.Schema(), g.schema.Calls, graphql.GetOperationContext(ctx)); err != nil {
 			return m.show(ctx, err)
-		}
-		if m.call.Account.Take(windowBytes) != nil {
-			return m.show(ctx, quota.ErrExhausted)
 		}
 		m.call.Turn.End()
 		m.call.Account.Trim() // each page has an account of its own
@@ -88,7 +81,6 @@ func (m *fileMaker) show(ctx context.Context, err error) *graphql.Response {
 
 // run reads and writes all pages. The response has the errors. Its data is empty if nothing was written.
 func (m *fileMaker) run(ctx context.Context) *graphql.Response {
-	m.coverage.Window = coverageWindow
 	next, failed := m.first(ctx)
 	if failed != nil && m.end.Pages == 0 {
 		return failed

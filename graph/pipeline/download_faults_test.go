@@ -323,3 +323,39 @@ func TestDownloadIsolation(t *testing.T) {
 		t.Errorf("%v", read)
 	}
 }
+
+// TestRepeatedFarAway: a record of the first page on the eleventh is noticed, by a file and by a sum.
+func TestRepeatedFarAway(t *testing.T) {
+	g := start(t, func(o *options) { o.Sandbox.Records = 1200 })
+	ids := g.depositIDs()
+	g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+		return bytes.Replace(body, []byte(ids[1050]), []byte(ids[0]), 1)
+	}})
+	records, _ := g.download("application/x-ndjson", `{ deposits { nodes { id } } }`).want("RECORD_REPEATED").lines()
+	summary := g.Query(`{ depositSummary { count complete reason } }`).WantOK()
+	if len(records) != 1200 || summary.Text("depositSummary", "reason") != "RECORD_REPEATED" {
+		t.Errorf("%d records, %s", len(records), summary.Body)
+	}
+}
+
+// TestContradictingTotals: a file and a sum of a list have the same verdict about it, also if its counts contradict each
+// other.
+func TestContradictingTotals(t *testing.T) {
+	for _, counts := range [][2]int{
+		{100, 3}, {240, 1}, {240, 2}, {240, 4}, {240, 30}, {0, 3}, {240, 0}, {250, 3}, {1, 1}, {300, 3}, {301, 4}, {200, 2}, {100, 1},
+	} {
+		t.Run(fmt.Sprintf("%d records on %d pages", counts[0], counts[1]), func(t *testing.T) {
+			g := start(t)
+			g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+				body = bytes.Replace(body, []byte(`"total":240`), fmt.Appendf(nil, `"total":%d`, counts[0]), 1)
+				return bytes.Replace(body, []byte(`"totalPages":3`), fmt.Appendf(nil, `"totalPages":%d`, counts[1]), 1)
+			}})
+			sum := g.Query(`{ depositSummary { count complete reason } }`).WantOK()
+			reason, _ := sum.At("depositSummary", "reason").(string)
+			records, _ := g.download("application/x-ndjson", `{ deposits { nodes { id } } }`).want(reason).lines()
+			if count := fmt.Sprint(sum.At("depositSummary", "count")); count != fmt.Sprint(len(records)) {
+				t.Errorf("%d records in the file, %s in the sum", len(records), count)
+			}
+		})
+	}
+}

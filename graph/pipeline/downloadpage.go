@@ -22,6 +22,7 @@ type position struct {
 // page reads a page, releases the slot, and writes the records. page 0 is the one that the operation selects. failed is
 // the response to a page that has no records to write.
 func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *graphql.Response) {
+	noMemory := false // for the ids of the records
 	listed := func(l paging.Listing) {
 		var perPage int64
 		at.page, perPage, at.more = l.Position()
@@ -31,11 +32,10 @@ func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *
 		if m.size != nil {
 			m.size = min(perPage, paging.MaxSize) // the API may have reduced it
 		}
+		held := m.coverage.Bytes()
 		l.Cover(&m.coverage, m.skipped)
-		if l.Len() == 0 && at.more {
-			m.coverage.Note(paging.PagingUnknown)
-			at.more = false
-		}
+		noMemory = m.call.Account.Take(m.coverage.Bytes()-held) != nil
+		at.more = at.more && l.Len() > 0 // otherwise the numbers of records decide, as for a sum
 	}
 	m.turn = m.gateway.longTurn(ctx)
 	defer m.turn.End()
@@ -55,6 +55,9 @@ func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *
 	records, ok := m.list.Records(indexed)
 	if !ok {
 		return at, withoutData(response)
+	}
+	if noMemory {
+		return at, m.show(ctx, quota.ErrExhausted)
 	}
 	if len(response.Errors) > 0 {
 		m.coverage.Note(paging.RecordUnreadable)

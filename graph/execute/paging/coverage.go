@@ -17,19 +17,30 @@ const (
 	GroupLimit       Reason = "GROUP_LIMIT"       // the records have more groups than may be held; only of sums
 )
 
-// Coverage follows the pages of one list, and says whether they are the whole list. The zero value remembers the ids of
-// all records, 16 bytes each; with Window, those of that many records before a page.
+// Coverage follows the pages of one list, and says whether they are the whole list. It notices each of the first
+// exactRecords records that is repeated later, each page that is, and of the other records one of sampled. So its memory
+// for a million records is a few MiB.
 type Coverage struct {
-	Window int
-
 	seed    maphash.Seed
-	seen    map[uint64]struct{}
-	order   []uint64 // of seen, the oldest first; only with Window
+	seen    map[uint64]struct{} // ids, by their hashes
+	pages   map[uint64]struct{} // the sums of the hashes of each page
+	page    uint64              // the sum of the current page
 	total   int64
 	records int64
 	begun   bool
 	reason  Reason
 }
+
+const (
+	// exactRecords is more than a summary reads.
+	exactRecords = 1 << 17
+	sampled      = 16
+	// seenBytes is the memory of a hash in a map, which is half empty after it grew.
+	seenBytes = 20
+)
+
+// Bytes returns the memory of the coverage.
+func (c *Coverage) Bytes() int { return seenBytes * (len(c.seen) + len(c.pages)) }
 
 // Note notes a reason, unless there is one already.
 func (c *Coverage) Note(reason Reason) {
@@ -38,44 +49,54 @@ func (c *Coverage) Note(reason Reason) {
 	}
 }
 
-// Page notes the counts of a page.
+// Page notes the counts of a page, before its records.
 func (c *Coverage) Page(total int64) {
 	if c.begun && total != c.total {
 		c.Note(TotalChanged)
 	}
+	if c.seen == nil {
+		c.seed, c.seen, c.pages = maphash.MakeSeed(), map[uint64]struct{}{}, map[uint64]struct{}{}
+	}
+	c.endPage()
 	c.begun, c.total = true, total
 }
 
-// Record notes the id of a record; an empty one is unreadable. It reports whether the record was not noted before.
+// endPage notes the records of a page together.
+func (c *Coverage) endPage() {
+	if _, twice := c.pages[c.page]; twice {
+		c.Note(RecordRepeated)
+	}
+	if c.page != 0 {
+		c.pages[c.page] = struct{}{}
+	}
+	c.page = 0
+}
+
+// Record notes the id of a record of the page; an empty one is unreadable. It reports whether the record was not noted
+// before.
 func (c *Coverage) Record(id string) bool {
 	c.records++
 	if id == "" {
 		c.Note(RecordUnreadable)
 		return true
 	}
-	if c.seen == nil {
-		c.seed, c.seen = maphash.MakeSeed(), map[uint64]struct{}{}
-	}
 	// Two ids have the same hash by chance once in 10^11 lists of 10,000 records. The list is then said to be
 	// incomplete.
 	hash := maphash.String(c.seed, id)
+	c.page += hash
 	if _, twice := c.seen[hash]; twice {
 		c.Note(RecordRepeated)
 		return false
 	}
-	c.seen[hash] = struct{}{}
-	if c.Window == 0 {
-		return true
-	}
-	if c.order = append(c.order, hash); len(c.order) > c.Window {
-		delete(c.seen, c.order[0])
-		c.order = c.order[1:]
+	if c.records <= exactRecords || hash%sampled == 0 {
+		c.seen[hash] = struct{}{}
 	}
 	return true
 }
 
 // Incomplete returns why the pages that were noted may not be the whole list; "" if they are.
 func (c *Coverage) Incomplete() Reason {
+	c.endPage()
 	switch {
 	case c.reason != "":
 		return c.reason

@@ -20,22 +20,20 @@ func TestCoverage(t *testing.T) {
 		return list
 	}
 	for name, tt := range map[string]struct {
-		pages  []page
-		window int
-		want   paging.Reason
+		pages []page
+		want  paging.Reason
 	}{
-		"whole":              {[]page{{5, ids(0, 3)}, {5, ids(3, 5)}}, 0, ""},
-		"empty":              {[]page{{0, nil}}, 0, ""},
-		"no page":            {nil, 0, paging.PageFailed},
-		"moved":              {[]page{{5, ids(0, 3)}, {6, ids(2, 5)}}, 0, paging.TotalChanged},
-		"moved and repeated": {[]page{{5, ids(0, 3)}, {5, ids(2, 4)}}, 0, paging.RecordRepeated},
-		"missing":            {[]page{{5, ids(0, 3)}, {5, ids(3, 4)}}, 0, paging.CountMismatch},
-		"too many":           {[]page{{2, ids(0, 3)}}, 0, paging.CountMismatch},
-		"without id":         {[]page{{2, []string{"0", ""}}}, 0, paging.RecordUnreadable},
-		"near repetition":    {[]page{{5, ids(0, 3)}, {5, ids(2, 4)}}, 3, paging.RecordRepeated},
-		"far repetition":     {[]page{{6, ids(0, 5)}, {6, ids(0, 1)}}, 3, ""},
+		"whole":              {[]page{{5, ids(0, 3)}, {5, ids(3, 5)}}, ""},
+		"empty":              {[]page{{0, nil}}, ""},
+		"no page":            {nil, paging.PageFailed},
+		"moved":              {[]page{{5, ids(0, 3)}, {6, ids(2, 5)}}, paging.TotalChanged},
+		"moved and repeated": {[]page{{5, ids(0, 3)}, {5, ids(2, 4)}}, paging.RecordRepeated},
+		"missing":            {[]page{{5, ids(0, 3)}, {5, ids(3, 4)}}, paging.CountMismatch},
+		"too many":           {[]page{{2, ids(0, 3)}}, paging.CountMismatch},
+		"without id":         {[]page{{2, []string{"0", ""}}}, paging.RecordUnreadable},
+		"a page repeated":    {[]page{{6, ids(0, 3)}, {6, ids(0, 3)}}, paging.RecordRepeated},
 	} {
-		c := paging.Coverage{Window: tt.window}
+		var c paging.Coverage
 		for _, page := range tt.pages {
 			c.Page(page.total)
 			for _, id := range page.ids {
@@ -51,5 +49,38 @@ func TestCoverage(t *testing.T) {
 	c.Note(paging.PageFailed)
 	if c.Incomplete() != paging.PageLimit {
 		t.Error(c.Incomplete())
+	}
+}
+
+// TestCoverageOfMany: of a million records, a page that occurs again is noticed wherever it was, and so is one of which
+// half occurs again. The memory is a few MiB.
+func TestCoverageOfMany(t *testing.T) {
+	const total, size = 1_000_000, 100
+	for name, again := range map[string][2]int{
+		"none": {0, 0}, "the first page": {0, size}, "a page of the middle": {500_000, 500_000 + size}, "half of a page": {100_050, 100_150},
+	} {
+		var c paging.Coverage
+		add := func(from, until int) {
+			c.Page(total)
+			for i := from; i < until; i++ {
+				c.Record(strconv.Itoa(i))
+			}
+		}
+		last := total
+		if name != "none" {
+			last -= size
+		}
+		for from := 0; from < last; from += size {
+			add(from, from+size)
+		}
+		if name != "none" {
+			add(again[0], again[1])
+		}
+		if got := c.Incomplete(); (got == paging.RecordRepeated) != (name != "none") {
+			t.Errorf("%s: %q", name, got)
+		}
+		if bytes := c.Bytes(); bytes > 5<<20 {
+			t.Errorf("%s: %d bytes", name, bytes)
+		}
 	}
 }
