@@ -18,8 +18,8 @@ const (
 )
 
 // Coverage follows the pages of one list, and says whether they are the whole list. It notices each of the first
-// exactRecords records that is repeated later, each page that is, and of the other records one of sampled. So its memory
-// for a million records is a few MiB.
+// exactRecords records that is repeated later, each page that is, and of the other records one of sampled. So its
+// memory for a million records is a few MiB.
 type Coverage struct {
 	seed    maphash.Seed
 	seen    map[uint64]struct{} // ids, by their hashes

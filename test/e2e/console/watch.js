@@ -31,8 +31,9 @@ export class Watch {
     context.on('requestfinished', (request) => this.#finished.push(request));
     context.on('requestfailed', (request) => {
       const { errorText } = request.failure();
-      // The page ends streams. A download that was read to its end can be reported as aborted; its tests read the file.
-      const isStream = /^(text\/event-stream|text\/csv|application\/x-ndjson)/.test(request.headers().accept);
+      // The page ends streams. A download or a response in parts that was read to its end can be reported as aborted; the tests
+      // read the file or the last part.
+      const isStream = /^(text\/event-stream|text\/csv|application\/x-ndjson|multipart\/mixed)/.test(request.headers().accept);
       if (!(this.#leaving || isStream) || errorText !== 'net::ERR_ABORTED') this.#report('request', `${request.url()}: ${errorText}`);
     });
   }
