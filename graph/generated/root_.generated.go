@@ -788,6 +788,11 @@ enum PixProblemCode {
   than 77. The rest of a BR Code that ends too early is not read.
   """
   WRONG_LENGTH
+  """
+  The lengths of the BR Code count the bytes of its text instead of the characters. They are read so, because then the code can be
+  read to its end and its CRC is right.
+  """
+  LENGTH_IN_BYTES
   "The value is not one that is allowed."
   INVALID
   "The text, or the field with this path, does not consist of ids, lengths and values. The rest of it is not read."

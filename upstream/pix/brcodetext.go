@@ -48,10 +48,28 @@ type BRCodeText struct {
 }
 
 // ParseBRCode reads the text of a BR Code in linear time. It returns what the text says in spite of its problems: a
-// valid code has none. Lengths count characters. Fields that BRCodeText does not have are ignored if their structure is
-// valid.
+// valid code has none. Lengths count characters. If they do not fit, but count the bytes of a text whose CRC is right,
+// they are read so. Fields that BRCodeText does not have are ignored if their structure is valid.
 func ParseBRCode(text string) BRCodeText {
-	r := brCodeReader{problems: problems{}, values: make(map[string]string)}
+	code, complete := parseBRCode(text, cut)
+	if complete && code.CRC == CRCCorrect || printable(text) {
+		return code
+	}
+	inBytes, complete := parseBRCode(text, cutBytes)
+	if !complete || inBytes.CRC != CRCCorrect {
+		return code
+	}
+	found := problems{{Code: LengthInBytes}}
+	for _, problem := range inBytes.Problems {
+		found.add(problem.Code, problem.Field)
+	}
+	inBytes.Problems = found
+	return inBytes
+}
+
+// parseBRCode reads the text of a BR Code whose lengths are those of cut. complete says whether it was read to its end.
+func parseBRCode(text string, cut func(string, int) (int, bool)) (code BRCodeText, complete bool) {
+	r := brCodeReader{cut: cut, problems: problems{}, values: make(map[string]string)}
 	trimmed := r.trimmed(text)
 	switch {
 	case len(text) > MaxBRCode:
@@ -60,19 +78,20 @@ func ParseBRCode(text string) BRCodeText {
 		r.whole = trimmed
 		r.read(trimmed, "")
 	}
-	code := BRCodeText{CRC: CRCMissing}
+	code = BRCodeText{CRC: CRCMissing}
 	if r.whole != "" {
 		r.account(&code)
 		r.payment(&code)
 		r.crc(&code)
 	}
 	code.Problems = r.problems
-	return code
+	return code, len(r.broken) == 0
 }
 
 // brCodeReader reads one text.
 type brCodeReader struct {
 	problems
+	cut      func(s string, length int) (size int, complete bool)
 	whole    string
 	values   map[string]string // of the fields that are no templates, by their path: ids with dots, such as 26.01
 	accounts []string          // the ids of the templates of Pix accounts
@@ -95,8 +114,8 @@ func (r *brCodeReader) read(text, path string) {
 		if path != "" {
 			where = path + "." + where
 		}
-		id, characters, from := number(head[:2]), number(head[2:]), at+len(head)
-		size, complete := cut(text[from:], characters)
+		id, length, from := number(head[:2]), number(head[2:]), at+len(head)
+		size, complete := r.cut(text[from:], length)
 		at = from + size
 		switch value := text[from:at]; {
 		case !complete:
@@ -161,6 +180,12 @@ func cut(s string, characters int) (size int, complete bool) {
 		size += width
 	}
 	return size, true
+}
+
+// cutBytes is cut for a length in bytes, which does not end within a character.
+func cutBytes(s string, bytes int) (size int, complete bool) {
+	size = min(bytes, len(s))
+	return size, size == bytes && (size == len(s) || utf8.RuneStart(s[size]))
 }
 
 // complete reports whether the text and the template with a path were read to their end.

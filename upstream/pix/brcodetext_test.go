@@ -146,7 +146,19 @@ var brCodes = []struct{ name, text, want string }{
 	{"emoji in the city", edited("6008BRASILIA", "6003S\U0001F600P"), says("BRASILIA", "S\U0001F600P") + " CHARACTERS@60"},
 	{
 		"length of the name in bytes", edited("5913Fulano de Tal", "5910João Lima"),
+		says("Fulano de Tal", "João Lima") + " LENGTH_IN_BYTES CHARACTERS@59",
+	},
+	{
+		"lengths in bytes, and one in characters", edited("5913Fulano de Tal6008BRASILIA", "5910João Lima6009São Paulo"),
 		"CORRECT " + manualKey + "category=0000 currency=986 country=BR name=João Lima6 CHARACTERS@59 MALFORMED",
+	},
+	{
+		"length in bytes of a changed text", strings.Replace(edited("5913Fulano de Tal", "5910João Lima"), "BRASILIA", "BRASILIB", 1),
+		"WRONG " + manualKey + "category=0000 currency=986 country=BR name=João Lima6 CHARACTERS@59 MALFORMED WRONG_CRC@63",
+	},
+	{
+		"length that ends within a character", edited("5913Fulano de Tal", "5903João Lima"),
+		"CORRECT " + manualKey + "category=0000 currency=986 country=BR name=Joã CHARACTERS@59 MALFORMED",
 	},
 	{"control character in the name", edited("5913Fulano de Tal", "5905A\t\x00\"B"), says("Fulano de Tal", "A\t\x00\"B") + " CHARACTERS@59"},
 	{"invalid UTF-8", edited("5913Fulano de Tal", "5903A\xffB"), says("Fulano de Tal", "A\xffB") + " CHARACTERS@59"},

@@ -10,35 +10,36 @@ type ProblemCode string
 
 // The problems of texts. A field of a [Problem] says which part of the text has it.
 const (
-	Empty        ProblemCode = "EMPTY"
-	TooLong      ProblemCode = "TOO_LONG"      // not read
-	WhiteSpace   ProblemCode = "WHITE_SPACE"   // before or after the text, ignored
-	Characters   ProblemCode = "CHARACTERS"    // not printable ASCII
-	WrongLength  ProblemCode = "WRONG_LENGTH"  // a value is empty or incomplete, or an EndToEndId does not have 32 characters
-	Invalid      ProblemCode = "INVALID"       // not a value that is allowed here
-	Malformed    ProblemCode = "MALFORMED"     // an id and a length are not four digits
-	Missing      ProblemCode = "MISSING"       // a required field
-	Duplicate    ProblemCode = "DUPLICATE"     // the first one counts
-	Misplaced    ProblemCode = "MISPLACED"     // the format indicator is not the first field
-	NotPix       ProblemCode = "NOT_PIX"       // no account of Pix
-	KeyAndURL    ProblemCode = "KEY_AND_URL"   // neither static nor dynamic
-	NoKeyOrURL   ProblemCode = "NO_KEY_OR_URL" // neither static nor dynamic, nor for recurring payments
-	WrongCRC     ProblemCode = "WRONG_CRC"
-	TrailingText ProblemCode = "TRAILING_TEXT" // after the CRC
-	NotNormal    ProblemCode = "NOT_NORMAL"    // a key in another form than DICT's
-	CountryCode  ProblemCode = "COUNTRY_CODE"  // a phone number without one
-	AreaCode     ProblemCode = "AREA_CODE"     // a phone number of Brazil without a valid one
-	Ambiguous    ProblemCode = "AMBIGUOUS"     // a CPF that could be a mobile phone number
-	Masked       ProblemCode = "MASKED"
-	CheckDigits  ProblemCode = "CHECK_DIGITS" // wrong, or of equal digits
-	UnknownForm  ProblemCode = "UNKNOWN_FORM" // no key
+	Empty         ProblemCode = "EMPTY"
+	TooLong       ProblemCode = "TOO_LONG"        // not read
+	WhiteSpace    ProblemCode = "WHITE_SPACE"     // before or after the text, ignored
+	Characters    ProblemCode = "CHARACTERS"      // not printable ASCII
+	WrongLength   ProblemCode = "WRONG_LENGTH"    // a value is empty or incomplete, or an EndToEndId does not have 32 characters
+	LengthInBytes ProblemCode = "LENGTH_IN_BYTES" // the lengths count bytes of UTF-8, not characters
+	Invalid       ProblemCode = "INVALID"         // not a value that is allowed here
+	Malformed     ProblemCode = "MALFORMED"       // an id and a length are not four digits
+	Missing       ProblemCode = "MISSING"         // a required field
+	Duplicate     ProblemCode = "DUPLICATE"       // the first one counts
+	Misplaced     ProblemCode = "MISPLACED"       // the format indicator is not the first field
+	NotPix        ProblemCode = "NOT_PIX"         // no account of Pix
+	KeyAndURL     ProblemCode = "KEY_AND_URL"     // neither static nor dynamic
+	NoKeyOrURL    ProblemCode = "NO_KEY_OR_URL"   // neither static nor dynamic, nor for recurring payments
+	WrongCRC      ProblemCode = "WRONG_CRC"
+	TrailingText  ProblemCode = "TRAILING_TEXT" // after the CRC
+	NotNormal     ProblemCode = "NOT_NORMAL"    // a key in another form than DICT's
+	CountryCode   ProblemCode = "COUNTRY_CODE"  // a phone number without one
+	AreaCode      ProblemCode = "AREA_CODE"     // a phone number of Brazil without a valid one
+	Ambiguous     ProblemCode = "AMBIGUOUS"     // a CPF that could be a mobile phone number
+	Masked        ProblemCode = "MASKED"
+	CheckDigits   ProblemCode = "CHECK_DIGITS" // wrong, or of equal digits
+	UnknownForm   ProblemCode = "UNKNOWN_FORM" // no key
 )
 
 // ProblemCodes are all codes.
 func ProblemCodes() []ProblemCode {
 	return []ProblemCode{
-		Empty, TooLong, WhiteSpace, Characters, WrongLength, Invalid, Malformed, Missing, Duplicate, Misplaced, NotPix, KeyAndURL,
-		NoKeyOrURL, WrongCRC, TrailingText, NotNormal, CountryCode, AreaCode, Ambiguous, Masked, CheckDigits, UnknownForm,
+		Empty, TooLong, WhiteSpace, Characters, WrongLength, LengthInBytes, Invalid, Malformed, Missing, Duplicate, Misplaced, NotPix,
+		KeyAndURL, NoKeyOrURL, WrongCRC, TrailingText, NotNormal, CountryCode, AreaCode, Ambiguous, Masked, CheckDigits, UnknownForm,
 	}
 }
 
