@@ -25,10 +25,10 @@ export const resumingLink = (): ApolloLink => new ApolloLink((operation, forward
     function begin() {
       let last = false;
       let over = false;
-      const again = () => {
+      const again = (error?: unknown) => {
         over = true;
         connection?.unsubscribe();
-        timer = setTimeout(begin, resumption.pause());
+        timer = setTimeout(begin, resumption.pause(error));
       };
       operation.variables = resumption.variables;
       connection = forward(operation).subscribe({
@@ -42,7 +42,7 @@ export const resumingLink = (): ApolloLink => new ApolloLink((operation, forward
         error(error) {
           const rejected = resumption.take({ errors: errorsOf(error) }) === 'last';
           if (rejected && isFatal(error)) observer.error(error);
-          else again();
+          else again(error);
         },
         complete: () => over || (last ? observer.complete() : again()),
       });

@@ -24,10 +24,10 @@ export class GatewayError extends Error {
  * graphql-request, Relay, graphql-sse and graphql-ws.
  */
 export function errorsOf(thrown: unknown): readonly FormattedError[] {
-  if (Array.isArray(thrown)) return thrown as FormattedError[];
+  if (Array.isArray(thrown)) return thrown.filter((entry) => entry?.message !== undefined) as FormattedError[];
   const { errors, graphQLErrors, response, source, bodyText, extensions } = (thrown ?? {}) as Shapes;
   const found = errors ?? graphQLErrors ?? response?.errors ?? source?.errors;
-  if (Array.isArray(found)) return found as FormattedError[];
+  if (Array.isArray(found)) return errorsOf(found);
   if (extensions?.code) return [thrown as FormattedError];
   try {
     return errorsOf((JSON.parse(bodyText!) as Shapes).errors);
@@ -62,11 +62,21 @@ export const isRetryable = (thrown: unknown): boolean =>
 export const isUnauthenticated = (thrown: unknown): boolean =>
   errorsOf(thrown).some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
 
-/** The milliseconds to wait before a retry, which the errors or the ResponseError name; 0 without any. */
-export const retryAfterMs = (thrown: unknown): number => Math.max(
-  (thrown as { retryAfterMs?: number } | undefined)?.retryAfterMs ?? 0,
-  ...errorsOf(thrown).map(({ extensions }) => extensions?.retryAfterMs ?? 0),
-);
+/**
+ * The milliseconds to wait before a retry, which the errors, the ResponseError, or the response of a client's error
+ * name; 0 without any.
+ */
+export function retryAfterMs(thrown: unknown): number {
+  const { retryAfterMs: named, response } = (thrown ?? {}) as { retryAfterMs?: unknown; response?: Partial<Response> };
+  const times = [named, headerMs(response?.headers), ...errorsOf(thrown).map(({ extensions }) => extensions?.retryAfterMs)];
+  return Math.max(0, ...times.filter((time) => typeof time === 'number' && time > 0) as number[]);
+}
+
+/** The milliseconds of `Retry-After`; 0 without any. */
+export function headerMs(headers?: Headers): number {
+  const after = headers?.get?.('retry-after') ?? '';
+  return Math.max(0, /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now()) || 0;
+}
 
 /** The status of the API's response that the first error about an API is about. */
 export const upstreamStatus = (thrown: unknown): number | undefined =>
@@ -76,13 +86,16 @@ export const upstreamStatus = (thrown: unknown): number | undefined =>
 export interface Parts<Data> {
   /** The available data. */
   data: Data;
-  /** The code of the first error of each field of the operation that is missing, or in which something is missing. */
+  /**
+   * The code of the first error of each field of the operation that is missing, or in which something is missing. An
+   * error without a path is one of every field.
+   */
   problems: Partial<Record<keyof Data & string, ErrorCode>>;
 }
 
 /**
- * The parts of a response of an operation whose fields may fail independently. It throws only if there is no data at
- * all.
+ * The parts of a response of an operation whose fields may fail independently. It throws if there is no data at all,
+ * and if another error than the gateway's, such as that of a lost connection, left only data of a cache.
  *
  * @param result the result of Apollo Client with `errorPolicy: 'all'` or of urql, the `response` of graphql-request's
  *   ClientError, or a response
@@ -92,8 +105,11 @@ export function partsOf<Data>(
 ): Parts<Data> {
   const { data, error, errors = error } = result;
   const found = errorsOf(errors);
-  if (data == null) throw found.length > 0 || !error ? new GatewayError(found) : error;
+  if (error && found.length === 0) throw error;
+  if (data == null) throw new GatewayError(found);
   const problems: Partial<Record<string, ErrorCode>> = {};
-  for (const each of found) problems[String(each.path?.[0])] ??= codeOf(each) ?? 'INTERNAL';
+  for (const each of found) {
+    for (const field of each.path?.slice(0, 1) ?? Object.keys(data)) problems[field] ??= codeOf([each]) ?? 'INTERNAL';
+  }
   return { data, problems: problems as Parts<Data>['problems'] };
 }

@@ -8,18 +8,18 @@ import { Resumption } from './resume.js';
 /** How `events` connects. */
 export interface EventsOptions {
   /** Such as `withToken(renew, noticingSilence())`. */
-  fetch?: Fetch;
+  fetch?: Fetch | undefined;
   /** Ends the subscription: `events` throws its reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Is called when the connection is lost or refused for now, with the error if there was one. */
-  onRetry?: (error?: unknown) => void;
+  onRetry?: ((error?: unknown) => void) | undefined;
 }
 
 /**
  * Yields the results of a subscription, also across lost connections and expired tokens, until the last one. A result
  * without `extensions.live` is that of a subscription that was rejected.
  */
-export async function* events<Data = unknown, Variables = Record<string, unknown>>(
+export async function* events<Data = unknown, Variables = object>(
   url: string, operation: Operation<Data, Variables>, { fetch: send = fetch, signal, onRetry }: EventsOptions = {},
 ): AsyncGenerator<Result<Data>, void, undefined> {
   const resumption = new Resumption(operation.variables);

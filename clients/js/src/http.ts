@@ -1,5 +1,6 @@
 // Operations over HTTP, with nothing but `fetch`.
 
+import { headerMs } from './errors.js';
 import type { Fetch, Result } from './result.js';
 
 /** A response that is not the gateway's: that of a proxy in front of it, or of another server. */
@@ -13,8 +14,7 @@ export class ResponseError extends Error {
   constructor({ status, headers }: Response) {
     super(`the response with the status ${status} is not that of a gateway`);
     this.status = status;
-    const after = headers.get('retry-after') ?? '';
-    this.retryAfterMs = Math.max(0, /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now()) || 0;
+    this.retryAfterMs = headerMs(headers);
   }
 }
 
@@ -52,9 +52,13 @@ export async function resultOf<Data>(response: Response): Promise<Result<Data>> 
   throw new ResponseError(response);
 }
 
-/** Whether a request that failed may succeed later. `fetch` throws a TypeError when the connection is lost. */
+/**
+ * Whether a request that failed may succeed later. `fetch` throws a TypeError when the connection is lost, and for an
+ * address that is none, which only Node tells apart.
+ */
 export function isTransient(error: unknown): boolean {
   const { cause, status, statusCode = status } = (error ?? {}) as Failure;
+  if ((cause as { code?: string } | undefined)?.code === 'ERR_INVALID_URL') return false;
   return error instanceof TypeError || cause instanceof TypeError || isTransientStatus(statusCode);
 }
 

@@ -3,9 +3,10 @@
 export { delay } from './delay.js';
 export { events, type EventsOptions } from './events.js';
 export { ResponseError } from './http.js';
+export { TokenError } from './renewal.js';
 export type {
   Document, ErrorExtensions, Extensions, Fetch, FormattedError, Live, Operation, Reason, Result,
 } from './result.js';
 export { isLast, resumed } from './resume.js';
 export { noticingSilence } from './silence.js';
-export { TokenError, withToken } from './token.js';
+export { withToken } from './token.js';

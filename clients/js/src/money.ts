@@ -33,7 +33,8 @@ export function centsOf(value: bigint | number | string): bigint {
 }
 
 /** The sum of amounts in centavos. It throws a RangeError for one that is not exact, as `centsOf` does. */
-export function sumCents(amounts: Iterable<bigint | number | string>): bigint {
+export function sumCents(amounts: Iterable<bigint | number | string> & object): bigint {
+  if (typeof amounts === 'string') throw new RangeError('a text is one amount, not a list'); // its digits would be added
   let sum = 0n;
   for (const amount of amounts) sum += centsOf(amount);
   return sum;
@@ -46,8 +47,9 @@ export function sumCents(amounts: Iterable<bigint | number | string>): bigint {
 export function formatBRL(cents: bigint | number | string): string {
   const exact = centsOf(cents);
   const digits = (exact < 0n ? -exact : exact).toString().padStart(3, '0');
-  const reais = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, '.');
-  return `${exact < 0n ? '-' : ''}R$\u00a0${reais},${digits.slice(-2)}`;
+  const groups: string[] = [];
+  for (let end = digits.length - 2; end > 0; end -= 3) groups.push(digits.slice(Math.max(0, end - 3), end));
+  return `${exact < 0n ? '-' : ''}R$\u00a0${groups.reverse().join('.')},${digits.slice(-2)}`;
 }
 
 /**
@@ -68,7 +70,7 @@ export function parseBRL(text: string): bigint {
 /** Why the number in a text is none. */
 function problemOf(text: string, number: string): AmountError {
   const quoted = JSON.stringify(text.slice(0, 40));
-  const [, whole = '', digits = ''] = /^([\d,]+)\.(\d+)$/.exec(number) ?? [];
+  const [, whole = '', digits = ''] = /^(\d+|\d{1,3}(?:,\d{3})+)\.(\d+)$/.exec(number) ?? [];
   if (whole) {
     const meant = `${whole.replaceAll(',', '')},${digits.padEnd(2, '0')}`;
     const hint = digits.length <= 2 ? `: write "${meant}" for R$ ${meant}` : '';

@@ -1,6 +1,6 @@
 // When to come back to a subscription, and with which variables. Each client of this package uses a Resumption.
 
-import { delay } from './delay.js';
+import { delay, longest } from './delay.js';
 import { isRetryable, isUnauthenticated, retryAfterMs } from './errors.js';
 import type { Result } from './result.js';
 
@@ -19,14 +19,19 @@ export function resumed<Variables>(variables: Variables, { data }: Result): Vari
  */
 export type Step = 'next' | 'last' | 'again';
 
+/** Milliseconds for which a connection lasts that did not fail: as long as the longest delay. */
+const lasting = 10_000;
+
 /** A subscription over all of its connections. */
 export class Resumption<Variables> {
   /** The variables of the next connection. */
   variables: Variables;
 
-  #retries = 0;
+  #began = Date.now(); // this connection, or the pause before it
+  #retries = 0; // since a connection that lasted
   #retryAfter = 0;
-  #refused = false; // whether the token of the connection before was refused
+  #refused = false; // whether the last event was about the token
+  #renewed = -Infinity; // when the token was last refused, and renewed
 
   constructor(variables: Variables) {
     this.variables = variables;
@@ -41,20 +46,30 @@ export class Resumption<Variables> {
       return 'again'; // refused for now, such as by a full gateway
     }
     const refused = isUnauthenticated(result) || (live.reason === 'FAILED' && !live.final);
-    if (refused && !this.#refused) {
+    if (refused && !this.#refused && this.refuse()) {
       this.#refused = true;
       return 'again';
     }
     this.#refused = refused; // also with another token
-    this.#retries = 0;
     this.variables = resumed(this.variables, result);
     return live.final || live.reason === 'FAILED' ? 'last' : 'next';
   }
 
+  /** Takes that the token was refused, and returns whether to come back with another: not if it is that other one. */
+  refuse(): boolean {
+    const again = this.#hasLasted() || Date.now() - this.#renewed > 3 * lasting;
+    if (again) this.#renewed = Date.now();
+    return again;
+  }
+
   /** Milliseconds before the next connection, after an error or without one. */
   pause(error?: unknown): number {
-    const pause = Math.max(delay(this.#retries++), this.#retryAfter, retryAfterMs(error));
+    if (this.#hasLasted()) this.#retries = 0;
+    const pause = Math.min(Math.max(delay(this.#retries++), this.#retryAfter, retryAfterMs(error)), longest);
     this.#retryAfter = 0;
+    this.#began = Date.now() + pause;
     return pause;
   }
+  /** Whether the connection did not fail at its beginning. */
+  #hasLasted = (): boolean => Date.now() - this.#began > lasting;
 }

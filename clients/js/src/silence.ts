@@ -2,25 +2,26 @@
 
 import { readThrough } from './body.js';
 import { reasonOf } from './delay.js';
-import { isStream } from './http.js';
 import type { Fetch } from './result.js';
 
 /**
- * Returns a `fetch` whose streams fail with a TypeError, as those of a lost connection do, when they are silent. Other
- * requests are not affected.
+ * Returns a `fetch` whose requests for streams fail with a TypeError, as those of a lost connection do, when they are
+ * silent. Other requests are not affected.
  *
  * @param send the `fetch` to use
  * @param longest milliseconds; the gateway sends a heartbeat every 15 seconds
  */
 export function noticingSilence(send: Fetch = fetch, longest = 40_000): Fetch {
   return async (input, init = {}) => {
-    if (!subscribes.test(new Headers(init.headers).get('accept') ?? '')) return send(input, init);
+    const given = input instanceof Request ? input : undefined;
+    if (!subscribes.test(new Headers(init.headers ?? given?.headers).get('accept') ?? '')) return send(input, init);
 
+    const signal = init.signal ?? given?.signal;
     const control = new AbortController();
-    const abort = () => control.abort(reasonOf(init.signal)); // without AbortSignal.any, which React Native lacks
-    if (init.signal?.aborted) abort();
-    init.signal?.addEventListener('abort', abort);
-    const ended = () => init.signal?.removeEventListener('abort', abort);
+    const abort = () => control.abort(reasonOf(signal)); // without AbortSignal.any, which React Native lacks
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
+    const ended = () => signal?.removeEventListener('abort', abort);
 
     async function within<T>(wait: () => Promise<T>): Promise<T> {
       let silent = false;
@@ -39,7 +40,9 @@ export function noticingSilence(send: Fetch = fetch, longest = 40_000): Fetch {
 
     try {
       const response = await within(() => send(input, { ...init, signal: control.signal }));
-      return isStream(response) ? readThrough(response, within, ended) : response;
+      if (response.body) return readThrough(response, within, ended);
+      ended();
+      return response;
     } catch (error) {
       ended();
       throw error;

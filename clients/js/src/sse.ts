@@ -2,8 +2,9 @@
 
 import { type Client, type ClientOptions, createClient } from 'graphql-sse';
 import { delay, sleep } from './delay.js';
-import { isTransient } from './http.js';
-import type { Fetch } from './result.js';
+import { retryAfterMs } from './errors.js';
+import { isStream, isTransient, resultOf } from './http.js';
+import type { Fetch, Result } from './result.js';
 import { resuming } from './subscriptions.js';
 
 /**
@@ -15,23 +16,30 @@ import { resuming } from './subscriptions.js';
  * @param options further ones of graphql-sse
  */
 export function newClient(url: string, send: Fetch = fetch, options: Partial<ClientOptions> = {}): Client {
-  let fatal: unknown; // such as that the token cannot be renewed
+  let failure: unknown; // of the request for which `retry` is called next
   return resuming(createClient({
     url,
     retryAttempts: Infinity,
     async retry(retries) {
-      if (fatal) throw fatal;
-      await sleep(delay(retries));
+      const error = failure;
+      failure = undefined;
+      if (error && !isTransient(error)) throw error; // such as that the token cannot be renewed
+      await sleep(Math.max(delay(retries), retryAfterMs(error)));
     },
     async fetchFn(input: string, init: RequestInit) {
       try {
-        fatal = undefined;
-        return await send(input, init);
+        const response = await send(input, init);
+        // The gateway's refusal becomes an event, because graphql-sse shows nobody the body of another response.
+        return isStream(response) ? response : eventOf(await resultOf(response));
       } catch (error) {
-        if (!init.signal?.aborted && !isTransient(error)) fatal = error;
+        if (!init.signal?.aborted) failure = error;
         throw error;
       }
     },
     ...options,
   }));
 }
+
+const eventOf = (result: Result): Response => new Response(
+  `event: next\ndata: ${JSON.stringify(result)}\n\n`, { headers: { 'content-type': 'text/event-stream' } },
+);

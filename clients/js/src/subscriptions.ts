@@ -19,11 +19,21 @@ interface Sink {
   complete(): void;
 }
 
+/** The token of a client that keeps it itself. */
+export interface Token {
+  /** Is called when an API has refused it, and returns what to do before the subscription begins again. */
+  refused(): () => void;
+  /** Whether an error of the client says that the gateway has refused it. */
+  refusedBy(error: unknown): boolean;
+}
+
+const none: Token = { refused: () => () => {}, refusedBy: () => false };
+
 /**
  * Returns the client, whose subscriptions continue after their last change when it connects again. They begin again if
- * they were refused only for now, or because of their token; `refused` is called then. Its `iterate` does not resume.
+ * they were refused only for now, or because of their token. Its `iterate` does not resume.
  */
-export function resuming<Client extends SubscriptionClient>(client: Client, refused: () => void = () => {}): Client {
+export function resuming<Client extends SubscriptionClient>(client: Client, token: Token = none): Client {
   function subscribe(request: Request, sink: Sink): () => void {
     const current = { ...request }; // the client sends it again as it is then
     const resumption = new Resumption(current.variables);
@@ -39,9 +49,9 @@ export function resuming<Client extends SubscriptionClient>(client: Client, refu
         report?.();
       }
       cancel = () => end();
-      const again = (isRefused: boolean) => end(() => {
+      const again = (prepare?: () => void) => end(() => {
         timer = setTimeout(() => {
-          if (isRefused) refused();
+          prepare?.();
           begin();
         }, resumption.pause());
       });
@@ -51,13 +61,14 @@ export function resuming<Client extends SubscriptionClient>(client: Client, refu
           const result = value as Result;
           const step = resumption.take(result);
           current.variables = resumption.variables;
-          if (step === 'again') return again(result.extensions?.live !== undefined);
+          if (step === 'again') return again(result.extensions?.live && token.refused());
           sink.next(result);
           if (step === 'last') end(() => sink.complete());
         },
         error(error) {
           // An array has errors of GraphQL; the client retries after others, and reports those that are fatal.
-          if (Array.isArray(error) && resumption.take({ errors: error as FormattedError[] }) === 'again') again(false);
+          const later = Array.isArray(error) && resumption.take({ errors: error as FormattedError[] }) === 'again';
+          if (later || token.refusedBy(error) && resumption.refuse()) again();
           else end(() => sink.error(error));
         },
         complete: () => end(() => sink.complete()),

@@ -1,18 +1,11 @@
 // A fetch for every client that accepts one: it adds the caller's token, and renews it when it is refused.
 
 import { readThrough } from './body.js';
+import { unlessAborted } from './delay.js';
 import { isUnauthenticated } from './errors.js';
 import { isStream } from './http.js';
+import { renewed } from './renewal.js';
 import type { Fetch } from './result.js';
-
-/** The token could not be renewed; `cause` is the error of the renewal. */
-export class TokenError extends Error {
-  override name = 'TokenError';
-
-  constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
-}
 
 /**
  * Returns a `fetch` that sends the token of the caller. If the token is refused, it renews the token and sends the
@@ -27,11 +20,11 @@ export function withToken(renew: () => Promise<string>, send: Fetch = fetch): Fe
 
   function current(): Promise<string> {
     if (!token) {
-      const renewing = renew().catch((error: unknown) => {
-        if (token === renewing) token = undefined;
-        throw new TokenError(error);
-      });
+      const renewing = renewed(renew);
       token = renewing;
+      renewing.catch(() => {
+        if (token === renewing) token = undefined;
+      });
     }
     return token;
   }
@@ -39,8 +32,9 @@ export function withToken(renew: () => Promise<string>, send: Fetch = fetch): Fe
   return async (input, init = {}) => {
     async function sendWith(promised: Promise<string>): Promise<Response> {
       const request = input instanceof Request ? input.clone() : input; // its body can be read once
-      const headers = new Headers(init.headers ?? (request instanceof Request ? request.headers : {}));
-      headers.set('authorization', `Bearer ${await promised}`);
+      const given = request instanceof Request ? request : undefined;
+      const headers = new Headers(init.headers ?? given?.headers);
+      headers.set('authorization', `Bearer ${await unlessAborted(promised, init.signal ?? given?.signal)}`);
       return send(request, { ...init, headers });
     }
     const used = current();

@@ -1,6 +1,6 @@
 // Waiting for a payment without streams, for platforms that lack them such as React Native.
 
-import { delay, reasonOf, sleep } from './delay.js';
+import { delay, sleep, within } from './delay.js';
 import { GatewayError, isRetryable, retryAfterMs } from './errors.js';
 import { isTransient, json, post, resultOf } from './http.js';
 import type { Document, Fetch, Operation, Result } from './result.js';
@@ -14,11 +14,11 @@ interface Waited {
 
 /** The variables of a document for `waitFor`. It sets `since` and `timeoutSeconds` itself. */
 export interface WaitVariables {
-  id: string;
+  id: string | number;
   /** The statuses to wait for. */
-  until: readonly string[];
+  until: readonly string[] | string;
   /** `updatedAt` of an earlier response: statuses count that were reached since then. */
-  since?: string | null;
+  since?: string | null | undefined;
 }
 
 /** The record that the documents of this module select. */
@@ -51,16 +51,21 @@ export const awaitWithdrawal: Document<{ awaitWithdrawal: Payment | null }, Wait
 /** How `waitFor` waits. */
 export interface WaitOptions<Data> {
   /** Such as `withToken(renew)`. */
-  fetch?: Fetch;
+  fetch?: Fetch | undefined;
   /** Ends the wait: `waitFor` throws its reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The longest wait, in milliseconds: after it, `waitFor` throws an error with the name TimeoutError. */
-  timeout?: number;
+  timeout?: number | undefined;
   /** Is called with the data of each response, about every 20 seconds. */
-  onData?: (data: Data) => void;
+  onData?: ((data: Data) => void) | undefined;
   /** Is called before a retry, with why it failed: an error, or a response with errors. */
-  onRetry?: (failure: unknown) => void;
+  onRetry?: ((failure: unknown) => void) | undefined;
 }
+
+/** An operation with the variables of its document, as far as `waitFor` does not set them. */
+type Waiting<Data, Variables> = Omit<Operation<Data, Variables>, 'variables'> & {
+  variables: NoInfer<Omit<Variables, 'since' | 'timeoutSeconds'>> & Pick<WaitVariables, 'until' | 'since'>;
+};
 
 /**
  * Waits until a payment has a status, or had it in the meantime, and returns the data of that response. Lost
@@ -71,58 +76,47 @@ export interface WaitOptions<Data> {
  *   `$id`, `$until`, `$since` and `$timeoutSeconds`, and the fields `status`, `updatedAt` and `statusHistory { status
  *   date }`
  */
-export async function waitFor<Data, Variables extends WaitVariables>(
-  url: string, operation: Operation<Data, Variables> & { variables: Variables }, options: WaitOptions<Data> = {},
+export function waitFor<Data, Variables extends WaitVariables>(
+  url: string, operation: Waiting<Data, Variables>, options: WaitOptions<Data> = {},
 ): Promise<Data> {
-  const { signal, timeout } = options;
-  const control = new AbortController(); // without AbortSignal.any and timeout, which React Native lacks
-  let reason: unknown;
-  const abort = () => {
-    const late = Object.assign(new Error('the wait has reached its timeout'), { name: 'TimeoutError' });
-    reason ??= signal?.aborted ? reasonOf(signal) : late;
-    control.abort(reason);
-  };
-  const timer = timeout === undefined ? undefined : setTimeout(abort, Math.min(timeout, 2 ** 31 - 1));
-  signal?.addEventListener('abort', abort);
-  try {
-    if (signal?.aborted) abort();
-    return await poll(url, operation, options, control.signal);
-  } catch (error) {
-    throw reason ?? error;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-  }
+  const late = () => Object.assign(new Error('the wait has reached its timeout'), { name: 'TimeoutError' });
+  return within(options.timeout, options.signal, late, (signal) => poll(url, operation, options, signal));
 }
 
+/** The milliseconds that a response may take beyond the wait of its document. */
+const margin = 20_000;
+
 async function poll<Data, Variables extends WaitVariables>(
-  url: string, operation: Operation<Data, Variables> & { variables: Variables },
+  url: string, operation: Waiting<Data, Variables>,
   { fetch: send = fetch, onData, onRetry }: WaitOptions<Data>, signal: AbortSignal,
 ): Promise<Data> {
-  const { until } = operation.variables;
+  const until = [operation.variables.until].flat();
   let { since } = operation.variables;
   let timeoutSeconds = since ? 20 : 1; // without `since`, the first response is soon, and names it
+  const silent = () => new TypeError('the connection is silent');
   for (let retries = 0; ;) {
+    const variables = { ...operation.variables, since, timeoutSeconds };
+    let result: Result<Data> | undefined;
     let failure: unknown;
     try {
-      const variables = { ...operation.variables, since, timeoutSeconds };
-      const result = await resultOf<Data>(await post(send, url, { ...operation, variables }, json, signal));
-      const record = recordOf(result);
-      if (record) {
-        onData?.(result.data!);
-        if (isReached(record, until, since)) return result.data!;
-        since = record.updatedAt ?? since;
-        timeoutSeconds = 20;
-        retries = 0;
-      } else {
-        failure = result;
-        if (!isRetryable(result)) throw new GatewayError(result.errors ?? []);
-      }
+      result = await within(timeoutSeconds * 1000 + margin, signal, silent, async (limited) =>
+        resultOf<Data>(await post(send, url, { ...operation, variables }, json, limited)));
     } catch (error) {
       if (signal.aborted || !isTransient(error)) throw error;
       failure = error;
     }
-    if (failure) onRetry?.(failure);
+    const record = result && recordOf(result);
+    if (record) {
+      onData?.(result!.data!);
+      if (isReached(record, until, since)) return result!.data!;
+      since = record.updatedAt ?? since;
+      timeoutSeconds = 20;
+      retries = 0;
+    } else {
+      failure ??= result;
+      if (result && !isRetryable(result)) throw new GatewayError(result.errors ?? []);
+      onRetry?.(failure);
+    }
     await sleep(Math.max(delay(failure ? retries++ : 0), retryAfterMs(failure)), signal);
   }
 }

@@ -3,6 +3,7 @@
 import { type Client, type ClientOptions, createClient } from 'graphql-ws';
 import { delay, sleep } from './delay.js';
 import { isTransient } from './http.js';
+import { renewed } from './renewal.js';
 import { resuming } from './subscriptions.js';
 
 /** Options of graphql-ws, and `silence`: the milliseconds between pings, and for which a pong may take. */
@@ -22,13 +23,15 @@ export function newClient(
 ): Client {
   let token: string | undefined;
   let fatal = false;
+  let connected = false;
+  let refusals = 0; // of the gateway, one after another
   let pinged: ReturnType<typeof setTimeout>;
   const client = createClient({
     url,
     async connectionParams() {
       fatal = false;
       try {
-        token ??= await renew();
+        token ??= await renewed(renew);
       } catch (error) {
         fatal = !isTransient(error);
         throw error;
@@ -47,12 +50,29 @@ export function newClient(
   client.on('pong', (received) => {
     if (received) clearTimeout(pinged);
   });
+  client.on('connected', () => {
+    connected = true;
+    refusals = 0;
+  });
   client.on('closed', (event) => {
     clearTimeout(pinged);
-    if ((event as CloseEvent).code === 4403) token = undefined; // it has expired
+    connected = false;
+    if (!isRefusal(event)) return;
+    token = undefined;
+    fatal = ++refusals > 1; // a new one, too
   });
-  return resuming(client, () => {
-    token = undefined; // an API has refused it
-    client.terminate();
+  return resuming(client, {
+    refused() {
+      const refused = token;
+      return () => {
+        if (token !== refused) return; // another subscription has discarded it
+        token = undefined;
+        if (connected) client.terminate();
+      };
+    },
+    refusedBy: (error) => isRefusal(error) && !fatal,
   });
 }
+
+/** Whether the gateway closed the connection because the token is invalid (4401) or has expired (4403). */
+const isRefusal = (event: unknown): boolean => [4401, 4403].includes((event as CloseEvent).code);

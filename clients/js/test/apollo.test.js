@@ -71,11 +71,13 @@ describe('a subscription of Apollo Client', () => {
     await pass(500);
     connections[1].observer.next(event('SNAPSHOT', { updatedAt: 't2' }));
     connections[1].observer.error(new TypeError('terminated'));
-    await pass(500);
-    connections[2].observer.error(new Error('premature end of multipart body'));
     await pass(1000);
-    connections[3].observer.error(new ServerError('m', { response: new Response('', { status: 503 }), bodyText: '' }));
+    connections[2].observer.error(new Error('premature end of multipart body'));
     await pass(2000);
+    connections[3].observer.error(new ServerError('m', { response: new Response('', { status: 503, headers: { 'retry-after': '60' } }), bodyText: '' }));
+    await pass(59_999);
+    assert.equal(connections.length, 4);
+    await pass(1);
     connections[4].observer.next(event('REACHED', { final: true }));
     connections[4].observer.complete();
     assert.deepEqual(watched.live, ['SNAPSHOT', 'SNAPSHOT', 'REACHED']);

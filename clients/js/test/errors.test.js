@@ -25,7 +25,7 @@ describe('an error', () => {
   }
 
   for (const thrown of [undefined, null, 'text', 5, {}, [], new TypeError('fetch failed'), new AggregateError([]), { bodyText: '<html>' },
-    { bodyText: 'null' }, { response: { errors: 'text' } }, { extensions: {} }]) {
+    { bodyText: 'null' }, { response: { errors: 'text' } }, { extensions: {} }, { errors: [null] }, { retryAfterMs: 'soon' }]) {
     test(`that is not the gateway's: ${JSON.stringify(thrown)}`, () => {
       assert.deepEqual(errorsOf(thrown), []);
       assert.deepEqual([codeOf(thrown), isRetryable(thrown), upstreamStatus(thrown), retryAfterMs(thrown)], [undefined, false, undefined, 0]);
@@ -43,6 +43,16 @@ describe('partsOf', () => {
     assert.deepEqual(partsOf({ data, errors: [failed, again, missing] }), { data, problems: { deposits: 'UPSTREAM_ERROR', transaction: 'NOT_FOUND' } });
     assert.deepEqual(partsOf({ data, error: { errors: [missing] } }).problems, { transaction: 'NOT_FOUND' });
     assert.deepEqual(partsOf({ data }), { data, problems: {} });
+  });
+
+  test('has an error without a path for every field', () => {
+    assert.deepEqual(partsOf({ data, errors: [{ message: 'm', extensions: { code: 'INTERNAL' } }] }).problems, { deposits: 'INTERNAL', transaction: 'INTERNAL' });
+  });
+
+  test('throws if a lost connection left what a cache had', () => {
+    const lost = new TypeError('fetch failed');
+    assert.throws(() => partsOf({ data, error: lost }), (error) => error === lost);
+    assert.throws(() => partsOf({ data, error: { graphQLErrors: [], networkError: lost } }), (error) => error.networkError === lost);
   });
 
   test('throws without data', () => {

@@ -51,13 +51,13 @@ describe('events', () => {
     streams[1].event(event('SNAPSHOT', { updatedAt: 5 })); // not a time
     await settle();
     streams[1].end();
-    await pass(500);
+    await pass(1000);
     streams[2].event(event('REACHED'));
     assert.equal(await end, undefined);
     assert.deepEqual(send.requests.map(({ body }) => body.variables), [{ id: '1' }, { id: '1', since: 't1' }, { id: '1', since: 't1' }]);
   });
 
-  test('come back with a new token when an event refuses it, once', async () => {
+  test('come back with a new token when an event refuses it, but not if the new one is refused', async () => {
     const streams = [new EventStream(), new EventStream(), new EventStream()];
     const tokens = ['a', 'b', 'c'];
     const send = fakeFetch(...streams.map(({ response }) => () => response));
@@ -66,6 +66,7 @@ describe('events', () => {
     streams[0].event(event('FAILED', { status: null, errors: [refused], final: true }));
     await pass(500);
     streams[1].event(event('SNAPSHOT'));
+    await pass(60_000);
     streams[1].event(event('FAILED', { status: null, errors: [refused] }));
     await pass(500);
     streams[2].event(event('FAILED', { status: null, errors: [refused] }));
@@ -100,7 +101,38 @@ describe('events', () => {
     assert.deepEqual(retries.map((error) => error?.name), [undefined, 'ResponseError', 'TypeError']);
   });
 
+  test('wait longer for each connection that does not last', async () => {
+    const streams = Array.from({ length: 8 }, () => new EventStream());
+    const send = fakeFetch(...streams.map(({ response }) => () => response));
+    collect(send);
+    for (const [i, longest] of [500, 1000, 2000, 4000, 8000, 10_000].entries()) {
+      streams[i].event(event('SNAPSHOT'));
+      await settle();
+      streams[i].end();
+      await pass(longest / 2 - 1);
+      assert.equal(send.requests.length, i + 1);
+      await pass(longest / 2 + 1);
+    }
+    await pass(10_001);
+    streams[6].end();
+    await pass(500);
+    assert.equal(send.requests.length, 8);
+  });
+
+  for (const after of ['2592000', 'Thu, 01 Jan 2099 00:00:00 GMT']) {
+    test(`wait for Retry-After: ${after}, as long as a timer can`, async () => {
+      const send = fakeFetch(() => respond('<html>', 503, { 'retry-after': after }), () => respond('<html>', 404));
+      const { end } = collect(send);
+      await pass(2 ** 31 - 2);
+      assert.equal(send.requests.length, 1);
+      await pass(1);
+      assert.equal((await end).status, 404);
+    });
+  }
+
   for (const [name, answer, check] of [
+    ['an address that is none', () => { throw new TypeError('fetch failed', { cause: Object.assign(new TypeError(), { code: 'ERR_INVALID_URL' }) }); },
+      (error) => error instanceof TypeError],
     ['a page of another server', () => respond('<html>', 404), (error) => error instanceof ResponseError && error.status === 404],
     ['JSON of another server', () => respond({ message: 'Not Found' }, 404), (error) => error instanceof ResponseError],
     ['a mistake', () => { throw new RangeError('mistake'); }, (error) => error instanceof RangeError],
@@ -121,6 +153,26 @@ describe('events', () => {
     const error = await end;
     assert.ok(error instanceof TokenError);
     assert.deepEqual([error.message, retries.length], ['signed out', 1]);
+  });
+
+  for (const [name, renew, message] of [
+    ['a page with a line break', async () => '<html>\nsecret', 'renew returned no token'],
+    ['nothing', async () => undefined, 'renew returned no token'],
+    ['at once', () => { throw new Error('signed out'); }, 'signed out'],
+  ]) {
+    test(`end if the renewal fails with ${name}, whose text is not shown`, async () => {
+      const send = fakeFetch();
+      const error = await collect(withToken(renew, send)).end;
+      assert.deepEqual([error.name, error.message, send.requests.length], ['TokenError', message, 0]);
+    });
+  }
+
+  test('end at once when their signal aborts during a renewal', async () => {
+    const control = new AbortController();
+    const { end } = collect(withToken(() => new Promise(() => {}), fakeFetch()), { signal: control.signal });
+    await settle();
+    control.abort(new Error('stop'));
+    assert.equal((await end).message, 'stop');
   });
 
   for (const when of ['before the first request', 'during a request', 'during a stream', 'while they wait']) {
@@ -179,6 +231,25 @@ describe('noticingSilence', () => {
     await rejected;
   });
 
+  test('leaves no listener after an answer that is no stream', async () => {
+    let listeners = 0;
+    const { signal } = new AbortController();
+    signal.addEventListener = () => { listeners++; };
+    signal.removeEventListener = () => { listeners--; };
+    for (const answer of [() => respond({}, 503), () => new Response(null, { status: 204 })]) {
+      await (await noticingSilence(fakeFetch(answer))('/graphql', { ...request, signal })).text();
+      assert.equal(listeners, 0);
+    }
+  });
+
+  test('ends with the signal of a Request', async () => {
+    const control = new AbortController();
+    const send = fakeFetch(() => new Promise(() => {}));
+    const end = noticingSilence(send)(new Request('http://localhost/graphql', { ...request, signal: control.signal })).catch((error) => error);
+    control.abort(new Error('stop'));
+    assert.equal((await end).message, 'stop');
+  });
+
   test('leaves other requests alone', async () => {
     let answer;
     const send = noticingSilence(fakeFetch(() => new Promise((resolve) => { answer = resolve; })), 1000);
@@ -194,6 +265,12 @@ describe('withToken', () => {
     const body = new ReadableStream({ pull: () => new Promise(() => {}) });
     const send = fakeFetch(() => new Response(body, { headers: { 'content-type': 'application/x-ndjson' } }));
     assert.equal((await withToken(async () => 'a', send)('/graphql')).body, body);
+  });
+
+  test('removes the line break after a token', async () => {
+    const send = fakeFetch(() => respond({}));
+    await withToken(async () => 'a\n', send)('/graphql');
+    assert.equal(send.requests[0].headers.get('authorization'), 'Bearer a');
   });
 
   test('sends a Request again', async () => {

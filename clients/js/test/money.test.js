@@ -35,6 +35,7 @@ describe('centsOf', () => {
     assert.equal(sumCents([0.1 * 100, 20, '9007199254740993', 2n ** 63n]), 10n + 20n + 9007199254740993n + 2n ** 63n);
     assert.equal(sumCents([]), 0n);
     assert.throws(() => sumCents([1, null]), RangeError, 'a missing amount is not zero');
+    assert.throws(() => sumCents('15'), RangeError, 'its digits are no amounts');
   });
 });
 
@@ -54,6 +55,7 @@ describe('parseBRL', () => {
     ['1,234.56', 'DECIMAL_POINT', '"1,234.56": a point separates thousands, and a comma centavos: write "1234,56" for R$ 1234,56'],
     ['0.123', 'DECIMAL_POINT', '"0.123": a point separates thousands, and a comma centavos'],
     ['1234.567', 'DECIMAL_POINT', '"1234.567": a point separates thousands, and a comma centavos'],
+    ['1,23.4', 'FORM'],
     ['1,234', 'CENTAVOS', '"1,234": there are at most two digits after the comma'],
     ['1.234,567', 'CENTAVOS', '"1.234,567": there are at most two digits after the comma'],
     ...['', ' ', 'R$', '-', 'R$ -', '1e3', '0x10', '٣', '１２', '1 234', "1'234", '12,', ',50', '.5', '1..234', '1.23.456', '1.234.', '1,2,3', '--5',

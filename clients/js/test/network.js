@@ -2,9 +2,9 @@
 
 import { mock } from 'node:test';
 
-/** Replaces the timers, for a suite: `pass` moves the time after everything that is ready has run. */
+/** Replaces the clock, for a suite: `pass` moves the time after everything that is ready has run. */
 export function useClock() {
-  mock.timers.enable({ apis: ['setTimeout'] });
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
 }
 
 /** Lets everything run that does not wait for time. */

@@ -17,6 +17,7 @@ declare global {
   const id: string, until: string[], query: string, send: Fetch;
   const result: { data?: { deposits: number; withdrawals: number } };
   const deposit: { amount: number }, summary: { amount: string };
+  const renew: () => Promise<string>;
   const watch: TypedDocumentNode<{ transaction: { status: string } | null }, { id: string; until: string[] }>;
   function show(...values: unknown[]): void;
 }

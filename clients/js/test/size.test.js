@@ -46,7 +46,7 @@ describe('a bundle', () => {
   });
 
   const modulesOf = {
-    '.': ['body', 'delay', 'errors', 'events', 'http', 'resume', 'silence', 'token'],
+    '.': ['body', 'delay', 'errors', 'events', 'http', 'renewal', 'resume', 'silence', 'token'],
     './apollo': ['apollo', 'delay', 'errors', 'http', 'resume'],
     './errors': ['errors', 'schema'],
     './graphcache': ['graphcache', 'schema'],
@@ -55,7 +55,7 @@ describe('a bundle', () => {
     './sse': ['delay', 'errors', 'http', 'resume', 'sse', 'subscriptions'],
     './urql': ['urql'],
     './wait': ['delay', 'errors', 'http', 'wait'],
-    './ws': ['delay', 'errors', 'http', 'resume', 'subscriptions', 'ws'],
+    './ws': ['delay', 'errors', 'http', 'renewal', 'resume', 'subscriptions', 'ws'],
   };
   for (const entry of entries) {
     test(`of ${nameOf(entry)} has only its modules`, async () => {

@@ -19,6 +19,13 @@ import { Environment, Network, RecordSource, Store } from 'relay-runtime';
 
 declare const renew: () => Promise<string>;
 declare const deposits: Document<{ deposits: { totalCount: number } | null }, { first: number }>;
+declare const payment: Document<{ payment: { status: Status } | null }, {
+  id: string | number; until: Status[] | Status; since?: string | null | undefined; timeoutSeconds: number;
+}>;
+type Status = 'PAID' | 'PENDING';
+declare const signal: AbortSignal | undefined;
+interface Named { id: string }
+declare const named: Named;
 const send = withToken(renew, noticingSilence());
 
 export async function core(): Promise<void> {
@@ -30,6 +37,7 @@ export async function core(): Promise<void> {
     // @ts-expect-error there is no such reason
     if (extensions?.live?.reason === 'PAID') return;
   }
+  void events<object>('/graphql', { query: 'subscription', variables: named }, { fetch: send, signal });
   // @ts-expect-error `first` is a number
   events('/graphql', { query: deposits, variables: { first: '1' } });
   // @ts-expect-error a syntax tree is no text
@@ -37,6 +45,12 @@ export async function core(): Promise<void> {
 
   const data = await waitFor('/graphql', { query: awaitTransaction, variables: { id: '1', until: ['PAID'] } }, { fetch: send, timeout: 1 });
   data.awaitTransaction?.statusHistory[0]?.date.trim();
+  const generated = await waitFor('/graphql', { query: payment, variables: { id: '1', until: ['PAID'] } });
+  generated.payment?.status.trim();
+  void waitFor('/graphql', { query: payment, variables: { id: '1', until: 'PAID', since: null } });
+  void waitFor('/graphql', { query: 'query', variables: { id: '1', until: ['PAID'] } });
+  // @ts-expect-error there is no such status
+  void waitFor('/graphql', { query: payment, variables: { id: '1', until: ['PAYED'] } });
   // @ts-expect-error it waits for a status
   void waitFor('/graphql', { query: awaitTransaction, variables: { id: '1' } });
 }
@@ -55,6 +69,8 @@ export function errors(thrown: unknown, result: { data?: { deposits: number; wit
 export function money(): string {
   // @ts-expect-error a missing amount is not zero
   sumCents([1, 2n, '3', null]);
+  // @ts-expect-error a text is one amount
+  sumCents('15');
   // @ts-expect-error an amount is no number
   parseBRL('1').toFixed();
   return formatBRL(parseBRL('1') + sumCents([1, 2n, '3']));

@@ -98,6 +98,19 @@ describe('waitFor', () => {
     test(`fails at once if ${name}`, async () => assert.ok(check(await begin(fakeFetch(answer)).end)));
   }
 
+  test('throws what its callback throws', async () => {
+    const onData = () => { throw new TypeError('mistake'); };
+    assert.equal((await begin(fakeFetch(() => respond(payment('PAID'))), { onData }).end).message, 'mistake');
+  });
+
+  test('asks again if there is no answer', async () => {
+    const silent = () => new Promise(() => {});
+    const { retries, end } = begin(fakeFetch(silent, () => respond(payment('PENDING')), silent, () => respond(payment('PAID'))));
+    for (const time of [20_999, 1, 500, 500, 39_999, 1, 500]) await pass(time);
+    assert.equal(await end, 'PAID');
+    assert.deepEqual(retries.map(({ message }) => message), ['the connection is silent', 'the connection is silent']);
+  });
+
   test('renews the token', async () => {
     const tokens = ['old', 'new'];
     const send = fakeFetch(() => respond(rejected('UNAUTHENTICATED'), 401), () => respond(payment('PAID')));
@@ -121,6 +134,12 @@ describe('waitFor', () => {
       assert.equal((await end).message, 'stop');
     });
   }
+
+  test('ends at its timeout during a renewal', async () => {
+    const { end } = begin(withToken(silent, fakeFetch()), { timeout: 300 });
+    await pass(300);
+    assert.equal((await end).name, 'TimeoutError');
+  });
 
   test('does not begin when its signal has aborted', async () => {
     const send = fakeFetch();

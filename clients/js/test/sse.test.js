@@ -1,0 +1,64 @@
+// What graphql-sse does with answers that are no streams. test/e2e/streams.js has the streams of a gateway.
+
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, mock, test } from 'node:test';
+import { withToken } from 'pixgraph-client';
+import { newClient } from 'pixgraph-client/sse';
+import { EventStream, fakeFetch, pass, respond, settle, useClock } from './network.js';
+
+const rejected = (code, extensions) => ({ errors: [{ message: 'm', extensions: { code, ...extensions } }] });
+const reached = { data: { transaction: { status: 'PAID' } }, extensions: { live: { reason: 'REACHED', final: true } } };
+
+/** Subscribes. `end` is the error, or undefined. */
+function watch(send) {
+  const watched = { results: [] };
+  watched.end = new Promise((resolve) => {
+    newClient('/graphql', send).subscribe({ query: 'subscription' }, {
+      next: (result) => watched.results.push(result), error: resolve, complete: resolve,
+    });
+  });
+  return watched;
+}
+
+describe('a subscription of graphql-sse', () => {
+  beforeEach(useClock);
+  afterEach(() => mock.reset());
+
+  for (const [name, refusal] of [
+    ['the gateway', () => respond(rejected('RATE_LIMITED', { retryable: true, retryAfterMs: 60_000 }), 429)],
+    ['a proxy', () => respond('<html>', 503, { 'retry-after': '60' })],
+  ]) {
+    test(`waits as long as ${name} says`, async () => {
+      const stream = new EventStream();
+      const send = fakeFetch(refusal, () => stream.response);
+      const { results, end } = watch(send);
+      await pass(59_999);
+      assert.equal(send.requests.length, 1);
+      await pass(1);
+      stream.event(reached);
+      assert.equal(await end, undefined);
+      assert.deepEqual(results, [reached]);
+    });
+  }
+
+  for (const [name, answer, status] of [['403', () => respond('<html>', 403), 403], ['200', () => respond('<html>'), 200]]) {
+    test(`ends with an error after a page with the status ${name}`, async () => {
+      const send = fakeFetch(answer);
+      const { end } = watch(send);
+      await settle();
+      assert.equal((await end).status, status);
+      assert.equal(send.requests.length, 1);
+    });
+  }
+
+  for (const [code, status] of [['UNAUTHENTICATED', 401], ['BAD_REQUEST', 400]]) {
+    test(`ends with the refusal ${code}`, async () => {
+      const tokens = ['a', 'b'];
+      const answer = () => respond(rejected(code), status);
+      const send = fakeFetch(answer, ...(status === 401 ? [answer] : []));
+      const { results, end } = watch(withToken(async () => tokens.shift(), send));
+      assert.equal(await end, undefined);
+      assert.deepEqual(results, [rejected(code)]);
+    });
+  }
+});
