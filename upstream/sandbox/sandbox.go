@@ -159,14 +159,14 @@ func newIssuer(cfg Config) (*issuer.Issuer, error) {
 	return issuer.New(config)
 }
 
-// api serves one of the two APIs: it records the call, waits for the faults, computes the
+// api serves one of the two APIs: it finds the faults, records the call, waits for them, computes the
 // response, applies the faults and sends it.
 func (s *Sandbox) api(service string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		to := s.targetOf(service, r.URL)
+		active := s.faults.take(service, to, r) // before the call is recorded: who awaits it may end the fault
 		end := s.recorder.begin(service, r)
 		defer end(0)
-		to := s.targetOf(service, r.URL)
-		active := s.faults.take(service, to, r)
 		for _, f := range active {
 			if !s.hold(r.Context(), f) {
 				panic(http.ErrAbortHandler)
