@@ -81,16 +81,16 @@ func (m *fileMaker) show(ctx context.Context, err error) *graphql.Response {
 
 // run reads and writes all pages. The response has the errors. Its data is empty if nothing was written.
 func (m *fileMaker) run(ctx context.Context) *graphql.Response {
-	next, failed := m.first(ctx)
+	next, more, failed := m.first(ctx)
 	if failed != nil && m.end.Pages == 0 {
 		return failed
 	}
-	for failed == nil && next.more && !m.left {
+	for failed == nil && more && !m.left {
 		if err := m.await(ctx); err != nil {
 			failed = m.show(ctx, err)
 			break
 		}
-		next, failed = m.page(ctx, next.page+1)
+		next, more, failed = m.page(ctx, next)
 	}
 	if m.end.Reason = m.coverage.Incomplete(); failed != nil {
 		m.end.Reason = reasonOf(failed) // the end of the file is missing, which is more than any other reason says
@@ -105,23 +105,23 @@ func (m *fileMaker) run(ctx context.Context) *graphql.Response {
 
 // first reads the page that the operation selects, with 100 records if the operation does not say how many and the API
 // allows it.
-func (m *fileMaker) first(ctx context.Context) (at position, failed *graphql.Response) {
-	if m.size = m.list.PerPage; m.size == nil {
+func (m *fileMaker) first(ctx context.Context) (next download.Start, more bool, failed *graphql.Response) {
+	if m.size = m.list.Size; m.size == nil {
 		m.size = int64(paging.MaxSize)
 	}
-	if at, failed = m.page(ctx, 0); failed == nil || m.list.PerPage != nil {
-		return at, failed
+	if next, more, failed = m.page(ctx, download.Start{}); failed == nil || m.list.Size != nil {
+		return next, more, failed
 	}
 	for _, err := range failed.Errors {
 		if _, refused := paging.RefusesSize(err); !refused {
-			return at, failed
+			return next, more, failed
 		}
 	}
 	m.size = nil
 	if err := m.await(ctx); err != nil {
-		return at, m.show(ctx, err)
+		return next, more, m.show(ctx, err)
 	}
-	return m.page(ctx, 0)
+	return m.page(ctx, download.Start{})
 }
 
 // reasonOf returns the reason for a list that ends with a failed page.

@@ -225,6 +225,52 @@ func TestDownloadSelections(t *testing.T) {
 	}
 }
 
+// TestDownloadCursors: a list with first and after has the same records as one with pages, from the cursor on.
+func TestDownloadCursors(t *testing.T) {
+	g := start(t)
+	ids := g.depositIDs()
+	var edges struct {
+		Data struct {
+			Deposits struct{ Edges []struct{ Cursor string } }
+		}
+	}
+	document := `query($first: Int, $after: String) { deposits(first: $first, after: $after) { edges { cursor node { id } } } }`
+	must(t, json.Unmarshal(g.Query(document, variables{"first": 100}).WantOK().Body, &edges))
+	cursor := func(i int) string { return edges.Data.Deposits.Edges[i].Cursor }
+	var last struct {
+		Data struct {
+			Deposits struct{ PageInfo struct{ EndCursor string } }
+		}
+	}
+	must(t, json.Unmarshal(g.Query(`{ deposits(page: 3, perPage: 100) { pageInfo { endCursor } } }`).WantOK().Body, &last))
+	for _, tt := range []struct {
+		name  string
+		vars  variables
+		skip  int
+		calls int
+	}{
+		{"first", variables{"first": 70}, 0, 4},
+		{"after the first page", variables{"after": cursor(99)}, 100, 2},
+		{"after a page of another size", variables{"first": 50, "after": cursor(49)}, 50, 4},
+		{"within a page", variables{"first": 100, "after": cursor(42)}, 43, 4},
+		{"after the last record", variables{"after": last.Data.Deposits.PageInfo.EndCursor}, 240, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := g.within(t)
+			g.Box.ResetCalls()
+			rows := g.download("text/csv; header=absent", document, tt.vars).want("").rows()
+			got := make([]string, len(rows))
+			for i, row := range rows {
+				got[i] = row[0]
+			}
+			if !slices.Equal(got, ids[tt.skip:]) {
+				t.Errorf("%d records, want %d", len(got), len(ids)-tt.skip)
+			}
+			g.WantCalls(tt.calls, g.Token)
+		})
+	}
+}
+
 // TestNoDownload: an operation that cannot be downloaded gets a JSON error with a status that says so, and makes no
 // call.
 func TestNoDownload(t *testing.T) {
@@ -244,8 +290,8 @@ func TestNoDownload(t *testing.T) {
 		{"records twice", `{ deposits { nodes { id } edges { node { id } } } }`, "BAD_REQUEST", 406},
 		{"records with two aliases", `{ deposits { a: nodes { id } b: nodes { id } } }`, "BAD_REQUEST", 406},
 		{"edges without records", `{ deposits { edges { cursor } } }`, "BAD_REQUEST", 406},
-		{"paging by cursor", `{ deposits(first: 10) { nodes { id } } }`, "BAD_REQUEST", 406},
-		{"a cursor", `query($after: String = "x") { deposits(after: $after) { nodes { id } } }`, "BAD_REQUEST", 406},
+		{"a broken cursor", `query($after: String = "x") { deposits(after: $after) { nodes { id } } }`, "BAD_USER_INPUT", 400},
+		{"pages and cursors", `{ deposits(first: 10, page: 2) { nodes { id } } }`, "BAD_USER_INPUT", 400},
 		{"an invalid page", `{ deposits(page: 0) { nodes { id } } }`, "BAD_USER_INPUT", 400},
 		{"an invalid size", `{ deposits(perPage: 101) { nodes { id } } }`, "BAD_USER_INPUT", 400},
 		{"an invalid document", `{ deposits { nodes { idd } } }`, "GRAPHQL_VALIDATION_FAILED", 400},

@@ -13,21 +13,16 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// position is the position of a page in its list.
-type position struct {
-	page int64
-	more bool
-}
-
-// page reads a page, releases the slot, and writes the records. page 0 is the one that the operation selects. failed is
-// the response to a page that has no records to write.
-func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *graphql.Response) {
+// page reads the page that begins at a place, releases the slot, and writes the records. next is where the page after
+// it begins, if there is more. failed is the response to a page that has no records to write.
+func (m *fileMaker) page(ctx context.Context, at download.Start) (next download.Start, more bool, failed *graphql.Response) {
 	noMemory := false // for the ids of the records
+	var unknown error
 	listed := func(l paging.Listing) {
 		var perPage int64
-		at.page, perPage, at.more = l.Position()
-		if page == 0 {
-			m.skipped = max(0, at.page-1) * perPage
+		next.Page, perPage, more = l.Position()
+		if at == (download.Start{}) {
+			m.skipped = l.Skipped()
 		}
 		if m.size != nil {
 			m.size = min(perPage, paging.MaxSize) // the API may have reduced it
@@ -35,39 +30,45 @@ func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *
 		held := m.coverage.Bytes()
 		l.Cover(&m.coverage, m.skipped)
 		noMemory = m.call.Account.Take(m.coverage.Bytes()-held) != nil
-		at.more = at.more && l.Len() > 0 // otherwise the numbers of records decide, as for a sum
+		more = more && l.Len() > 0 // otherwise the numbers of records decide, as for a sum
+		if next.Page++; m.list.Cursors && more {
+			next.After, unknown = l.Cursor(l.Len() - 1)
+		}
 	}
 	m.turn = m.gateway.longTurn(ctx)
 	defer m.turn.End()
-	part := m.gateway.execute(ctx, m.call, graph.Input{Listed: listed, Turn: m.turn}, m.list.Query(m.gateway.parsed, page, m.size))
+	part := m.gateway.execute(ctx, m.call, graph.Input{Listed: listed, Turn: m.turn}, m.list.Query(m.gateway.parsed, at, m.size))
 	defer part.release()
 	m.call.Slot.Release()
 	m.total.Add(part.Execution)
 	response := part.response
 	if response == nil {
-		return at, m.show(ctx, m.ended(ctx))
+		return next, more, m.show(ctx, m.ended(ctx))
 	}
 	indexed, err := wire.Index(part.data)
 	if err != nil {
-		return at, withoutData(response)
+		return next, more, withoutData(response)
 	}
 	defer indexed.Release()
 	records, ok := m.list.Records(indexed)
 	if !ok {
-		return at, withoutData(response)
+		return next, more, withoutData(response)
 	}
 	if noMemory {
-		return at, m.show(ctx, quota.ErrExhausted)
+		return next, more, m.show(ctx, quota.ErrExhausted)
 	}
 	if len(response.Errors) > 0 {
 		m.coverage.Note(paging.RecordUnreadable)
 		m.fail(download.Numbered(response.Errors, m.end.Records))
 	}
 	if part.Account.Take(transport.FileBuffer) != nil {
-		return at, m.show(ctx, quota.ErrExhausted)
+		return next, more, m.show(ctx, quota.ErrExhausted)
 	}
 	m.left = m.write(records, m.list.Errors(response.Errors, m.gateway.config.MaxErrors, records.Len())) != nil
-	return at, nil
+	if unknown != nil {
+		return next, more, m.show(ctx, unknown)
+	}
+	return next, more, nil
 }
 
 // write writes the records of a page.

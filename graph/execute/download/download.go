@@ -8,6 +8,7 @@ package download
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -29,8 +30,15 @@ type List struct {
 	nodes     string // the response key of nodes, or of edges
 	node      string // the response key of node in an edge; "" without edges
 	columns   object
-	page      any // the value of the argument; nil if absent
-	PerPage   any // as page
+	given     map[string]any // the arguments
+	Cursors   bool           // whether first and after select the pages, not page and perPage
+	Size      any            // of the pages: perPage or first; nil if absent
+}
+
+// Start is where a page begins: the zero value where the operation says.
+type Start struct {
+	Page  int64
+	After string // a cursor, for a list with Cursors
 }
 
 func notDownloadable(message string) error {
@@ -44,11 +52,9 @@ func New(schema *ast.Schema, declared calls.Fields, operation *graphql.Operation
 		return nil, notDownloadable("the operation must select exactly one field, which is a list with pages, such as deposits")
 	}
 	root := roots[0]
-	given := root.ArgumentMap(operation.Variables)
-	if given["first"] != nil || given["after"] != nil {
-		return nil, notDownloadable("the list must be selected with page and perPage, or neither, instead of first and after")
-	}
-	l := &List{Name: operation.Operation.Name, operation: operation, key: root.Alias, page: given[argumentPage], PerPage: given[argumentPerPage]}
+	l := &List{Name: operation.Operation.Name, operation: operation, key: root.Alias, given: root.ArgumentMap(operation.Variables)}
+	l.Cursors = l.given[argumentFirst] != nil || l.given[argumentAfter] != nil
+	l.Size = l.given[l.sizedBy()]
 	if l.Name == "" {
 		l.Name = l.key
 	}
@@ -80,21 +86,34 @@ func selected(operation *graphql.OperationContext, in graphql.CollectedField, na
 	return found
 }
 
+// The arguments that select a page. The query of a page has a variable for each.
 const (
 	argumentPage    = "page"
 	argumentPerPage = "perPage"
+	argumentFirst   = "first"
+	argumentAfter   = "after"
 )
 
-// The variables of the query of a page. No variable of a document has such a name.
-const (
-	variablePage    = "download.page"
-	variablePerPage = "download.perPage"
-)
+// arguments are the names of the arguments of a page.
+func arguments() []string {
+	return []string{argumentPage, argumentPerPage, argumentFirst, argumentAfter}
+}
 
-// Query returns the query of a page, by its number, where 0 is that of the operation, and by its size, where nil is
-// that of the API. The query differs from the operation in the values of the two arguments only. It is kept with the
-// document, so that it is planned once.
-func (l *List) Query(cache *documents.Cache, page int64, perPage any) *graphql.OperationContext {
+// variableOf returns the variable of an argument. No variable of a document has such a name.
+func variableOf(argument string) string { return "download." + argument }
+
+// sizedBy returns the argument that has the size of the pages.
+func (l *List) sizedBy() string {
+	if l.Cursors {
+		return argumentFirst
+	}
+	return argumentPerPage
+}
+
+// Query returns the query of the page that begins at a place, by its size, where nil is that of the API. The query
+// differs from the operation in the values of the arguments of a page only. It is kept with the document, so that it is
+// planned once.
+func (l *List) Query(cache *documents.Cache, at Start, size any) *graphql.OperationContext {
 	original := l.operation.Operation
 	key := documents.PlanKey{Operation: original, Conditions: "download"}
 	paged, ok := cache.Plan(l.operation.Doc, key)
@@ -111,9 +130,15 @@ func (l *List) Query(cache *documents.Cache, page int64, perPage any) *graphql.O
 	if query.Variables == nil {
 		query.Variables = map[string]any{}
 	}
-	query.Variables[variablePage], query.Variables[variablePerPage] = l.page, perPage
-	if page > 0 {
-		query.Variables[variablePage] = page
+	for _, name := range arguments() {
+		query.Variables[variableOf(name)] = l.given[name]
+	}
+	query.Variables[variableOf(l.sizedBy())] = size
+	switch {
+	case at.After != "":
+		query.Variables[variableOf(argumentAfter)] = at.After
+	case at.Page > 0:
+		query.Variables[variableOf(argumentPage)] = at.Page
 	}
 	return query
 }
@@ -155,13 +180,13 @@ func (r *rewriter) arguments(field *ast.Field) ast.ArgumentList {
 	}
 	var list ast.ArgumentList
 	for _, argument := range field.Arguments {
-		if argument.Name != argumentPage && argument.Name != argumentPerPage {
+		if !slices.Contains(arguments(), argument.Name) {
 			list = append(list, argument)
 		}
 	}
-	for _, added := range [...]struct{ name, variable string }{{argumentPage, variablePage}, {argumentPerPage, variablePerPage}} {
-		value := &ast.Value{Kind: ast.Variable, Raw: added.variable, Position: field.Position}
-		list = append(list, &ast.Argument{Name: added.name, Value: value, Position: field.Position})
+	for _, name := range arguments() {
+		value := &ast.Value{Kind: ast.Variable, Raw: variableOf(name), Position: field.Position}
+		list = append(list, &ast.Argument{Name: name, Value: value, Position: field.Position})
 		r.bytes += int(unsafe.Sizeof(*value) + unsafe.Sizeof(ast.Argument{}))
 	}
 	r.bytes += cap(list) * int(unsafe.Sizeof(list))

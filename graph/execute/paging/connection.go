@@ -25,6 +25,7 @@ type Connection[T Record] struct {
 	page    *upstream.Page[T] // the page that the connection begins in
 	records []placed[T]       // the records of the connection
 	filter  digest            // identifies the list and its filter
+	skipped int64             // the number of records before these, if all pages have the same size
 	before  bool              // whether the list has records before these
 	more    bool              // whether the list has records after these
 }
@@ -38,6 +39,7 @@ type placed[T Record] struct {
 // begin adds the records of the first page, without the first skip records.
 func (c *Connection[T]) begin(page *upstream.Page[T], skip int, sized sizing) {
 	c.page, c.before = page, page.CurrentPage > 1 || skip > 0
+	c.skipped = max(0, page.CurrentPage-1)*page.PerPage + int64(min(skip, len(page.Records)))
 	c.add(page, skip, sized)
 }
 

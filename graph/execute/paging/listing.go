@@ -5,6 +5,10 @@ type Listing interface {
 	// Position returns the number and the size of the page that the connection begins in, and whether records follow
 	// it.
 	Position() (page, perPage int64, more bool)
+	// Skipped returns the number of records before the connection.
+	Skipped() int64
+	// Cursor returns the cursor of a record.
+	Cursor(i int) (string, error)
 	// Cover notes the records and their number in a Coverage of the list without its first skipped records.
 	Cover(c *Coverage, skipped int64)
 	Len() int
@@ -14,6 +18,9 @@ type Listing interface {
 func (c *Connection[T]) Position() (page, perPage int64, more bool) {
 	return c.page.CurrentPage, c.page.PerPage, c.more
 }
+
+// Skipped implements Listing.
+func (c *Connection[T]) Skipped() int64 { return c.skipped }
 
 // Cover implements Listing.
 func (c *Connection[T]) Cover(coverage *Coverage, skipped int64) {

@@ -1,5 +1,5 @@
 import {
-  getArgumentValues, getDirectiveValues, getNamedType, getOperationAST, getVariableValues, GraphQLIncludeDirective, GraphQLSkipDirective, Kind,
+  getDirectiveValues, getNamedType, getOperationAST, getVariableValues, GraphQLIncludeDirective, GraphQLSkipDirective, Kind,
   OperationTypeNode, parse, type FieldNode, type GraphQLSchema, type SelectionSetNode,
 } from "graphql";
 import type { Content } from "../answer/curl.ts";
@@ -8,7 +8,7 @@ type Variables = Record<string, unknown>;
 
 /**
  * The response name of the list that an operation downloads; null if it cannot be a download, as far as the page can tell:
- * it must be a query for one list, without first and after. The gateway checks the rest, and says why it refuses one.
+ * it must be a query for one list. The gateway checks the rest, and says why it refuses one.
  */
 export function listOf(schema: GraphQLSchema | null | undefined, { query, operationName, variables }: Omit<Content, "headers">): string | null {
   try {
@@ -26,8 +26,7 @@ export function listOf(schema: GraphQLSchema | null | undefined, { query, operat
     const [name, field] = root;
     const definition = type.getFields()[field.name.value];
     if (!definition || !getNamedType(definition.type).name.endsWith("Connection")) return null;
-    const { first, after } = getArgumentValues(definition, field, coerced);
-    return first == null && after == null ? name : null;
+    return name;
   } catch {
     return null; // the document or its variables have errors
   }
