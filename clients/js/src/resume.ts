@@ -70,6 +70,9 @@ export class Resumption<Variables> {
     this.#began = Date.now() + pause;
     return pause;
   }
+
   /** Whether the connection did not fail at its beginning. */
-  #hasLasted = (): boolean => Date.now() - this.#began > lasting;
+  #hasLasted(): boolean {
+    return Date.now() - this.#began > lasting;
+  }
 }
