@@ -795,7 +795,10 @@ enum PixProblemCode {
   LENGTH_IN_BYTES
   "The value is not one that is allowed."
   INVALID
-  "The text, or the field with this path, does not consist of ids, lengths and values. The rest of it is not read."
+  """
+  The text, or the field with this path, does not consist of ids, lengths and values. The rest of it is not read, and the value before
+  that is not known: its length may be wrong.
+  """
   MALFORMED
   "A required field of the BR Code is missing."
   MISSING

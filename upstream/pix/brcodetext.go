@@ -103,9 +103,11 @@ type brCodeReader struct {
 // read reads a template or, with an empty path, the whole text: a sequence of ids, lengths and values.
 func (r *brCodeReader) read(text, path string) {
 	var seen [100]bool
+	last := "" // the path of the value before
 	for at := 0; at < len(text); {
 		head := text[at:min(at+4, len(text))]
 		if len(head) < 4 || !allDigits(head) {
+			delete(r.values, last) // its length may be wrong, and so half a name or a key be known
 			r.add(Malformed, path)
 			r.broken = append(r.broken, path)
 			return
@@ -126,10 +128,13 @@ func (r *brCodeReader) read(text, path string) {
 			r.add(WrongLength, where)
 		case seen[id]:
 			r.add(Duplicate, where)
+			last = ""
 		case template(id, path):
 			r.read(value, where)
+			last = ""
 		default:
 			r.value(where, value)
+			last = where
 		}
 		seen[id] = true
 		if where == "63" {

@@ -136,7 +136,7 @@ var brCodes = []struct{ name, text, want string }{
 	{"truncated in the name", manual[:99], "MISSING " + manualKey + "category=0000 currency=986 country=BR WRONG_LENGTH@59"},
 	{
 		"length of the name too large", edited("5913Fulano de Tal", "5914Fulano de Tal"),
-		"CORRECT " + manualKey + "category=0000 currency=986 country=BR name=Fulano de Tal6 MALFORMED",
+		"CORRECT " + manualKey + "category=0000 currency=986 country=BR MALFORMED",
 	},
 	{"length of the account too large", edited("2658", "2699"), "CORRECT " + strings.TrimSpace(manualKey) + " MALFORMED@26 MALFORMED"},
 	{"length of the account beyond the end", "00020126995204", "MISSING WRONG_LENGTH@26"},
@@ -150,15 +150,15 @@ var brCodes = []struct{ name, text, want string }{
 	},
 	{
 		"lengths in bytes, and one in characters", edited("5913Fulano de Tal6008BRASILIA", "5910João Lima6009São Paulo"),
-		"CORRECT " + manualKey + "category=0000 currency=986 country=BR name=João Lima6 CHARACTERS@59 MALFORMED",
+		"CORRECT " + manualKey + "category=0000 currency=986 country=BR CHARACTERS@59 MALFORMED",
 	},
 	{
 		"length in bytes of a changed text", strings.Replace(edited("5913Fulano de Tal", "5910João Lima"), "BRASILIA", "BRASILIB", 1),
-		"WRONG " + manualKey + "category=0000 currency=986 country=BR name=João Lima6 CHARACTERS@59 MALFORMED WRONG_CRC@63",
+		"WRONG " + manualKey + "category=0000 currency=986 country=BR CHARACTERS@59 MALFORMED WRONG_CRC@63",
 	},
 	{
 		"length that ends within a character", edited("5913Fulano de Tal", "5903João Lima"),
-		"CORRECT " + manualKey + "category=0000 currency=986 country=BR name=Joã CHARACTERS@59 MALFORMED",
+		"CORRECT " + manualKey + "category=0000 currency=986 country=BR CHARACTERS@59 MALFORMED",
 	},
 	{"control character in the name", edited("5913Fulano de Tal", "5905A\t\x00\"B"), says("Fulano de Tal", "A\t\x00\"B") + " CHARACTERS@59"},
 	{"invalid UTF-8", edited("5913Fulano de Tal", "5903A\xffB"), says("Fulano de Tal", "A\xffB") + " CHARACTERS@59"},
@@ -228,14 +228,18 @@ var brCodes = []struct{ name, text, want string }{
 		"CORRECT kind=DYNAMIC once=true url=bx.com.br/pix/8b3da2f3-9a41-40d1-a91a-bd93113bd441 cents=12345 " + manualRest +
 			" txid=RP12345678-2019",
 	},
+	{
+		"length of the key too small", edited("0136123e", "0130123e"),
+		"CORRECT category=0000 currency=986 country=BR name=Fulano de Tal city=BRASILIA WRONG_LENGTH@26.44 MALFORMED@26",
+	},
 	{"malformed unreserved template", withCRC(body(manual) + "8003abc"), "CORRECT " + manualLine + " MALFORMED@80"},
 	{"malformed unreserved template and no city", edited("6008BRASILIA", "8003abc"), says(" city=BRASILIA", "") + " MALFORMED@80 MISSING@60"},
 	{"malformed additional data", edited("62070503***", "62040510"), "CORRECT " + manualLine + " WRONG_LENGTH@62.05"},
 	{"unknown field", withCRC(body(manual) + "7003abc"), "CORRECT " + manualLine},
 	{"field twice", withCRC(body(manual) + "5802US"), "CORRECT " + manualLine + " DUPLICATE@58"},
 	{"field of a template twice", edited("62070503***", "62140503***0503abc"), "CORRECT " + manualLine + " DUPLICATE@62.05"},
-	{"id not a number", edited("5802BR", "X802BR"), "CORRECT " + manualKey + "category=0000 currency=986 MALFORMED"},
-	{"digits beyond ASCII", edited("5802BR", "58０２BR"), "CORRECT " + manualKey + "category=0000 currency=986 MALFORMED"},
+	{"id not a number", edited("5802BR", "X802BR"), "CORRECT " + manualKey + "category=0000 MALFORMED"},
+	{"digits beyond ASCII", edited("5802BR", "58０２BR"), "CORRECT " + manualKey + "category=0000 MALFORMED"},
 
 	{"empty", "", "MISSING EMPTY"},
 	{"white space", " \t\n", "MISSING EMPTY"},
