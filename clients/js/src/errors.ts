@@ -24,7 +24,7 @@ export class GatewayError extends Error {
  * graphql-request, Relay, graphql-sse and graphql-ws.
  */
 export function errorsOf(thrown: unknown): readonly FormattedError[] {
-  if (Array.isArray(thrown)) return thrown.filter((entry) => entry?.message !== undefined) as FormattedError[];
+  if (Array.isArray(thrown)) return thrown.filter((entry) => entry != null) as FormattedError[];
   const { errors, graphQLErrors, response, source, bodyText, extensions } = (thrown ?? {}) as Shapes;
   const found = errors ?? graphQLErrors ?? response?.errors ?? source?.errors;
   if (Array.isArray(found)) return errorsOf(found);

@@ -32,6 +32,8 @@ describe('an error', () => {
     });
   }
 
+  test("in the form of Relay's @catch, without a message", () => assert.equal(codeOf([{ path: ['a'], extensions: { code: 'FORBIDDEN' } }]), 'FORBIDDEN'));
+
   test('with a code of a later gateway is INTERNAL', () => assert.equal(codeOf({ message: '', extensions: { code: 'NEW' } }), 'INTERNAL'));
 });
 
