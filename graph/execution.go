@@ -113,7 +113,7 @@ func (e *Execution) Open(c *client.Client, lookups *Lookups, observer client.Obs
 		Observer: e, Account: e.Account, Turn: e.Turn, Deadline: deadline, ClientDeadline: byClient,
 	})
 	if e.Deferred != nil {
-		e.session.Once() // a part may repeat a field
+		e.session.Memoize() // a part may repeat a field
 	}
 	if e.Event != nil {
 		e.Call.Identity.Accept()

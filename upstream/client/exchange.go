@@ -23,10 +23,10 @@ func (s *Session) get(ctx context.Context, e *endpoint, target string) (body []b
 			return body, false, nil
 		}
 	}
-	if s.once == nil {
+	if s.memo == nil {
 		return s.call(ctx, e, target)
 	}
-	return s.once.do(target, e.newError(upstream.KindUnavailable, errPanicked), func() ([]byte, bool, error) { return s.call(ctx, e, target) })
+	return s.memo.do(target, e.newError(upstream.KindUnavailable, errPanicked), func() ([]byte, bool, error) { return s.call(ctx, e, target) })
 }
 
 // call is get without the responses of earlier calls.

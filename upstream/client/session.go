@@ -68,7 +68,7 @@ type Session struct {
 	client *Client
 	shared *shared
 	replay []*shared // the calls whose responses are used again
-	once   *once     // nil if equal calls are made again
+	memo   *memo     // nil if equal calls are not memoized
 }
 
 // shared is the state that all calls of an operation share.
@@ -100,7 +100,7 @@ func (s *Session) With(observer Observer) *Session {
 func (s *Session) Part() *Session {
 	part := *s
 	part.shared = &shared{semaphore: s.shared.semaphore, opened: s.shared.opened}
-	part.once = nil // its responses do not last until the operation ends
+	part.memo = nil // its responses do not last until the operation ends
 	return &part
 }
 

@@ -1,4 +1,4 @@
-// Time: between attempts, and for what may take too long.
+// Delays between attempts, and timeouts.
 
 /**
  * Milliseconds before a retry: at most 10 seconds, and random, so that not all clients come back at once.
@@ -32,8 +32,8 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | null
 }
 
 /**
- * Runs with a signal that aborts with another one, and after a time: then it rejects with the error of `late`, however
- * the function reacts to its signal.
+ * Runs a function with a signal that aborts with another signal and at a timeout. At the timeout it rejects with the
+ * error of `late`, even if the function ignores its signal.
  */
 export async function within<T>(
   milliseconds: number | undefined, signal: AbortSignal | null | undefined, late: () => Error,

@@ -53,8 +53,8 @@ export async function resultOf<Data>(response: Response): Promise<Result<Data>> 
 }
 
 /**
- * Whether a request that failed may succeed later. `fetch` throws a TypeError when the connection is lost, and for an
- * address that is none, which only Node tells apart.
+ * Whether a request that failed may succeed later. `fetch` throws a TypeError when the connection is lost, and also for
+ * an invalid URL, which only Node marks with a code.
  */
 export function isTransient(error: unknown): boolean {
   const { cause, status, statusCode = status } = (error ?? {}) as Failure;

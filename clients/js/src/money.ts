@@ -67,7 +67,7 @@ export function parseBRL(text: string): bigint {
   return before?.trim() || after?.trim() ? -cents : cents;
 }
 
-/** Why the number in a text is none. */
+/** The error for a text that is not an amount. */
 function problemOf(text: string, number: string): AmountError {
   const quoted = JSON.stringify(text.slice(0, 40));
   const [, whole = '', digits = ''] = /^(\d+|\d{1,3}(?:,\d{3})+)\.(\d+)$/.exec(number) ?? [];

@@ -19,19 +19,19 @@ export function resumed<Variables>(variables: Variables, { data }: Result): Vari
  */
 export type Step = 'next' | 'last' | 'again';
 
-/** Milliseconds for which a connection lasts that did not fail: as long as the longest delay. */
-const lasting = 10_000;
+/** Milliseconds after which a connection counts as stable: the longest delay. */
+const stableAfter = 10_000;
 
 /** A subscription over all of its connections. */
 export class Resumption<Variables> {
   /** The variables of the next connection. */
   variables: Variables;
 
-  #began = Date.now(); // this connection, or the pause before it
-  #retries = 0; // since a connection that lasted
+  #began = Date.now(); // the start of this connection
+  #retries = 0; // since a stable connection
   #retryAfter = 0;
   #refused = false; // whether the last event was about the token
-  #renewed = -Infinity; // when the token was last refused, and renewed
+  #renewed = -Infinity; // the time of the last renewal of the token
 
   constructor(variables: Variables) {
     this.variables = variables;
@@ -55,24 +55,24 @@ export class Resumption<Variables> {
     return live.final || live.reason === 'FAILED' ? 'last' : 'next';
   }
 
-  /** Takes that the token was refused, and returns whether to come back with another: not if it is that other one. */
+  /** Records that the token was rejected. Reports whether to reconnect with a new token: not if it was the new one. */
   refuse(): boolean {
-    const again = this.#hasLasted() || Date.now() - this.#renewed > 3 * lasting;
+    const again = this.#isStable() || Date.now() - this.#renewed > 3 * stableAfter;
     if (again) this.#renewed = Date.now();
     return again;
   }
 
   /** Milliseconds before the next connection, after an error or without one. */
   pause(error?: unknown): number {
-    if (this.#hasLasted()) this.#retries = 0;
+    if (this.#isStable()) this.#retries = 0;
     const pause = Math.min(Math.max(delay(this.#retries++), this.#retryAfter, retryAfterMs(error)), longest);
     this.#retryAfter = 0;
     this.#began = Date.now() + pause;
     return pause;
   }
 
-  /** Whether the connection did not fail at its beginning. */
-  #hasLasted(): boolean {
-    return Date.now() - this.#began > lasting;
+  /** Whether the connection has been open long enough. */
+  #isStable(): boolean {
+    return Date.now() - this.#began > stableAfter;
   }
 }

@@ -29,7 +29,7 @@ export function newClient(url: string, send: Fetch = fetch, options: Partial<Cli
     async fetchFn(input: string, init: RequestInit) {
       try {
         const response = await send(input, init);
-        // The gateway's refusal becomes an event, because graphql-sse shows nobody the body of another response.
+        // A rejection by the gateway becomes an event: graphql-sse reports no body of a response that is not a stream.
         return isStream(response) ? response : eventOf(await resultOf(response));
       } catch (error) {
         if (!init.signal?.aborted) failure = error;

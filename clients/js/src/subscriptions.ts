@@ -19,7 +19,7 @@ interface Sink {
   complete(): void;
 }
 
-/** The token of a client that keeps it itself. */
+/** The token that a client manages itself. */
 export interface Token {
   /** Is called when an API has refused it, and returns what to do before the subscription begins again. */
   refused(): () => void;

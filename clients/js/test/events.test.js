@@ -131,7 +131,7 @@ describe('events', () => {
   }
 
   for (const [name, answer, check] of [
-    ['an address that is none', () => { throw new TypeError('fetch failed', { cause: Object.assign(new TypeError(), { code: 'ERR_INVALID_URL' }) }); },
+    ['an invalid URL', () => { throw new TypeError('fetch failed', { cause: Object.assign(new TypeError(), { code: 'ERR_INVALID_URL' }) }); },
       (error) => error instanceof TypeError],
     ['a page of another server', () => respond('<html>', 404), (error) => error instanceof ResponseError && error.status === 404],
     ['JSON of another server', () => respond({ message: 'Not Found' }, 404), (error) => error instanceof ResponseError],
