@@ -9,8 +9,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Captures are the objects of a response with deferred fragments. The goroutines of its fields add them, each before
-// the objects within it. The operation's limits bound their number. They end with the response.
+// Captures are the objects with deferred fragments that the execution of a response has found. The goroutines that
+// resolve fields add them, an object before the objects in it. The limits of the operation bound their number. They end
+// with the response.
 type Captures struct {
 	mu   sync.Mutex
 	list []capture
@@ -18,7 +19,7 @@ type Captures struct {
 
 // capture is an object of a response, at its path.
 type capture struct {
-	at     *place
+	plan   *objectPlan
 	path   ast.Path
 	object any
 	field  *graphql.FieldContext
@@ -29,49 +30,50 @@ func (c *Captures) Add(plan *Plan, field *graphql.FieldContext, result any) {
 	if field == nil || field.Field.Field == nil {
 		return
 	}
-	at := plan.places[field.Field.Position]
-	if at == nil || result == nil {
+	object := plan.objects[field.Field.Position]
+	if object == nil || result == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	value := reflect.ValueOf(result)
 	if value.Kind() != reflect.Slice {
-		c.add(at, field, value)
+		c.add(object, field, value)
 		return
 	}
 	for i := range value.Len() {
-		c.add(at, &graphql.FieldContext{Parent: field, Index: &i}, value.Index(i))
+		c.add(object, &graphql.FieldContext{Parent: field, Index: &i}, value.Index(i))
 	}
 }
 
 // add adds an object unless it is null.
-func (c *Captures) add(at *place, field *graphql.FieldContext, object reflect.Value) {
-	if object.Kind() == reflect.Struct { // gqlgen's functions have pointers
+func (c *Captures) add(plan *objectPlan, field *graphql.FieldContext, object reflect.Value) {
+	if object.Kind() == reflect.Struct { // gqlgen's functions take pointers
 		copied := reflect.New(object.Type())
 		copied.Elem().Set(object)
 		object = copied
 	}
 	if !object.IsNil() {
-		c.list = append(c.list, capture{at, field.Path(), object.Interface(), field})
+		c.list = append(c.list, capture{plan, field.Path(), object.Interface(), field})
 	}
 }
 
-// take returns the captures that are not within a null. nulls are the paths that are null because of an error.
-func (c *Captures) take(nulls []ast.Path) (alive []capture) {
+// take returns the captured objects, without those that are in a null. nulls has the paths that are null because of an
+// error.
+func (c *Captures) take(nulls []ast.Path) (captured []capture) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	isNull := make(map[string]bool, len(nulls))
 	for _, path := range nulls {
 		isNull[path.String()] = true
 	}
-	for _, captured := range c.list {
-		if !withinNull(captured.path, isNull) {
-			alive = append(alive, captured)
+	for _, each := range c.list {
+		if !withinNull(each.path, isNull) {
+			captured = append(captured, each)
 		}
 	}
 	c.list = nil
-	return alive
+	return captured
 }
 
 // withinNull reports whether a path or the beginning of it is null.

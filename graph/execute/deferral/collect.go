@@ -16,14 +16,14 @@ type collector struct {
 	depth   int
 
 	selected []selected
-	usages   []*usage
+	usages   []*deferUsage
 	visited  []visit // named fragments that are not deferred
 }
 
 // visit is the spread of a named fragment, and the deferred fragment that it is within.
 type visit struct {
 	name   string
-	within *usage
+	within *deferUsage
 }
 
 func (c *collector) collect() {
@@ -32,7 +32,7 @@ func (c *collector) collect() {
 	}
 }
 
-func (c *collector) set(set ast.SelectionSet, within *usage) {
+func (c *collector) set(set ast.SelectionSet, within *deferUsage) {
 	for _, selection := range set {
 		switch selection := selection.(type) {
 		case *ast.Field:
@@ -53,14 +53,15 @@ func (c *collector) set(set ast.SelectionSet, within *usage) {
 	}
 }
 
-// wasVisited reports whether a client has the fields of a named fragment when it gets a deferred fragment, or the
-// operation without those. A spread elsewhere does not count: alpha.9 takes fields for deferred that are not.
-func (c *collector) wasVisited(name string, within *usage) bool {
+// wasVisited reports whether a named fragment was already collected for a deferred fragment, for one around it, or for
+// the operation, so that the client has its fields anyway. A visit elsewhere does not count: graphql-js 17.0.0-alpha.9
+// counts it, and so defers fields that are also selected outside @defer.
+func (c *collector) wasVisited(name string, within *deferUsage) bool {
 	return slices.ContainsFunc(c.visited, func(v visit) bool { return v.name == name && within.isWithin(v.within) })
 }
 
 // add adds a field.
-func (c *collector) add(field *ast.Field, within *usage) {
+func (c *collector) add(field *ast.Field, within *deferUsage) {
 	i := slices.IndexFunc(c.selected, func(s selected) bool { return s.key == field.Alias })
 	if i < 0 {
 		i, c.selected = len(c.selected), append(c.selected, selected{key: field.Alias})
@@ -69,13 +70,13 @@ func (c *collector) add(field *ast.Field, within *usage) {
 }
 
 // fragmentOf collects a fragment, and reports whether it is deferred.
-func (c *collector) fragmentOf(directives ast.DirectiveList, set ast.SelectionSet, within *usage) bool {
+func (c *collector) fragmentOf(directives ast.DirectiveList, set ast.SelectionSet, within *deferUsage) bool {
 	directive := directives.ForName(documents.Deferred)
-	if directive == nil || !c.isActive(directive) || !c.addsCalls([]ast.SelectionSet{set}, c.around(within)) || c.sumsAgain(set) {
+	if directive == nil || !c.isActive(directive) || !c.addsCalls([]ast.SelectionSet{set}, c.receivedBefore(within)) || c.repeatsSummary(set) {
 		c.set(set, within)
 		return false
 	}
-	found := &usage{parent: within, depth: c.depth}
+	found := &deferUsage{parent: within, depth: c.depth}
 	if label := directive.Arguments.ForName("label"); label != nil {
 		found.label = &label.Value.Raw
 	}
@@ -85,8 +86,9 @@ func (c *collector) fragmentOf(directives ast.DirectiveList, set ast.SelectionSe
 	return true
 }
 
-// around returns the selection sets that a client has when it gets a fragment within a deferred one, or within none.
-func (c *collector) around(within *usage) (sets []ast.SelectionSet) {
+// receivedBefore returns the selection sets of the object that a client has when it receives a fragment within another
+// one: those of the operation, of the outer fragment, and of the fragments around it. within is nil for the operation.
+func (c *collector) receivedBefore(within *deferUsage) (sets []ast.SelectionSet) {
 	for _, s := range c.sources {
 		if within.isWithin(s.usage) {
 			sets = append(sets, s.set)
@@ -95,38 +97,40 @@ func (c *collector) around(within *usage) (sets []ast.SelectionSet) {
 	return sets
 }
 
-// sumsAgain reports whether a fragment that repeats fields would sum pages that others sum: their responses are not
-// kept, so they would be read again.
-func (c *collector) sumsAgain(set ast.SelectionSet) bool {
-	again := false
+// repeatsSummary reports whether a fragment repeats a summary of pages that another fragment selects too. The responses
+// of a summary are not kept, so all pages would be read a second time. Such a fragment is not deferred.
+func (c *collector) repeatsSummary(set ast.SelectionSet) bool {
+	repeats := false
 	c.eachField([]ast.SelectionSet{set}, func(field *ast.Field) {
 		if call := c.Calls[field.Definition]; !c.repeated || call == nil || call.PagesArgument == "" {
 			return
 		}
 		for _, other := range c.sources {
-			c.eachField([]ast.SelectionSet{other.set}, func(same *ast.Field) { again = again || same.Alias == field.Alias })
+			c.eachField([]ast.SelectionSet{other.set}, func(same *ast.Field) { repeats = repeats || same.Alias == field.Alias })
 		}
 	})
-	return again
+	return repeats
 }
 
-// addsCalls reports whether selection sets have a field with calls that those around them have not. Deferred fragments
-// within any of them do not count. It visits each field once.
+// addsCalls reports whether the selection sets have a field that makes calls and is not in the selection sets around
+// them. Deferred fragments within either do not count. It visits each field once.
 func (c *compiler) addsCalls(sets, around []ast.SelectionSet) bool {
 	if len(sets) == 0 {
 		return false
 	}
-	has := map[string][]ast.SelectionSet{}
-	c.eachField(around, func(field *ast.Field) { has[field.Alias] = append(has[field.Alias], field.SelectionSet) })
-	below, adds := map[string][]ast.SelectionSet{}, false
+	aroundByKey := map[string][]ast.SelectionSet{}
+	c.eachField(around, func(field *ast.Field) {
+		aroundByKey[field.Alias] = append(aroundByKey[field.Alias], field.SelectionSet)
+	})
+	nested, adds := map[string][]ast.SelectionSet{}, false
 	c.eachField(sets, func(field *ast.Field) {
-		adds = adds || has[field.Alias] == nil && c.Calls[field.Definition] != nil
+		adds = adds || aroundByKey[field.Alias] == nil && c.Calls[field.Definition] != nil
 		if len(field.SelectionSet) > 0 {
-			below[field.Alias] = append(below[field.Alias], field.SelectionSet)
+			nested[field.Alias] = append(nested[field.Alias], field.SelectionSet)
 		}
 	})
-	for key, sets := range below {
-		adds = adds || c.addsCalls(sets, has[key])
+	for key, sets := range nested {
+		adds = adds || c.addsCalls(sets, aroundByKey[key])
 	}
 	return adds
 }
@@ -141,11 +145,11 @@ func (c *compiler) eachField(sets []ast.SelectionSet, visit func(*ast.Field)) {
 					visit(selection)
 				}
 			case *ast.InlineFragment:
-				if c.isPart(selection.Directives) {
+				if c.isImmediate(selection.Directives) {
 					c.eachField([]ast.SelectionSet{selection.SelectionSet}, visit)
 				}
 			case *ast.FragmentSpread:
-				if c.isPart(selection.Directives) {
+				if c.isImmediate(selection.Directives) {
 					c.eachField([]ast.SelectionSet{c.fragment(selection)}, visit)
 				}
 			}
@@ -153,8 +157,9 @@ func (c *compiler) eachField(sets []ast.SelectionSet, visit func(*ast.Field)) {
 	}
 }
 
-// isPart reports whether a fragment is included and not to be deferred.
-func (c *compiler) isPart(directives ast.DirectiveList) bool {
+// isImmediate reports whether a fragment is included and not deferred, so that its fields belong to the selection set
+// around it.
+func (c *compiler) isImmediate(directives ast.DirectiveList) bool {
 	directive := directives.ForName(documents.Deferred)
 	return c.isIncluded(directives) && (directive == nil || !c.isActive(directive))
 }

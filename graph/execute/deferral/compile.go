@@ -23,7 +23,7 @@ type compiler struct {
 // source is a selection set that is executed on an object, and the deferred fragment that it belongs to.
 type source struct {
 	set   ast.SelectionSet
-	usage *usage
+	usage *deferUsage
 }
 
 // selected is a response key of an object, with the fields that are merged there.
@@ -35,49 +35,49 @@ type selected struct {
 // merged is a field, and the deferred fragment that it belongs to.
 type merged struct {
 	field *ast.Field
-	usage *usage
+	usage *deferUsage
 }
 
-// marker marks a field with places in it.
+// marker marks a field with deferred fragments in it.
 var marker = ast.DirectiveList{{Name: documents.Deferred}}
 
-// place compiles the selection sets of one object. It returns the fields that belong to the current fragments, and what
-// is deferred there; nil for nothing.
-func (c *compiler) place(sources []source, current []*usage, depth int) (ast.SelectionSet, *place) {
+// compileObject compiles the selection sets of one object. It returns the fields that belong to the current fragments,
+// and the plan of the deferred fields, which is nil if nothing is deferred on the object.
+func (c *compiler) compileObject(sources []source, current []*deferUsage, depth int) (ast.SelectionSet, *objectPlan) {
 	if !slices.ContainsFunc(sources, func(s source) bool { return !c.isPlain(s, current) }) {
 		return c.joined(sources), nil
 	}
 	collected := collector{compiler: c, sources: sources, depth: depth}
 	collected.collect()
 	var (
-		now  ast.SelectionSet
-		made = &place{usages: collected.usages}
-		sets = map[*group][]selected{}
+		immediate ast.SelectionSet
+		plan      = &objectPlan{usages: collected.usages}
+		sets      = map[*group][]selected{}
 	)
 	for _, s := range collected.selected {
 		for _, owned := range c.split(s) {
 			usages := usagesOf(owned.fields)
 			if sameUsages(usages, current) {
-				now = append(now, c.field(owned, current, depth))
+				immediate = append(immediate, c.field(owned, current, depth))
 				continue
 			}
-			g := made.group(usages)
+			g := plan.group(usages)
 			sets[g] = append(sets[g], owned)
 		}
 	}
-	for _, g := range made.groups {
+	for _, g := range plan.groups {
 		for _, s := range sets[g] {
 			g.selection = append(g.selection, c.field(s, g.usages, depth))
 		}
 		c.bytes += int(unsafe.Sizeof(*g)) + cap(g.selection)*interfaceBytes + cap(g.usages)*pointerBytes
 	}
-	c.bytes += cap(now) * interfaceBytes
-	if len(made.groups) == 0 && len(made.usages) == 0 {
-		return now, nil
+	c.bytes += cap(immediate) * interfaceBytes
+	if len(plan.groups) == 0 && len(plan.usages) == 0 {
+		return immediate, nil
 	}
 	c.deferred = true
-	c.bytes += int(unsafe.Sizeof(*made)) + len(made.usages)*(pointerBytes+int(unsafe.Sizeof(usage{})))
-	return now, made
+	c.bytes += int(unsafe.Sizeof(*plan)) + len(plan.usages)*(pointerBytes+int(unsafe.Sizeof(deferUsage{})))
+	return immediate, plan
 }
 
 const (
@@ -85,10 +85,10 @@ const (
 	pointerBytes   = int(unsafe.Sizeof(uintptr(0)))
 )
 
-// isPlain reports whether nothing is deferred within the selection set of a source, which belongs to the only current
-// fragment, or to none.
-func (c *compiler) isPlain(s source, current []*usage) bool {
-	return sameUsages(current, of(s.usage)) && !c.mentionsDefer(s.set)
+// isPlain reports whether nothing is deferred within the selection set of a source, and the source belongs to the only
+// current fragment, or to the operation.
+func (c *compiler) isPlain(s source, current []*deferUsage) bool {
+	return sameUsages(current, setOf(s.usage)) && !c.mentionsDefer(s.set)
 }
 
 // mentionsDefer reports whether a selection set has @defer anywhere, with its fragments expanded.
@@ -124,7 +124,8 @@ func (c *compiler) joined(sources []source) ast.SelectionSet {
 	return all
 }
 
-// split returns a response key for each set of fragments that have it: for one set, unless each fragment repeats it.
+// split returns the fields of a response key, grouped by the fragments that deliver them. It is one group, unless plans
+// are repeated: then each fragment has a group.
 func (c *compiler) split(s selected) (owned []selected) {
 	if !c.repeated {
 		return []selected{s}
@@ -140,9 +141,9 @@ func (c *compiler) split(s selected) (owned []selected) {
 }
 
 // field returns the field of a response key for the current fragments.
-func (c *compiler) field(s selected, current []*usage, depth int) *ast.Field {
+func (c *compiler) field(s selected, current []*deferUsage, depth int) *ast.Field {
 	field := *s.fields[0].field
-	field.Directives = nil // they are evaluated
+	field.Directives = nil // @skip and @include are evaluated
 	if c.bytes += int(unsafe.Sizeof(field)); len(field.SelectionSet) == 0 {
 		return &field
 	}
@@ -153,22 +154,22 @@ func (c *compiler) field(s selected, current []*usage, depth int) *ast.Field {
 	if depth++; field.Definition.Type.Elem != nil {
 		depth++
 	}
-	before := len(c.plan.places)
-	var at *place
-	if field.SelectionSet, at = c.place(sources, current, depth); at != nil {
+	before := len(c.plan.objects)
+	var object *objectPlan
+	if field.SelectionSet, object = c.compileObject(sources, current, depth); object != nil {
 		position := *field.Position
 		field.Position = &position
-		c.plan.places[&position] = at
+		c.plan.objects[&position] = object
 		c.bytes += int(unsafe.Sizeof(position)) + 8*pointerBytes
 	}
-	if len(c.plan.places) > before {
+	if len(c.plan.objects) > before {
 		field.Directives = marker
 	}
 	return &field
 }
 
 // group returns the group of the fragments.
-func (p *place) group(usages []*usage) *group {
+func (p *objectPlan) group(usages []*deferUsage) *group {
 	for _, g := range p.groups {
 		if sameUsages(g.usages, usages) {
 			return g
@@ -179,9 +180,9 @@ func (p *place) group(usages []*usage) *group {
 	return g
 }
 
-// usagesOf returns the fragments that a merged field belongs to: none if one of its fields is not deferred, and without
-// those that are within others of them.
-func usagesOf(fields []merged) (usages []*usage) {
+// usagesOf returns the deferred fragments that a merged field belongs to: an empty set if one of its fields is not
+// deferred. A fragment within another one of them is left out.
+func usagesOf(fields []merged) (usages []*deferUsage) {
 	for _, m := range fields {
 		if m.usage == nil {
 			return nil
@@ -191,13 +192,13 @@ func usagesOf(fields []merged) (usages []*usage) {
 		}
 	}
 	all := slices.Clone(usages)
-	return slices.DeleteFunc(usages, func(u *usage) bool {
-		return slices.ContainsFunc(all, func(outer *usage) bool { return outer != u && u.isWithin(outer) })
+	return slices.DeleteFunc(usages, func(u *deferUsage) bool {
+		return slices.ContainsFunc(all, func(outer *deferUsage) bool { return outer != u && u.isWithin(outer) })
 	})
 }
 
 // isWithin reports whether a fragment is another one or within it; nil stands for the operation.
-func (u *usage) isWithin(outer *usage) bool {
+func (u *deferUsage) isWithin(outer *deferUsage) bool {
 	for ; u != nil; u = u.parent {
 		if u == outer {
 			return true
@@ -206,15 +207,15 @@ func (u *usage) isWithin(outer *usage) bool {
 	return outer == nil
 }
 
-// of returns a set of one fragment, or of none for nil.
-func of(u *usage) []*usage {
+// setOf returns a set with one fragment; an empty set for nil.
+func setOf(u *deferUsage) []*deferUsage {
 	if u == nil {
 		return nil
 	}
-	return []*usage{u}
+	return []*deferUsage{u}
 }
 
 // sameUsages reports whether two sets of fragments are equal.
-func sameUsages(a, b []*usage) bool {
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(u *usage) bool { return !slices.Contains(b, u) })
+func sameUsages(a, b []*deferUsage) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(u *deferUsage) bool { return !slices.Contains(b, u) })
 }

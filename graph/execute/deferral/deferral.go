@@ -6,9 +6,9 @@
 // around it does not have. Other fragments with @defer are part of that selection set, as the draft of the
 // specification permits.
 //
-// The algorithm is that of the draft (Incremental Delivery, of the graphql-js 17.0.0-alpha.9), but for that.
+// The algorithm is that of the draft (Incremental Delivery, as in graphql-js 17.0.0-alpha.9), except for this rule.
 //
-// Read Compile first, then Schedule.
+// Read Planner.Plan first, then Schedule.
 package deferral
 
 import (
@@ -26,26 +26,27 @@ import (
 type Plan struct {
 	// Initial is the operation without its deferred fragments.
 	Initial *ast.OperationDefinition
-	root    *place                   // nil if no fragment of the operation itself is deferred
-	places  map[*ast.Position]*place // by the field that leads to the object; copies of a field have its position
+	root    *objectPlan                   // nil if no fragment of the operation itself is deferred
+	objects map[*ast.Position]*objectPlan // by the field that leads to the object; copies of a field have its position
 }
 
-// place is a selection set with deferred fragments, for each object that it is executed on.
-type place struct {
-	usages []*usage // the fragments that are deferred here
-	groups []*group // the fields of deferred fragments here; of these, or of those that are deferred further outside
+// objectPlan is how a selection set with deferred fragments is executed on each of its objects (an ExecutionPlan of
+// graphql-js).
+type objectPlan struct {
+	usages []*deferUsage // the fragments that are deferred on the object
+	groups []*group      // the fields that are deferred, by these fragments or by fragments around the object
 }
 
-// usage is a deferred fragment at its place.
-type usage struct {
-	label  *string // nil without a label
-	parent *usage  // the deferred fragment around it; nil for none
-	depth  int     // the length of the path to its place
+// deferUsage is a deferred fragment of a selection set (a DeferUsage of graphql-js).
+type deferUsage struct {
+	label  *string     // nil without a label
+	parent *deferUsage // the deferred fragment around it; nil for the operation
+	depth  int         // the length of the path to its objects
 }
 
 // group is the fields of an object that belong to the same deferred fragments.
 type group struct {
-	usages    []*usage
+	usages    []*deferUsage
 	selection ast.SelectionSet
 	operation *ast.OperationDefinition // with the selection; nil unless it is on the root
 }
@@ -71,39 +72,39 @@ func (p *Planner) Plan(operation *graphql.OperationContext, repeated bool, accou
 	if known, ok := p.Documents.Plan(operation.Doc, key); ok {
 		return known.(*Plan)
 	}
-	made, size := p.compile(operation, repeated)
+	plan, size := p.compile(operation, repeated)
 	_ = account.Write(0, size) // without enough memory, the response fails
-	p.Documents.Keep(operation.Doc, key, made, size)
-	return made
+	p.Documents.Keep(operation.Doc, key, plan, size)
+	return plan
 }
 
 // compile returns a plan, which is nil if no fragment is deferred, and its size in bytes.
 func (p *Planner) compile(operation *graphql.OperationContext, repeated bool) (*Plan, int) {
 	c := &compiler{
-		Planner: p, operation: operation, repeated: repeated, plan: &Plan{places: map[*ast.Position]*place{}},
+		Planner: p, operation: operation, repeated: repeated, plan: &Plan{objects: map[*ast.Position]*objectPlan{}},
 		bytes: int(unsafe.Sizeof(Plan{})),
 	}
 	root := operation.Operation
-	selection, at := c.place([]source{{root.SelectionSet, nil}}, nil, 0)
+	selection, object := c.compileObject([]source{{root.SelectionSet, nil}}, nil, 0)
 	if !c.deferred {
 		return nil, c.bytes
 	}
-	c.plan.Initial, c.plan.root = c.alone(selection), at
-	if at != nil {
-		for _, g := range at.groups {
-			g.operation = c.alone(g.selection)
+	c.plan.Initial, c.plan.root = c.withSelection(selection), object
+	if object != nil {
+		for _, g := range object.groups {
+			g.operation = c.withSelection(g.selection)
 		}
 	}
 	return c.plan, c.bytes
 }
 
-// alone returns the operation with another selection set.
-func (c *compiler) alone(selection ast.SelectionSet) *ast.OperationDefinition {
+// withSelection returns the operation with another selection set.
+func (c *compiler) withSelection(selection ast.SelectionSet) *ast.OperationDefinition {
 	other := *c.operation.Operation
 	other.SelectionSet = selection
 	c.bytes += int(unsafe.Sizeof(other))
 	return &other
 }
 
-// HasPlaces reports whether fragments may be deferred within a field of a plan's operations.
-func HasPlaces(field *ast.Field) bool { return field.Directives.ForName(documents.Deferred) != nil }
+// HasDeferred reports whether fragments may be deferred within a field of a plan's operations.
+func HasDeferred(field *ast.Field) bool { return field.Directives.ForName(documents.Deferred) != nil }

@@ -19,11 +19,11 @@ type Schedule struct {
 
 // fragmentKey identifies a fragment in a response.
 type fragmentKey struct {
-	usage *usage
+	usage *deferUsage
 	path  string
 }
 
-// Fragment is a deferred fragment at one place of the response.
+// Fragment is a deferred fragment of one object of the response.
 type Fragment struct {
 	ID     string // "" before it is announced
 	Label  *string
@@ -37,7 +37,8 @@ type Fragment struct {
 	complete bool
 }
 
-// Whole returns the data and the errors of a complete fragment that is one part, by a plan that is repeated.
+// Whole returns the data and the errors of a complete fragment. Only for a plan with repeated fields, in which a
+// fragment has exactly one part.
 func (f *Fragment) Whole() ([]byte, gqlerror.List) {
 	if f.Failed {
 		return []byte("null"), f.Errors
@@ -87,7 +88,7 @@ func (s *Schedule) Begin(plan *Plan, captured *Captures, nulls []ast.Path) (step
 	s.fragments = map[fragmentKey]*Fragment{}
 	captures := captured.take(nulls)
 	if plan.root != nil && !slices.ContainsFunc(nulls, func(path ast.Path) bool { return len(path) == 0 }) {
-		captures = append([]capture{{at: plan.root}}, captures...)
+		captures = append([]capture{{plan: plan.root}}, captures...)
 	}
 	for _, root := range s.add(captures, &step) {
 		s.announce(root, &step)
@@ -119,22 +120,22 @@ func (s *Schedule) Done() bool { return s.open == 0 }
 // add adds the fragments and the parts of objects. It returns the fragments that are within no other one.
 func (s *Schedule) add(captures []capture, step *Step) (roots []*Fragment) {
 	for _, c := range captures {
-		for _, u := range c.at.usages {
+		for _, u := range c.plan.usages {
 			f := &Fragment{Label: u.label, Path: c.path}
 			s.fragments[fragmentKey{u, c.path.String()}] = f
 			if u.parent == nil {
 				roots = append(roots, f)
-			} else if parent := s.at(u.parent, c.path); parent != nil {
+			} else if parent := s.ancestor(u.parent, c.path); parent != nil {
 				parent.children = append(parent.children, f)
 			}
 		}
-		for _, g := range c.at.groups {
+		for _, g := range c.plan.groups {
 			p := &Part{
 				Path: c.path, Object: c.object, Selection: g.selection, Operation: g.operation, field: c.field,
 				Release: func() {},
 			}
 			for _, u := range g.usages {
-				if f := s.at(u, c.path); f != nil && !f.complete {
+				if f := s.ancestor(u, c.path); f != nil && !f.complete {
 					p.fragments, f.parts = append(p.fragments, f), append(f.parts, p)
 					f.waiting++
 					s.start(f, step)
@@ -145,13 +146,13 @@ func (s *Schedule) add(captures []capture, step *Step) (roots []*Fragment) {
 	return roots
 }
 
-// at returns the fragment of a usage that a path leads through.
-func (s *Schedule) at(u *usage, path ast.Path) *Fragment {
+// ancestor returns the fragment of a usage whose object is on a path.
+func (s *Schedule) ancestor(u *deferUsage, path ast.Path) *Fragment {
 	return s.fragments[fragmentKey{u, path[:u.depth].String()}]
 }
 
-// announce announces a fragment. If nothing of it is left, the fragments within it are announced instead: its fields
-// are in a null, or were delivered with other fragments.
+// announce adds a fragment to Step.Pending. A fragment without undelivered parts is skipped, and the fragments in it
+// are announced: all its fields are in a null, or were delivered with other fragments.
 func (s *Schedule) announce(f *Fragment, step *Step) {
 	if !f.Failed && !slices.ContainsFunc(f.parts, func(p *Part) bool { return !p.delivered }) {
 		for _, child := range f.children {

@@ -78,7 +78,7 @@ type compiler struct {
 // other records only by links to one record. Transaction.notifications is not such a link.
 func (c *compiler) root(selected graphql.CollectedField) *plan {
 	field := c.Calls[selected.Definition]
-	if field == nil || field.Form == calls.Other || !nullable(selected.Definition.Type) || deferral.HasPlaces(selected.Field) {
+	if field == nil || field.Form == calls.Other || !nullable(selected.Definition.Type) || deferral.HasDeferred(selected.Field) {
 		return nil
 	}
 	made := &plan{typeName: selected.Definition.Type.Name()}
