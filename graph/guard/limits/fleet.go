@@ -49,8 +49,8 @@ func (l *limiter) shared() (sets []*buckets) {
 	return sets
 }
 
-// Unsettled implements fleet.Ledger: it returns what was taken from at most so many buckets since their last
-// settlement. From then on it counts as settled, since it is not known whether a charge without an answer is.
+// Unsettled implements fleet.Ledger: it returns what was taken from up to most buckets since their last settlement. It
+// counts these tokens as settled at once, because Redis may have added a charge that it did not answer.
 func (l *Limits) Unsettled(most int) (charges []fleet.Charge) {
 	r := &l.rate
 	r.mu.Lock()
@@ -62,7 +62,7 @@ func (l *Limits) Unsettled(most int) (charges []fleet.Charge) {
 		set.sent = set.seconds(now)
 		perSecond := set.rate.PerSecond
 		n := min(len(set.unsettled), most-len(charges))
-		if i+1 < len(sets) { // callers leave half to addresses
+		if i+1 < len(sets) { // leave up to half of the charges to the next set
 			n = min(n, most-min(len(sets[i+1].unsettled), most/2))
 		}
 		for _, b := range set.unsettled[:n] {
@@ -80,8 +80,8 @@ func (l *Limits) Unsettled(most int) (charges []fleet.Charge) {
 	return charges
 }
 
-// Settled implements fleet.Ledger. What this replica knows itself stays: after an outage, or a loss of data, others may
-// still have to tell what they took.
+// Settled implements fleet.Ledger. It never reduces the debt that this replica knows of: after an outage of Redis, or a
+// loss of its data, the other replicas may not have settled what they took.
 func (l *Limits) Settled(charges []fleet.Charge, replicas int) {
 	r := &l.rate
 	r.mu.Lock()
@@ -97,9 +97,9 @@ func (l *Limits) Settled(charges []fleet.Charge, replicas int) {
 			b.shared = b.of.sent + c.Debt.Seconds() // not later than by Redis's clock
 			more = max(0, (b.pending.after(b.shared, perSecond)-b.settled)*perSecond-debt)
 		case b.of.settles:
-			refilled := max(unknownFor.Seconds(), float64(b.of.rate.Burst)/perSecond) // since the caller's last burst
+			refilled := max(unknownFor.Seconds(), float64(replicas*b.of.rate.Burst)/perSecond) // of a burst at each replica
 			more = b.assume(now, replicas, float64(c.Units*(replicas-1)), refilled)
-		default: // Redis failed in the meantime: others may not know of these tokens, so Unite adds them to theirs
+		default: // Redis failed meanwhile, so other replicas may not know of these tokens: Unite settles them
 			b.before -= c.Used.Seconds() * perSecond
 		}
 		b.debt += more
@@ -107,11 +107,14 @@ func (l *Limits) Settled(charges []fleet.Charge, replicas int) {
 	}
 }
 
-// unknownFor bounds the time of which a replica assumes that others took their part when Redis fails.
+// unknownFor is the longest period before an outage for which a replica assumes that the others used their shares of
+// the rate. After one failed settlement, the period can be as long as the refill of a burst at
+// each replica.
 const unknownFor = time.Second
 
-// assume returns the tokens that a replica assumes the others to have taken since its last settlement, but not earlier
-// than a number of seconds ago: their part of the rate, and most at most. They are assumed once.
+// assume returns the tokens that this replica assumes the others to have taken since the last settlement: their shares
+// of the rate in that time, of which at most the last seconds count, and no more than most. It moves b.settled forward,
+// so that no time is counted twice.
 func (b *bucket) assume(now time.Time, replicas int, most, seconds float64) float64 {
 	at, perSecond := b.of.seconds(now), b.of.rate.PerSecond*float64(replicas-1)/float64(replicas)
 	b.settled = max(b.settled, at-seconds)
@@ -122,9 +125,9 @@ func (b *bucket) assume(now time.Time, replicas int, most, seconds float64) floa
 	return tokens
 }
 
-// Divide implements fleet.Ledger. Each replica assumes that the others took their part of the rate since its last
-// settlement, if a bucket is less than half full: a caller that stays within its rate must not be refused because of an
-// outage. More than a full bucket may be missing then, as far as the replica refills it within unknownFor.
+// Divide implements fleet.Ledger. If a bucket is less than half full, the replica assumes that the others used their
+// shares of the rate since the last settlement. A bucket that is at least half full gets no such debt: an outage must
+// not reject a caller within its rate. The debt may exceed the burst by what the replica refills in unknownFor.
 func (l *Limits) Divide(replicas int) {
 	r := &l.rate
 	r.mu.Lock()
@@ -147,8 +150,8 @@ func (l *Limits) Divide(replicas int) {
 	}
 }
 
-// Unite implements fleet.Ledger. What a bucket lacks more than before was taken of this replica, beyond its part of the
-// rate, and is added to that of the others.
+// Unite implements fleet.Ledger. The increase of a bucket's debt since Divide is what this replica admitted beyond its
+// share of the rate. Unite queues it for settlement, so that Redis adds it to what the other replicas admitted.
 func (l *Limits) Unite() {
 	r := &l.rate
 	r.mu.Lock()

@@ -217,11 +217,11 @@ func TestUnderWayInOutages(t *testing.T) {
 	}
 }
 
-// TestBurstsAtAnUnusableNode: bursts at all replicas, of a caller whose settlements all fail, get one rate if its
-// buckets are refilled between them.
+// TestBurstsAtAnUnusableNode: a caller whose settlements all fail gets the rate with bursts at all replicas, and a
+// replica's share of it with bursts at one.
 func TestBurstsAtAnUnusableNode(t *testing.T) {
 	for _, n := range []int{2, 3, 10} {
-		for _, every := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second} {
+		for _, every := range []time.Duration{1, 2, 4, 5, 7, 12, 30} {
 			r := newReplicas(t, n, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 200}})
 			r.fails = true
 			r.burst("a", 1000)
@@ -229,13 +229,24 @@ func TestBurstsAtAnUnusableNode(t *testing.T) {
 			accepted := 0
 			const bursts = 50
 			for range bursts {
-				r.clock.advance(every)
+				r.clock.advance(every * time.Second)
 				accepted += r.burst("a", 1000)
 				r.settle()
 			}
-			if share := float64(accepted) / 50 / every.Seconds() / bursts; share > 1.2 {
-				t.Errorf("%d replicas, a burst each %v: %.2f of the rate", n, every, share)
+			if share := float64(accepted) / 50 / float64(every) / bursts; share > 1.2 {
+				t.Errorf("%d replicas, a burst each %d s: %.2f of the rate", n, every, share)
 			}
+		}
+		r := newReplicas(t, n, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 200}})
+		r.fails = true
+		for i := range 10 {
+			for range 200 {
+				if wait := r.list[0].send(as("a"), 1); wait != 0 {
+					t.Fatalf("%d replicas, burst %d at one of them: refused, %v", n, i, wait)
+				}
+			}
+			r.settle()
+			r.clock.advance(time.Duration(n) * 4 * time.Second)
 		}
 	}
 }
