@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { ApolloClient, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { Client } from '@urql/core';
-import { events, isLast, noticingSilence, withToken } from 'pixgraph-client';
+import { events, isLast, withIdleTimeout, withToken } from 'pixgraph-client';
 import { resumingLink } from 'pixgraph-client/apollo';
 import * as sse from 'pixgraph-client/sse';
 import { subscriptions } from 'pixgraph-client/urql';
@@ -21,7 +21,7 @@ export const watchPayment = `subscription Payment($id: ID!, $until: [Transaction
 }`;
 
 /** The fetch of a client. `renew` returns a new token; a connection that is silent for so many milliseconds is lost. */
-export const fetchOf = ({ renew, silence }) => withToken(renew, noticingSilence(fetch, silence));
+export const fetchOf = ({ renew, silence }) => withToken(renew, withIdleTimeout(fetch, silence));
 
 const webSocketOf = ({ url, renew, silence }) => (
   ws.newClient(url.replace('http', 'ws'), renew, { silence: silence / 2 }));

@@ -1,6 +1,6 @@
 // What the demo applications share: where the gateway is, and the session of the user.
 
-import { noticingSilence, withToken } from 'pixgraph-client';
+import { withIdleTimeout, withToken } from 'pixgraph-client';
 
 declare global {
   interface ImportMeta { readonly env: { readonly VITE_GATEWAY?: string } }
@@ -17,7 +17,7 @@ async function renew(): Promise<string> {
 }
 
 /** The fetch of every client. */
-export const send = withToken(renew, noticingSilence());
+export const send = withToken(renew, withIdleTimeout());
 
 /** The statuses after which a payment page waits no more. */
 export const until = ['PAID', 'FAILED', 'REFUNDED'] as const;

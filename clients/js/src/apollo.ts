@@ -13,8 +13,8 @@ import type { Live, Result } from './result.js';
 import { Resumption } from './resume.js';
 
 /**
- * The link before the HttpLink, whose subscriptions over multipart resume: after a lost connection, and with a new
- * token after the old one has expired. Neither is an error for the application.
+ * The link before the HttpLink. Subscriptions over multipart through this link resume after a lost connection, and with
+ * a new token after the old one has expired. The application sees no error in either case.
  */
 export const resumingLink = (): ApolloLink => new ApolloLink((operation, forward) => {
   if (operation.operationType !== 'subscription') return forward(operation);
@@ -24,29 +24,29 @@ export const resumingLink = (): ApolloLink => new ApolloLink((operation, forward
     let connection: { unsubscribe(): void } | undefined;
     function begin() {
       let last = false;
-      let over = false;
-      const again = (error?: unknown) => {
-        over = true;
+      let ended = false;
+      const resubscribe = (error?: unknown) => {
+        ended = true;
         connection?.unsubscribe();
         timer = setTimeout(begin, resumption.pause(error));
       };
       operation.variables = resumption.variables;
       connection = forward(operation).subscribe({
         next(result) {
-          if (over) return;
+          if (ended) return;
           const step = resumption.take(result as Result);
-          if (step === 'again') return again();
+          if (step === 'resubscribe') return resubscribe();
           last = step === 'last';
           observer.next(result);
         },
         error(error) {
           const rejected = resumption.take({ errors: errorsOf(error) }) === 'last';
           if (rejected && isFatal(error)) observer.error(error);
-          else again(error);
+          else resubscribe(error);
         },
-        complete: () => over || (last ? observer.complete() : again()),
+        complete: () => ended || (last ? observer.complete() : resubscribe()),
       });
-      if (over) connection.unsubscribe(); // it responded at once
+      if (ended) connection.unsubscribe(); // it responded synchronously
     }
     begin();
     return () => {

@@ -1,26 +1,26 @@
 // Delays between attempts, and timeouts.
 
 /**
- * Milliseconds before a retry: at most 10 seconds, and random, so that not all clients come back at once.
+ * Milliseconds before a retry: at most 10 seconds, and random, so that clients do not all reconnect at the same time.
  *
  * @param retries the number of failed retries before this one
  */
 export const delay = (retries: number): number => Math.min(10_000, 500 * 2 ** retries) * (0.5 + Math.random() / 2);
 
-/** The longest time of a timer, in milliseconds: a longer one would be over at once. */
+/** The longest delay of setTimeout, in milliseconds: with a longer one, the timer fires immediately. */
 export const longest: number = 2 ** 31 - 1;
 
 /** Waits. It rejects as soon as the signal aborts. */
 export function sleep(milliseconds: number, signal?: AbortSignal | null): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
-  const over = new Promise<void>((resolve) => {
+  const elapsed = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, Math.min(milliseconds, longest));
   });
-  return unlessAborted(over, signal).finally(() => clearTimeout(timer));
+  return abortable(elapsed, signal).finally(() => clearTimeout(timer));
 }
 
 /** Waits for a promise. It rejects as soon as the signal aborts. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
   if (!signal) return promise;
   let abort: () => void;
   const aborted = new Promise<never>((_, reject) => {
@@ -33,21 +33,22 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | null
 
 /**
  * Runs a function with a signal that aborts with another signal and at a timeout. At the timeout it rejects with the
- * error of `late`, even if the function ignores its signal.
+ * error of `timeoutError`, even if the function ignores its signal.
  */
-export async function within<T>(
-  milliseconds: number | undefined, signal: AbortSignal | null | undefined, late: () => Error,
+export async function withTimeout<T>(
+  milliseconds: number | undefined, signal: AbortSignal | null | undefined, timeoutError: () => Error,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const control = new AbortController(); // without AbortSignal.any and timeout, which React Native lacks
   let reason: unknown;
-  const end = (why: unknown) => control.abort(reason ??= why);
-  const abort = () => end(reasonOf(signal));
-  const timer = milliseconds === undefined ? undefined : setTimeout(() => end(late()), Math.min(milliseconds, longest));
+  const abortWith = (error: unknown) => control.abort(reason ??= error);
+  const abort = () => abortWith(reasonOf(signal));
+  const timer =
+    milliseconds === undefined ? undefined : setTimeout(() => abortWith(timeoutError()), Math.min(milliseconds, longest));
   signal?.addEventListener('abort', abort);
   try {
     if (signal?.aborted) abort();
-    return await unlessAborted(run(control.signal), control.signal);
+    return await abortable(run(control.signal), control.signal);
   } catch (error) {
     throw reason ?? error;
   } finally {

@@ -19,9 +19,9 @@ export class GatewayError extends Error {
 }
 
 /**
- * The gateway's errors in what a client throws or returns; none if it failed for another reason, such as a lost
- * connection. It reads a response, an entry of `errors` or all of them, and the errors of Apollo Client, urql,
- * graphql-request, Relay, graphql-sse and graphql-ws.
+ * The gateway's errors in a value that a client throws or returns; an empty list if it has none, as for a lost
+ * connection. The value can be a response, an entry or the list of `errors`, or an error of Apollo Client, urql,
+ * graphql-request, Relay, graphql-sse or graphql-ws.
  */
 export function errorsOf(thrown: unknown): readonly FormattedError[] {
   if (Array.isArray(thrown)) return thrown.filter((entry) => entry != null) as FormattedError[];
@@ -63,13 +63,14 @@ export const isUnauthenticated = (thrown: unknown): boolean =>
   errorsOf(thrown).some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
 
 /**
- * The milliseconds to wait before a retry, which the errors, the ResponseError, or the response of a client's error
- * name; 0 without any.
+ * The delay before a retry, in milliseconds: the longest of those in the errors, in a ResponseError, and in the
+ * `Retry-After` of the response; 0 if none of them has one.
  */
 export function retryAfterMs(thrown: unknown): number {
   const { retryAfterMs: named, response } = (thrown ?? {}) as { retryAfterMs?: unknown; response?: Partial<Response> };
-  const times = [named, headerMs(response?.headers), ...errorsOf(thrown).map(({ extensions }) => extensions?.retryAfterMs)];
-  return Math.max(0, ...times.filter((time) => typeof time === 'number' && time > 0) as number[]);
+  const inErrors = errorsOf(thrown).map(({ extensions }) => extensions?.retryAfterMs);
+  const times = [named, headerMs(response?.headers), ...inErrors];
+  return Math.max(0, ...(times.filter((time) => typeof time === 'number' && time > 0) as number[]));
 }
 
 /** The milliseconds of `Retry-After`; 0 without any. */
@@ -78,7 +79,7 @@ export function headerMs(headers?: Headers): number {
   return Math.max(0, /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now()) || 0;
 }
 
-/** The status of the API's response that the first error about an API is about. */
+/** The HTTP status with which an API answered, from the first error that has one. */
 export const upstreamStatus = (thrown: unknown): number | undefined =>
   errorsOf(thrown).find(({ extensions }) => extensions?.upstreamStatus)?.extensions?.upstreamStatus;
 
@@ -94,8 +95,9 @@ export interface Parts<Data> {
 }
 
 /**
- * The parts of a response of an operation whose fields may fail independently. It throws if there is no data at all,
- * and if another error than the gateway's, such as that of a lost connection, left only data of a cache.
+ * Returns the data and the errors of a response whose fields may fail independently. It throws a GatewayError if there
+ * is no data, and the client's own error if that is not from the gateway, such as that of a lost connection: then the
+ * data is only from a cache.
  *
  * @param result the result of Apollo Client with `errorPolicy: 'all'` or of urql, the `response` of graphql-request's
  *   ClientError, or a response

@@ -7,7 +7,7 @@ import { Resumption } from './resume.js';
 
 /** How `events` connects. */
 export interface EventsOptions {
-  /** Such as `withToken(renew, noticingSilence())`. */
+  /** Such as `withToken(renew, withIdleTimeout())`. */
   fetch?: Fetch | undefined;
   /** Ends the subscription: `events` throws its reason. */
   signal?: AbortSignal | undefined;
@@ -28,7 +28,7 @@ export async function* events<Data = unknown, Variables = object>(
     try {
       for await (const result of connect<Data>(send, url, { ...operation, variables: resumption.variables }, signal)) {
         const step = resumption.take(result);
-        if (step === 'again') break;
+        if (step === 'resubscribe') break;
         yield result;
         if (step === 'last') return;
       }

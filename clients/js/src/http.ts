@@ -40,7 +40,7 @@ export function post(
 /** The type of a response that has a result. */
 export const json = 'application/graphql-response+json, application/json';
 
-/** Reads the result in a response that is no stream. */
+/** Reads the result in a response that is not a stream. */
 export async function resultOf<Data>(response: Response): Promise<Result<Data>> {
   const text = await response.text();
   try {

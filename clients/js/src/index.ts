@@ -1,4 +1,4 @@
-// Subscriptions and tokens with nothing but `fetch`, and what every client needs to come back after a lost connection.
+// Subscriptions and tokens with nothing but `fetch`, and what every client needs to reconnect after a lost connection.
 
 export { delay } from './delay.js';
 export { events, type EventsOptions } from './events.js';
@@ -8,5 +8,5 @@ export type {
   Document, ErrorExtensions, Extensions, Fetch, FormattedError, Live, Operation, Reason, Result,
 } from './result.js';
 export { isLast, resumed } from './resume.js';
-export { noticingSilence } from './silence.js';
+export { withIdleTimeout } from './idle.js';
 export { withToken } from './token.js';

@@ -1,12 +1,12 @@
-// Amounts of money as whole centavos, in BigInt: no amount is ever a fraction of a binary number.
+// Amounts of money as whole centavos, in BigInt: no amount is ever a floating-point fraction.
 
-/** Why a text is no amount. */
+/** The reason why a text is not an amount. */
 export type AmountProblem =
   /** Such as "12.34": a point separates thousands, and a comma centavos. */
   | 'DECIMAL_POINT'
   /** Such as "1,234": there are at most two digits after the comma. */
   | 'CENTAVOS'
-  /** Anything else that is no amount. */
+  /** Any other text that is not an amount. */
   | 'FORM';
 
 /** The error of `parseBRL`. */
@@ -34,7 +34,8 @@ export function centsOf(value: bigint | number | string): bigint {
 
 /** The sum of amounts in centavos. It throws a RangeError for one that is not exact, as `centsOf` does. */
 export function sumCents(amounts: Iterable<bigint | number | string> & object): bigint {
-  if (typeof amounts === 'string') throw new RangeError('a text is one amount, not a list'); // its digits would be added
+  // The digits of a text would be added.
+  if (typeof amounts === 'string') throw new RangeError('a text is one amount, not a list');
   let sum = 0n;
   for (const amount of amounts) sum += centsOf(amount);
   return sum;

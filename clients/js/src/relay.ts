@@ -21,7 +21,7 @@ export const fetchFunction = (url: string, send: Fetch = fetch): FetchFunction =
  * `cacheConfig: { metadata: { onLive } }` of a subscription names a function that is called with `extensions.live` of
  * each event.
  *
- * @param send such as `withToken(renew, noticingSilence())`
+ * @param send such as `withToken(renew, withIdleTimeout())`
  */
 export function subscribeFunction(url: string, send: Fetch = fetch): SubscribeFunction {
   return (params, variables, cacheConfig) => observe(async (signal, next) => {

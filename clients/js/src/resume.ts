@@ -1,23 +1,21 @@
-// When to come back to a subscription, and with which variables. Each client of this package uses a Resumption.
+// When to subscribe again, and with which variables. Each client of this package uses a Resumption.
 
 import { delay, longest } from './delay.js';
 import { isRetryable, isUnauthenticated, retryAfterMs } from './errors.js';
 import type { Result } from './result.js';
 
-/** Whether a result is the last one. Come back to a stream that ended without such a result. */
+/** Whether a result is the last one. Subscribe again when a stream ended without such a result. */
 export const isLast = (result: Result): boolean =>
   result.extensions?.live?.final ?? (result.data != null || !isRetryable(result)); // that of a query, or a rejection
 
-/** The variables to come back with: with the time of the last change as `since`, no status is missed. */
+/** The variables to reconnect with: with the time of the last change as `since`, no status is missed. */
 export function resumed<Variables>(variables: Variables, { data }: Result): Variables {
   const [record] = Object.values(data ?? {}) as ({ updatedAt?: unknown } | null)[];
   return typeof record?.updatedAt === 'string' ? { ...variables, since: record.updatedAt } : variables;
 }
 
-/**
- * What becomes of a result: it is passed on, it is passed on and the last one, or the client drops it and comes back.
- */
-export type Step = 'next' | 'last' | 'again';
+/** What to do with a result: pass it on, pass it on and end the subscription, or discard it and subscribe again. */
+export type Step = 'next' | 'last' | 'resubscribe';
 
 /** Milliseconds after which a connection counts as stable: the longest delay. */
 const stableAfter = 10_000;
@@ -30,7 +28,7 @@ export class Resumption<Variables> {
   #began = Date.now(); // the start of this connection
   #retries = 0; // since a stable connection
   #retryAfter = 0;
-  #refused = false; // whether the last event was about the token
+  #rejected = false; // whether the last event was about the token
   #renewed = -Infinity; // the time of the last renewal of the token
 
   constructor(variables: Variables) {
@@ -43,23 +41,23 @@ export class Resumption<Variables> {
     if (!live) {
       if (isLast(result)) return 'last';
       this.#retryAfter = retryAfterMs(result);
-      return 'again'; // refused for now, such as by a full gateway
+      return 'resubscribe'; // rejected temporarily, such as by a full gateway
     }
-    const refused = isUnauthenticated(result) || (live.reason === 'FAILED' && !live.final);
-    if (refused && !this.#refused && this.refuse()) {
-      this.#refused = true;
-      return 'again';
+    const rejected = isUnauthenticated(result) || (live.reason === 'FAILED' && !live.final);
+    if (rejected && !this.#rejected && this.rejectToken()) {
+      this.#rejected = true;
+      return 'resubscribe';
     }
-    this.#refused = refused; // also with another token
+    this.#rejected = rejected; // also with a new token
     this.variables = resumed(this.variables, result);
     return live.final || live.reason === 'FAILED' ? 'last' : 'next';
   }
 
   /** Records that the token was rejected. Reports whether to reconnect with a new token: not if it was the new one. */
-  refuse(): boolean {
-    const again = this.#isStable() || Date.now() - this.#renewed > 3 * stableAfter;
-    if (again) this.#renewed = Date.now();
-    return again;
+  rejectToken(): boolean {
+    const renews = this.#isStable() || Date.now() - this.#renewed > 3 * stableAfter;
+    if (renews) this.#renewed = Date.now();
+    return renews;
   }
 
   /** Milliseconds before the next connection, after an error or without one. */

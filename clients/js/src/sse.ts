@@ -12,7 +12,7 @@ import { resuming } from './subscriptions.js';
  * stream that is not over ends without `complete`.
  *
  * @param url of GraphQL
- * @param send such as `withToken(renew, noticingSilence())`
+ * @param send such as `withToken(renew, withIdleTimeout())`
  * @param options further ones of graphql-sse
  */
 export function newClient(url: string, send: Fetch = fetch, options: Partial<ClientOptions> = {}): Client {

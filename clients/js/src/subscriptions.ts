@@ -21,35 +21,37 @@ interface Sink {
 
 /** The token that a client manages itself. */
 export interface Token {
-  /** Is called when an API has refused it, and returns what to do before the subscription begins again. */
-  refused(): () => void;
-  /** Whether an error of the client says that the gateway has refused it. */
-  refusedBy(error: unknown): boolean;
+  /** Is called when an API has rejected the token, and returns what to do before the next attempt. */
+  onRejected(): () => void;
+  /** Whether an error of the client says that the gateway has rejected the token, and it can be renewed. */
+  isRejectedBy(error: unknown): boolean;
 }
 
-const none: Token = { refused: () => () => {}, refusedBy: () => false };
+/** For a client whose `fetch` renews the token. */
+const unmanaged: Token = { onRejected: () => () => {}, isRejectedBy: () => false };
 
 /**
- * Returns the client, whose subscriptions continue after their last change when it connects again. They begin again if
- * they were refused only for now, or because of their token. Its `iterate` does not resume.
+ * Returns the client with a `subscribe` that resumes. When the client reconnects, the subscription continues after its
+ * last change. If the gateway rejects it temporarily, or because of its token, it subscribes again. `iterate` does not
+ * resume.
  */
-export function resuming<Client extends SubscriptionClient>(client: Client, token: Token = none): Client {
+export function resuming<Client extends SubscriptionClient>(client: Client, token: Token = unmanaged): Client {
   function subscribe(request: Request, sink: Sink): () => void {
-    const current = { ...request }; // the client sends it again as it is then
+    const current = { ...request }; // when the client reconnects, it sends this object with its current variables
     const resumption = new Resumption(current.variables);
     let timer: ReturnType<typeof setTimeout>;
     let cancel: () => void;
     function begin() {
-      let over = false; // the client may call the sink also after it is stopped
+      let ended = false; // the client may call the sink also after it is stopped
       function end(report?: () => void) {
-        if (over) return;
-        over = true;
-        // Not at once: graphql-ws would release the subscription twice if its `complete` arrives with this message.
+        if (ended) return;
+        ended = true;
+        // In a microtask: graphql-ws would release the subscription twice if `complete` arrived with this message.
         queueMicrotask(() => stop());
         report?.();
       }
       cancel = () => end();
-      const again = (prepare?: () => void) => end(() => {
+      const resubscribe = (prepare?: () => void) => end(() => {
         timer = setTimeout(() => {
           prepare?.();
           begin();
@@ -57,18 +59,19 @@ export function resuming<Client extends SubscriptionClient>(client: Client, toke
       });
       const stop = client.subscribe(current, {
         next(value) {
-          if (over) return;
+          if (ended) return;
           const result = value as Result;
           const step = resumption.take(result);
           current.variables = resumption.variables;
-          if (step === 'again') return again(result.extensions?.live && token.refused());
+          if (step === 'resubscribe') return resubscribe(result.extensions?.live && token.onRejected());
           sink.next(result);
           if (step === 'last') end(() => sink.complete());
         },
         error(error) {
-          // An array has errors of GraphQL; the client retries after others, and reports those that are fatal.
-          const later = Array.isArray(error) && resumption.take({ errors: error as FormattedError[] }) === 'again';
-          if (later || token.refusedBy(error) && resumption.refuse()) again();
+          // An array is a list of GraphQL errors. Other errors arrive here only if the client does not retry them.
+          const errors = Array.isArray(error) ? error as FormattedError[] : undefined;
+          const isTemporary = errors && resumption.take({ errors }) === 'resubscribe';
+          if (isTemporary || token.isRejectedBy(error) && resumption.rejectToken()) resubscribe();
           else end(() => sink.error(error));
         },
         complete: () => end(() => sink.complete()),

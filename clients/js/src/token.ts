@@ -1,7 +1,7 @@
 // A fetch for every client that accepts one: it adds the caller's token, and renews it when it is refused.
 
 import { readThrough } from './body.js';
-import { unlessAborted } from './delay.js';
+import { abortable } from './delay.js';
 import { isUnauthenticated } from './errors.js';
 import { isStream } from './http.js';
 import { renewed } from './renewal.js';
@@ -34,7 +34,7 @@ export function withToken(renew: () => Promise<string>, send: Fetch = fetch): Fe
       const request = input instanceof Request ? input.clone() : input; // its body can be read once
       const given = request instanceof Request ? request : undefined;
       const headers = new Headers(init.headers ?? given?.headers);
-      headers.set('authorization', `Bearer ${await unlessAborted(promised, init.signal ?? given?.signal)}`);
+      headers.set('authorization', `Bearer ${await abortable(promised, init.signal ?? given?.signal)}`);
       return send(request, { ...init, headers });
     }
     const used = current();

@@ -1,6 +1,6 @@
 // Waiting for a payment without streams, for platforms that lack them such as React Native.
 
-import { delay, sleep, within } from './delay.js';
+import { delay, sleep, withTimeout } from './delay.js';
 import { GatewayError, isRetryable, retryAfterMs } from './errors.js';
 import { isTransient, json, post, resultOf } from './http.js';
 import type { Document, Fetch, Operation, Result } from './result.js';
@@ -68,9 +68,9 @@ type Waiting<Data, Variables> = Omit<Operation<Data, Variables>, 'variables'> & 
 };
 
 /**
- * Waits until a payment has a status, or had it in the meantime, and returns the data of that response. Lost
- * connections and errors that are retryable are retried; it throws a GatewayError for others. Without `since`, statuses
- * do not count that the payment had before the first response.
+ * Waits until a payment reaches one of the statuses, and returns the data of that response. It retries lost connections
+ * and retryable errors, and throws a GatewayError for other errors. Statuses that the payment had before the first
+ * response do not count, unless `since` is set.
  *
  * @param operation a document whose only field waits, such as `awaitTransaction`. Another one needs the variables
  *   `$id`, `$until`, `$since` and `$timeoutSeconds`, and the fields `status`, `updatedAt` and `statusHistory { status
@@ -79,8 +79,8 @@ type Waiting<Data, Variables> = Omit<Operation<Data, Variables>, 'variables'> & 
 export function waitFor<Data, Variables extends WaitVariables>(
   url: string, operation: Waiting<Data, Variables>, options: WaitOptions<Data> = {},
 ): Promise<Data> {
-  const late = () => Object.assign(new Error('the wait has reached its timeout'), { name: 'TimeoutError' });
-  return within(options.timeout, options.signal, late, (signal) => poll(url, operation, options, signal));
+  const timeoutError = () => Object.assign(new Error('the wait has reached its timeout'), { name: 'TimeoutError' });
+  return withTimeout(options.timeout, options.signal, timeoutError, (signal) => poll(url, operation, options, signal));
 }
 
 /** The milliseconds that a response may take beyond the wait of its document. */
@@ -92,14 +92,14 @@ async function poll<Data, Variables extends WaitVariables>(
 ): Promise<Data> {
   const until = [operation.variables.until].flat();
   let { since } = operation.variables;
-  let timeoutSeconds = since ? 20 : 1; // without `since`, the first response is soon, and names it
-  const silent = () => new TypeError('the connection is silent');
+  let timeoutSeconds = since ? 20 : 1; // without `since`, a short first request gets `updatedAt`, which becomes `since`
+  const idleError = () => new TypeError('the connection is idle');
   for (let retries = 0; ;) {
     const variables = { ...operation.variables, since, timeoutSeconds };
     let result: Result<Data> | undefined;
     let failure: unknown;
     try {
-      result = await within(timeoutSeconds * 1000 + margin, signal, silent, async (limited) =>
+      result = await withTimeout(timeoutSeconds * 1000 + margin, signal, idleError, async (limited) =>
         resultOf<Data>(await post(send, url, { ...operation, variables }, json, limited)));
     } catch (error) {
       if (signal.aborted || !isTransient(error)) throw error;

@@ -24,7 +24,7 @@ export function newClient(
   let token: string | undefined;
   let fatal = false;
   let connected = false;
-  let refusals = 0; // of the gateway, one after another
+  let rejections = 0; // of tokens by the gateway, one after another
   let pinged: ReturnType<typeof setTimeout>;
   const client = createClient({
     url,
@@ -52,27 +52,27 @@ export function newClient(
   });
   client.on('connected', () => {
     connected = true;
-    refusals = 0;
+    rejections = 0;
   });
   client.on('closed', (event) => {
     clearTimeout(pinged);
     connected = false;
-    if (!isRefusal(event)) return;
+    if (!isRejection(event)) return;
     token = undefined;
-    fatal = ++refusals > 1; // a new one, too
+    fatal = ++rejections > 1; // also the new token
   });
   return resuming(client, {
-    refused() {
-      const refused = token;
+    onRejected() {
+      const rejected = token;
       return () => {
-        if (token !== refused) return; // another subscription has discarded it
+        if (token !== rejected) return; // another subscription has discarded it
         token = undefined;
         if (connected) client.terminate();
       };
     },
-    refusedBy: (error) => isRefusal(error) && !fatal,
+    isRejectedBy: (error) => isRejection(error) && !fatal,
   });
 }
 
 /** Whether the gateway closed the connection because the token is invalid (4401) or has expired (4403). */
-const isRefusal = (event: unknown): boolean => [4401, 4403].includes((event as CloseEvent).code);
+const isRejection = (event: unknown): boolean => [4401, 4403].includes((event as CloseEvent).code);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
-import { ResponseError, TokenError, delay, events, noticingSilence, withToken } from 'pixgraph-client';
+import { ResponseError, TokenError, delay, events, withIdleTimeout, withToken } from 'pixgraph-client';
 import { EventStream, fakeFetch, pass, respond, settle, useClock } from './network.js';
 
 const operation = { query: 'subscription', variables: { id: '1' } };
@@ -182,7 +182,7 @@ describe('events', () => {
       const answers = { 'during a request': () => new Promise(() => {}), 'while they wait': () => { throw new TypeError(); } };
       const send = fakeFetch(answers[when] ?? (() => stream.response));
       if (when === 'before the first request') control.abort(new Error('stop'));
-      const { end } = collect(noticingSilence(send), { signal: control.signal });
+      const { end } = collect(withIdleTimeout(send), { signal: control.signal });
       await settle();
       control.abort(new Error('stop'));
       if (when === 'during a stream') stream.fail(control.signal.reason); // as fetch does
@@ -202,7 +202,7 @@ describe('events', () => {
   });
 });
 
-describe('noticingSilence', () => {
+describe('withIdleTimeout', () => {
   beforeEach(useClock);
   afterEach(() => mock.reset());
   const request = { headers: { accept: 'text/event-stream' } };
@@ -210,7 +210,7 @@ describe('noticingSilence', () => {
   test('fails a stream that is silent, and only while it is read', async () => {
     const stream = new EventStream();
     const send = fakeFetch(() => stream.response);
-    const reader = (await noticingSilence(send, 1000)('/graphql', request)).body.getReader();
+    const reader = (await withIdleTimeout(send, 1000)('/graphql', request)).body.getReader();
     await pass(5000); // nobody reads
     for (let i = 0; i < 3; i++) {
       const read = reader.read();
@@ -218,14 +218,14 @@ describe('noticingSilence', () => {
       stream.send(':\n\n');
       assert.equal((await read).value.length, 3);
     }
-    const failed = assert.rejects(reader.read(), (error) => error instanceof TypeError && error.message === 'the connection is silent');
+    const failed = assert.rejects(reader.read(), (error) => error instanceof TypeError && error.message === 'the connection is idle');
     send.requests[0].signal.addEventListener('abort', () => stream.fail(send.requests[0].signal.reason)); // as fetch does
     await pass(1000);
     await failed;
   });
 
   test('fails a request for a stream that gets no response', async () => {
-    const response = noticingSilence(fakeFetch(() => new Promise(() => {})), 1000)('/graphql', request);
+    const response = withIdleTimeout(fakeFetch(() => new Promise(() => {})), 1000)('/graphql', request);
     const rejected = assert.rejects(response, TypeError);
     await pass(1000);
     await rejected;
@@ -237,7 +237,7 @@ describe('noticingSilence', () => {
     signal.addEventListener = () => { listeners++; };
     signal.removeEventListener = () => { listeners--; };
     for (const answer of [() => respond({}, 503), () => new Response(null, { status: 204 })]) {
-      await (await noticingSilence(fakeFetch(answer))('/graphql', { ...request, signal })).text();
+      await (await withIdleTimeout(fakeFetch(answer))('/graphql', { ...request, signal })).text();
       assert.equal(listeners, 0);
     }
   });
@@ -245,14 +245,14 @@ describe('noticingSilence', () => {
   test('ends with the signal of a Request', async () => {
     const control = new AbortController();
     const send = fakeFetch(() => new Promise(() => {}));
-    const end = noticingSilence(send)(new Request('http://localhost/graphql', { ...request, signal: control.signal })).catch((error) => error);
+    const end = withIdleTimeout(send)(new Request('http://localhost/graphql', { ...request, signal: control.signal })).catch((error) => error);
     control.abort(new Error('stop'));
     assert.equal((await end).message, 'stop');
   });
 
   test('leaves other requests alone', async () => {
     let answer;
-    const send = noticingSilence(fakeFetch(() => new Promise((resolve) => { answer = resolve; })), 1000);
+    const send = withIdleTimeout(fakeFetch(() => new Promise((resolve) => { answer = resolve; })), 1000);
     const response = send('/graphql', { headers: { accept: 'application/json, text/event-stream, multipart/mixed' } }); // as urql
     await pass(5000);
     answer(respond({ data: {} }));

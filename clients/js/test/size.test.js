@@ -46,7 +46,7 @@ describe('a bundle', () => {
   });
 
   const modulesOf = {
-    '.': ['body', 'delay', 'errors', 'events', 'http', 'renewal', 'resume', 'silence', 'token'],
+    '.': ['body', 'delay', 'errors', 'events', 'http', 'idle', 'renewal', 'resume', 'token'],
     './apollo': ['apollo', 'delay', 'errors', 'http', 'resume'],
     './errors': ['errors', 'schema'],
     './graphcache': ['graphcache', 'schema'],

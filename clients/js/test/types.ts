@@ -5,7 +5,7 @@ import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { Client, cacheExchange as documentCache, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { parse } from 'graphql';
-import { type Document, events, noticingSilence, withToken } from 'pixgraph-client';
+import { type Document, events, withIdleTimeout, withToken } from 'pixgraph-client';
 import { liveOf, persistedDocuments, resumingLink, typePolicies, withLive } from 'pixgraph-client/apollo';
 import { type ErrorCode, codeOf, partsOf } from 'pixgraph-client/errors';
 import { cacheOptions, keys } from 'pixgraph-client/graphcache';
@@ -26,7 +26,7 @@ type Status = 'PAID' | 'PENDING';
 declare const signal: AbortSignal | undefined;
 interface Named { id: string }
 declare const named: Named;
-const send = withToken(renew, noticingSilence());
+const send = withToken(renew, withIdleTimeout());
 
 export async function core(): Promise<void> {
   for await (const { data, extensions } of events('/graphql', { query: deposits, variables: { first: 1 } }, { fetch: send })) {

@@ -108,7 +108,7 @@ describe('waitFor', () => {
     const { retries, end } = begin(fakeFetch(silent, () => respond(payment('PENDING')), silent, () => respond(payment('PAID'))));
     for (const time of [20_999, 1, 500, 500, 39_999, 1, 500]) await pass(time);
     assert.equal(await end, 'PAID');
-    assert.deepEqual(retries.map(({ message }) => message), ['the connection is silent', 'the connection is silent']);
+    assert.deepEqual(retries.map(({ message }) => message), ['the connection is idle', 'the connection is idle']);
   });
 
   test('renews the token', async () => {

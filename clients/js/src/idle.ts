@@ -1,17 +1,17 @@
-// Networks that are lost without a word.
+// Streams on which nothing arrives.
 
 import { readThrough } from './body.js';
 import { reasonOf } from './delay.js';
 import type { Fetch } from './result.js';
 
 /**
- * Returns a `fetch` whose requests for streams fail with a TypeError, as those of a lost connection do, when they are
- * silent. Other requests are not affected.
+ * Returns a `fetch` that aborts a stream when nothing arrives for a time, not even a heartbeat. The request or the read
+ * then rejects with a TypeError, as for a lost connection. Other requests are not affected.
  *
  * @param send the `fetch` to use
- * @param longest milliseconds; the gateway sends a heartbeat every 15 seconds
+ * @param timeout milliseconds; the gateway sends a heartbeat every 15 seconds
  */
-export function noticingSilence(send: Fetch = fetch, longest = 40_000): Fetch {
+export function withIdleTimeout(send: Fetch = fetch, timeout = 40_000): Fetch {
   return async (input, init = {}) => {
     const given = input instanceof Request ? input : undefined;
     if (!subscribes.test(new Headers(init.headers ?? given?.headers).get('accept') ?? '')) return send(input, init);
@@ -24,15 +24,15 @@ export function noticingSilence(send: Fetch = fetch, longest = 40_000): Fetch {
     const ended = () => signal?.removeEventListener('abort', abort);
 
     async function within<T>(wait: () => Promise<T>): Promise<T> {
-      let silent = false;
+      let idle = false;
       const timer = setTimeout(() => {
-        silent = true;
+        idle = true;
         control.abort();
-      }, longest);
+      }, timeout);
       try {
         return await wait();
       } catch (error) {
-        throw silent ? new TypeError('the connection is silent') : error;
+        throw idle ? new TypeError('the connection is idle') : error;
       } finally {
         clearTimeout(timer);
       }
