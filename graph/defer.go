@@ -11,10 +11,10 @@ import (
 
 // deferText declares @defer as its draft does. gqlparser's declaration accepts null for `if`.
 const deferText = `"""
-The fragment may come later than the rest of the response, if the client accepts responses in parts. It does if it makes
-calls that the rest does not make.
+The fragment may be sent after the rest of the response, if the client accepts responses in parts. The gateway defers it
+only if it makes calls that the rest does not make.
 """
-directive @defer("Whether the fragment may come later." if: Boolean! = true, "A name for its parts, unique in the document." label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT`
+directive @defer("Whether the fragment may be sent later." if: Boolean! = true, "A name for its parts, unique in the document." label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT`
 
 // withDefer returns a schema with @defer.
 func withDefer(schema ast.Schema) (*ast.Schema, error) {

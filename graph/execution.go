@@ -18,8 +18,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// Execution is one execution of an operation: of a query, for an event of a stream, or for a page of a download. The
-// goroutines of the resolvers share it; each part that they change has its own lock.
+// Execution is one execution of an operation: of a query, for an event of a stream, for a page of a download, or for a
+// deferred part. The goroutines of the resolvers share it; each member that they change has its own lock.
 type Execution struct {
 	Call *Call
 	Input

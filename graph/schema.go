@@ -28,8 +28,8 @@ import (
 type Schema struct {
 	graphql.ExecutableSchema
 	Calls calls.Fields // the declared fields that lead to calls
-	// Documents is the schema that documents are validated against. It has @defer, also if Schema has not: documents
-	// may always have it.
+	// Documents is the schema for the validation of documents. It always has @defer: without the feature, documents may
+	// still use the directive, although clients do not see it.
 	Documents *ast.Schema
 }
 

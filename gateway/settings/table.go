@@ -103,7 +103,7 @@ func (s *Settings) table() []Setting {
 		),
 		group("Clients",
 			row("introspection", &s.Introspection, true, onOff(), "whether clients can read the schema"),
-			row("defer", &s.Defer, true, onOff(), "whether fragments with `@defer` come later, to clients that accept responses in parts; if not, they come with the rest"),
+			row("defer", &s.Defer, true, onOff(), "whether fragments with `@defer` are sent later, to clients that accept responses in parts; if off, they are sent with the rest"),
 			row("trace", &s.Trace, "", tracing(),
 				"whether clients can request `extensions.trace`, the upstream calls; if not set, on with the sandbox only"),
 			row("cors_origins", &s.CORS.Origins, nil, origins(), "origins whose pages may use the gateway from a browser"),

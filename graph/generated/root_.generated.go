@@ -789,15 +789,15 @@ enum PixProblemCode {
   """
   WRONG_LENGTH
   """
-  The lengths of the BR Code count the bytes of its text instead of the characters. They are read so, because then the code can be
-  read to its end and its CRC is right.
+  The lengths of the BR Code count bytes instead of characters. They are read as bytes, because then the whole code can be read and
+  its CRC is correct.
   """
   LENGTH_IN_BYTES
   "The value is not one that is allowed."
   INVALID
   """
-  The text, or the field with this path, does not consist of ids, lengths and values. The rest of it is not read, and the value before
-  that is not known: its length may be wrong.
+  The text, or the field with this path, does not consist of ids, lengths and values. The rest of it is not read. The value before the
+  error is null, because its length may be wrong.
   """
   MALFORMED
   "A required field of the BR Code is missing."
@@ -965,8 +965,8 @@ that names a missing scope. If the gateway does not verify tokens, the API decid
 directive @requiresScopes("Alternative sets of scopes." scopes: [[String!]!]!) on FIELD_DEFINITION
 
 """
-The field, or an element of its list at one of the levels, is null only if there is an error with its path. For clients
-that handle errors of fields, it is never null. Introspection does not show it; /schema.graphql does.
+The field, or the elements of its list, by ` + "`" + `levels` + "`" + `, are null only with an error at their path. A client that handles
+field errors can treat them as non-null. Introspection does not show the directive; /schema.graphql does.
 """
 directive @semanticNonNull("0 for the field, 1 for the elements of its list." levels: [Int!]! = [0]) on FIELD_DEFINITION
 

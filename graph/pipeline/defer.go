@@ -25,7 +25,8 @@ func (g *Gateway) deferred(ctx context.Context) *deferral.Plan {
 }
 
 // sendParts is the response interceptor that sends the response of an operation with deferred fragments. It returns all
-// errors, for the log. The operation has its place and its memory until the last part, and one deadline.
+// errors, for the log. The operation keeps its slot until the last part has been executed, and its memory until
+// it has been sent. All parts share the deadline of the operation.
 func (g *Gateway) sendParts(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	execution := graph.ExecutionOf(ctx)
 	if execution.Deferred == nil {
@@ -44,8 +45,8 @@ func (g *Gateway) sendParts(ctx context.Context, next graphql.ResponseHandler) *
 	return s.send(ctx, first, step)
 }
 
-// sender sends the parts of one response. The goroutine of the operation writes them, so that a client that reads
-// slowly delays no part that is executed; another one schedules them, and each part has one of its own.
+// sender writes the parts of one response. The goroutine of the operation writes, another one schedules, and each part
+// has a goroutine of its own. So a client that reads slowly does not delay the execution of parts.
 type sender struct {
 	gateway   *Gateway
 	execution *graph.Execution
@@ -99,9 +100,9 @@ func (s *sender) send(ctx context.Context, first *graphql.Response, step deferra
 	return &graphql.Response{Data: []byte("{}"), Errors: s.errs}
 }
 
-// runParts executes the parts of a step and of those that follow, and hands the steps over to be written: several as
-// one if the client is slow. After the last step it ends the parts that no fragment needs, and the operation has no
-// slot, because then it only waits for its client.
+// runParts executes the parts of a step and of those that follow, and sends the steps to the goroutine that writes.
+// While the client reads slowly, it merges steps. After the last step it cancels the parts that no fragment needs, and
+// releases the slot of the operation, which then only waits for its client.
 func (s *sender) runParts(ctx context.Context, cancel context.CancelFunc, step deferral.Step) {
 	defer close(s.steps)
 	defer func() {

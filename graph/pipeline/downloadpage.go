@@ -13,11 +13,12 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// page reads the page that begins at a place, releases the slot, and writes the records. next is where the page after
-// it begins, if there is more. failed is the response to a page that has no records to write.
+// page reads the page that begins at a position, releases the slot, and writes the records. next is the position of the
+// page after it, if more is true. failed is the response if the page cannot be read, or if its records were written but
+// the cursor of the next page is unknown.
 func (m *fileMaker) page(ctx context.Context, at download.Start) (next download.Start, more bool, failed *graphql.Response) {
 	noMemory := false // for the ids of the records
-	var unknown error
+	var cursorErr error
 	listed := func(l paging.Listing) {
 		var perPage int64
 		next.Page, perPage, more = l.Position()
@@ -30,9 +31,9 @@ func (m *fileMaker) page(ctx context.Context, at download.Start) (next download.
 		held := m.coverage.Bytes()
 		l.Cover(&m.coverage, m.skipped)
 		noMemory = m.call.Account.Take(m.coverage.Bytes()-held) != nil
-		more = more && l.Len() > 0 // otherwise the numbers of records decide, as for a sum
+		more = more && l.Len() > 0 // the counts of records decide whether an empty page ends the list, as for a summary
 		if next.Page++; m.list.Cursors && more {
-			next.After, unknown = l.Cursor(l.Len() - 1)
+			next.After, cursorErr = l.Cursor(l.Len() - 1)
 		}
 	}
 	m.turn = m.gateway.longTurn(ctx)
@@ -65,8 +66,8 @@ func (m *fileMaker) page(ctx context.Context, at download.Start) (next download.
 		return next, more, m.show(ctx, quota.ErrExhausted)
 	}
 	m.left = m.write(records, m.list.Errors(response.Errors, m.gateway.config.MaxErrors, records.Len())) != nil
-	if unknown != nil {
-		return next, more, m.show(ctx, unknown)
+	if cursorErr != nil {
+		return next, more, m.show(ctx, cursorErr)
 	}
 	return next, more, nil
 }

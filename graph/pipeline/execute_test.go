@@ -22,7 +22,7 @@ func TestAnswerAfterTheEnd(t *testing.T) {
 	query := &graphql.OperationContext{Operation: &ast.OperationDefinition{Operation: ast.Query}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	g := &Gateway{parts: executor.New(schema), turns: quota.NewTurns(1)}
+	g := &Gateway{executor: executor.New(schema), turns: quota.NewTurns(1)}
 	if answer, err := g.answer(ctx, &graph.Call{}, query, nil); answer != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%q, %v", answer, err)
 	}

@@ -68,7 +68,7 @@ func (g *Gateway) execute(ctx context.Context, call *graph.Call, input graph.Inp
 	if ctx.Err() != nil {
 		return p
 	}
-	responses, ctx := g.parts.DispatchOperation(ctx, query)
+	responses, ctx := g.executor.DispatchOperation(ctx, query)
 	if p.response = responses(ctx); p.response != nil {
 		p.data, p.sent = dataOf(ctx, p.response)
 	}

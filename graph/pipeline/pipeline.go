@@ -13,6 +13,8 @@
 //
 //	a query          Gateway.begin in operation.go: one execution; log.go and observe.go report it
 //	  that waits     Gateway.await in await.go, before the execution: a stream without events for each field that waits
+//	  that defers    Gateway.deferred and sendParts in defer.go, with packages deferral and incremental: one execution
+//	                 for the initial response, and one for each part; all of them share the session and the loaders
 //	a subscription   Gateway.subscribe in live.go: streammemory.go, livesink.go and package live, which calls
 //	                 Gateway.answer for each event: one execution each. nudge.go makes streams read earlier
 //	a download       Gateway.download in download.go; downloadpage.go: one execution for each page
@@ -65,7 +67,7 @@ type Gateway struct {
 	planner    *deferral.Planner
 	deprecates bool // whether the schema has deprecated fields
 	executable *projected
-	parts      *executor.Executor // of events and pages
+	executor   *executor.Executor // of events and pages
 	present    presenter
 	counts     *counters
 	operations *quota.Pool // their slots
@@ -205,17 +207,17 @@ func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
 	server.AroundResponses(g.log.intercept)
 	server.AroundResponses(g.sendParts)
 
-	g.parts = executor.New(g.executable)
-	g.parts.SetErrorPresenter(g.present.present)
-	g.parts.SetRecoverFunc(g.present.recover)
-	g.parts.Use(g.persisted) // registers the document that a subscription or a download was sent with
+	g.executor = executor.New(g.executable)
+	g.executor.SetErrorPresenter(g.present.present)
+	g.executor.SetRecoverFunc(g.present.recover)
+	g.executor.Use(g.persisted) // registers the document that a subscription or a download was sent with
 	steps := []graphql.ResponseMiddleware{g.present.boundResponse, g.present.sortErrors}
 	if g.config.Trace {
 		steps = append(steps, withTrace)
 	}
 	for _, step := range append(steps, g.openOperation) {
 		server.AroundResponses(step)
-		g.parts.AroundResponses(step)
+		g.executor.AroundResponses(step)
 	}
 	return server
 }

@@ -129,8 +129,8 @@ func fragmentsHaveNoVariables(events *core.Events, addError core.AddErrFunc) {
 	})
 }
 
-// deferLabels rejects a label of @defer that is not a string of the document, or that another one has. gqlparser visits
-// a fragment for each operation that spreads it.
+// deferLabels rejects a label of @defer that is a variable, or that is not unique in the document. The same directive
+// may be visited several times, because gqlparser visits a fragment for each operation that spreads it.
 func deferLabels(events *core.Events, addError core.AddErrFunc) {
 	labelled := map[string]*ast.Directive{}
 	events.OnDirective(func(_ *core.Walker, directive *ast.Directive) {

@@ -61,6 +61,6 @@ func (a *responder) inParts(ctx context.Context) context.Context {
 	const unknown = math.MaxInt // the size of all parts
 	response := incremental.New(a.w, a.parts, a.transport.compressor.wants(a.r.Header["Accept-Encoding"], unknown))
 	response.Bound = func(part *graphql.Response) { a.transport.runner.BoundErrors(ctx, part) }
-	response.Begun = func() { a.begun = true }
+	response.OnBegin = func() { a.begun = true }
 	return incremental.NewContext(ctx, response)
 }

@@ -12,8 +12,9 @@ const (
 	settleEvery = 50 * time.Millisecond
 	// maxSettled is the number of buckets that are settled with one write to the connection.
 	maxSettled = 128
-	// slack is the time that a command may take. A replica does not insist on what is missing for it, so that delays do
-	// not add up, and dates what was taken earlier by it, so that a delay takes nothing from a caller.
+	// slack is the longest time that a command may take. A settlement reports slack less debt than the replica knows:
+	// otherwise each settlement would add its own delay to the debt. It also dates its tokens slack earlier: otherwise
+	// a delayed settlement would make a caller within its rate wait.
 	slack = MaxWait
 	// longestFull is the longest time to fill a bucket that is settled exactly: mostOverdrawn of it is a time.Duration.
 	longestFull = 100 * 24 * time.Hour

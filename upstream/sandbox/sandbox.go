@@ -159,12 +159,12 @@ func newIssuer(cfg Config) (*issuer.Issuer, error) {
 	return issuer.New(config)
 }
 
-// api serves one of the two APIs: it finds the faults, records the call, waits for them, computes the
-// response, applies the faults and sends it.
+// api serves one of the two APIs: it finds the faults of the call, records the call, waits as the faults say, computes
+// the response, applies the faults to it, and sends it.
 func (s *Sandbox) api(service string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		to := s.targetOf(service, r.URL)
-		active := s.faults.take(service, to, r) // before the call is recorded: who awaits it may end the fault
+		active := s.faults.take(service, to, r) // before begin: a test that waits for the call may then end the fault
 		end := s.recorder.begin(service, r)
 		defer end(0)
 		for _, f := range active {

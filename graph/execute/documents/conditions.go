@@ -21,7 +21,7 @@ func (c *Cache) Key(operation *graphql.OperationContext) PlanKey {
 	return key
 }
 
-// conditions is Conditions, kept.
+// conditions returns Conditions of the operation, from the cache if possible.
 func (c *Cache) conditions(operation *graphql.OperationContext) []string {
 	key := PlanKey{Operation: operation.Operation, Conditions: conditionsKey}
 	if known, ok := c.Plan(operation.Doc, key); ok {

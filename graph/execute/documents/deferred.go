@@ -3,7 +3,7 @@ package documents
 import "github.com/vektah/gqlparser/v2/ast"
 
 // gqlgen's executor would execute @defer in a way of its own. So prepare gives the directive another name, which is not
-// a name of GraphQL: what does not know that name executes a deferred fragment as part of the selection set around it.
+// valid in GraphQL: code that does not know it executes a deferred fragment as part of the selection set around it.
 const (
 	// Defer is the name of the directive in documents of clients.
 	Defer = "defer"

@@ -65,8 +65,9 @@ func (c *Cache) usualOf(document *ast.QueryDocument, caller string) *int64 {
 type PlanKey struct {
 	// Operation is the operation to execute: the fields of a fragment are merged with other fields in each operation.
 	Operation *ast.OperationDefinition
-	// Conditions distinguishes what is kept for one operation: the values of its Conditions, as digits, "" without
-	// them; or a word for something else, such as "query" for the query of a subscription.
+	// Conditions distinguishes what is cached for one operation. For a plan: a digit for the value of each variable in
+	// Conditions(operation), after the prefix "defer" or "repeated defer" if it is a plan of package deferral. For
+	// another value: a constant, such as "query" for the query of a subscription.
 	Conditions string
 }
 

@@ -17,9 +17,9 @@ const (
 	GroupLimit       Reason = "GROUP_LIMIT"       // the records have more groups than may be held; only of sums
 )
 
-// Coverage follows the pages of one list, and says whether they are the whole list. It notices each of the first
-// exactRecords records that is repeated later, each page that is, and of the other records one of sampled. So its
-// memory for a million records is a few MiB.
+// Coverage follows the pages of one list, and reports whether they are the whole list. It detects every repeated page,
+// every repetition of one of the first exactRecords records, and for the other records those whose hash is sampled, one
+// of sampleEvery. So its memory for a million records is a few MiB.
 type Coverage struct {
 	seed    maphash.Seed
 	seen    map[uint64]struct{} // ids, by their hashes
@@ -34,7 +34,7 @@ type Coverage struct {
 const (
 	// exactRecords is more than a summary reads.
 	exactRecords = 1 << 17
-	sampled      = 16
+	sampleEvery  = 16
 	// seenBytes is the memory of a hash in a map, which is half empty after it grew.
 	seenBytes = 20
 )
@@ -88,7 +88,7 @@ func (c *Coverage) Record(id string) bool {
 		c.Note(RecordRepeated)
 		return false
 	}
-	if c.records <= exactRecords || hash%sampled == 0 {
+	if c.records <= exactRecords || hash%sampleEvery == 0 {
 		c.seen[hash] = struct{}{}
 	}
 	return true

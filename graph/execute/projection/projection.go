@@ -1,6 +1,7 @@
 // Package projection is the fast path. It executes root fields whose selections lead to other records only by links to
-// one record: it calls the resolver, and copies the selected values from the bytes that the API sent to the response.
-// gqlgen's executor, which calls an accessor for each field, executes the other root fields.
+// one record, and have no deferred fragments: it calls the resolver, and copies the selected values from the bytes that
+// the API sent to the response. gqlgen's executor, which calls an accessor for each field, executes the other root
+// fields.
 //
 // gqlgen's executor defines the meaning of a query: data and errors of both executors must be equal, byte for byte
 // (graph/pipeline/differential_test.go). gqlgen still parses and validates every document, and coerces the arguments of

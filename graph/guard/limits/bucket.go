@@ -12,13 +12,13 @@ type bucket struct {
 	debt  float64 // tokens that were missing when the refill had the total
 	total float64
 
-	key      string  // of the settlements with other replicas; "" if they do not share the bucket
-	pending  taken   // since the last settlement
-	settling bool    // whether a settlement is not answered
-	settled  float64 // until when it is known, or assumed, what others took, in seconds of the set
-	shared   float64 // when the bucket is full according to it, in seconds of the set
-	// before is the tokens that were missing when Redis was used last, without those that were pending. Of these, the
-	// replica only assumed some.
+	key      string  // the key in Redis; "" if the replicas do not share the bucket
+	pending  taken   // tokens that are not in a settlement yet
+	settling bool    // whether a settlement is in flight
+	settled  float64 // the time until which the tokens of the others are known or assumed, in seconds of the set
+	shared   float64 // when the bucket is full by the last settlement, in seconds of the set
+	// before is the debt when this replica stopped using Redis, without its pending tokens. assumed is the part of it
+	// that was assumed, not known.
 	before, assumed float64
 }
 
@@ -28,8 +28,8 @@ type taken struct {
 	since  float64
 }
 
-// after returns when a bucket is full from which these tokens were taken, and that would be full at a time otherwise.
-// It is exact if they were taken evenly, and otherwise too early. So tokens of several replicas can be added.
+// after returns the time at which a bucket is full if these tokens are taken from it. full is that time without them.
+// It is exact if the tokens were taken evenly, and too early otherwise, so the tokens of several replicas can be added.
 func (t taken) after(full, perSecond float64) float64 {
 	if t.tokens == 0 {
 		return full
@@ -77,7 +77,7 @@ func (b *bucket) take(now time.Time, tokens int) {
 	}
 }
 
-// queue has tokens settled.
+// queue adds tokens to the next settlement of the bucket.
 func (b *bucket) queue(now time.Time, tokens float64) {
 	if b.pending.tokens == 0 {
 		b.pending.since = b.of.seconds(now)

@@ -60,13 +60,13 @@ func (b *buckets) half() int {
 	return max(1, b.rate.Burst/2)
 }
 
-// evictable is the number of buckets that are looked at for one to evict.
-const evictable = 8
+// maxEvictionTries is the number of least recently used buckets that evict examines.
+const maxEvictionTries = 8
 
-// evict evicts a full bucket that is not settled. It reports whether it found one among the least recently used ones;
-// the others become recently used, so that they are not in the way of the next eviction.
+// evict evicts a full bucket that has no tokens to settle and no settlement in flight. It reports whether one of the
+// least recently used buckets was such a bucket. The others become recently used, so that the next eviction skips them.
 func (b *buckets) evict(now time.Time) bool {
-	for range evictable {
+	for range maxEvictionTries {
 		key, oldest, _ := b.byKey.GetOldest()
 		if oldest.missing(now) <= rounding && !oldest.settling && (!b.settles || oldest.pending.tokens == 0) {
 			return b.byKey.Remove(key)

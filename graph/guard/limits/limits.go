@@ -67,7 +67,7 @@ const (
 	DefaultVariables = 100
 	// DefaultDirectives: an @include or @skip on every section of a screen.
 	DefaultDirectives = 50
-	// DefaultDefers: the parts of a screen that may come later. Each may be a part for each record of a list.
+	// DefaultDefers: the parts of a screen that may arrive later. Each may be one part for each record of a list.
 	DefaultDefers = 5
 	// DefaultNesting: introspection nests 10 levels; fields at the depth limit with as many inline fragments nest 30.
 	DefaultNesting = 30

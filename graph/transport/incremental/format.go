@@ -18,7 +18,7 @@ var (
 	// v02 is version 0.2 of the specification, as of graphql-js 17.0.0-alpha.9: data is sent once, by the ids of
 	// announced fragments.
 	v02 = &Format{contentType: contentType + `;incrementalSpec=v0.2`}
-	// unversioned is version 0.2 for clients that name none.
+	// unversioned is version 0.2 for clients that name no version.
 	unversioned = &Format{contentType: contentType}
 	// v01 is version 0.1, of 2022: an entry for each fragment, by its path.
 	v01 = &Format{contentType: contentType + `;deferSpec=20220824`, Repeated: true}
@@ -26,8 +26,8 @@ var (
 
 const contentType = `multipart/mixed;boundary="` + boundary + `"`
 
-// FormatOf returns the format that Accept prefers to JSON; nil without one. At equal weights it is the format, because
-// clients that accept both send both, and then version 0.2.
+// FormatOf returns the format to respond in, or nil for JSON. A format is chosen if its weight in Accept is at least
+// that of JSON: clients that accept both list both. At equal weights, version 0.2 is preferred to version 0.1.
 func FormatOf(header []string) (chosen *Format) {
 	best := 0
 	accept.Ranges(header, func(name, parameters string, weight int) {

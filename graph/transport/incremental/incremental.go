@@ -22,7 +22,8 @@ import (
 const (
 	boundary   = "graphql"
 	partHeader = "\r\ncontent-type: application/json; charset=utf-8\r\n\r\n"
-	// partEnd begins the next part, so that a client reads a part before there is another one.
+	// partEnd is the delimiter after a part. It is sent with the part, because a client can parse a part only when it
+	// has received the delimiter.
 	partEnd = "\r\n--" + boundary
 )
 
@@ -31,8 +32,8 @@ type Response struct {
 	*Format
 	// Bound truncates the errors of a response.
 	Bound func(*graphql.Response)
-	// Begun is called before the header is written.
-	Begun func()
+	// OnBegin is called before the header is written.
+	OnBegin func()
 
 	w       http.ResponseWriter
 	out     io.Writer // w, or a compressor
@@ -76,7 +77,7 @@ func (r *Response) Begin(first *graphql.Response, data []byte, step *deferral.St
 	if r.gzipped != nil {
 		header["Content-Encoding"] = []string{"gzip"}
 	}
-	r.Begun()
+	r.OnBegin()
 	r.w.WriteHeader(http.StatusOK)
 	around := envelope.Buffers.Get()
 	defer envelope.Buffers.Put(around)
@@ -147,7 +148,7 @@ func (r *Response) write(list ...[]byte) {
 
 // data writes data after what was written to the buffer. Long data is not copied.
 func (r *Response) data(to *bytes.Buffer, data []byte) {
-	if len(data) < copied {
+	if len(data) < copyLimit {
 		to.Write(data)
 		return
 	}
@@ -155,8 +156,8 @@ func (r *Response) data(to *bytes.Buffer, data []byte) {
 	to.Reset()
 }
 
-// copied is the length of data from which one write more takes less time than a copy.
-const copied = 16 << 10
+// copyLimit is the size, in bytes, from which a separate write costs less than a copy.
+const copyLimit = 16 << 10
 
 func (r *Response) flush() error {
 	if r.err == nil {
