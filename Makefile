@@ -81,8 +81,8 @@ test-deploy:
 test-release:
 	go test -C tools/release -timeout 30m ./...
 
-# The page of GraphiQL, rebuilt if its sources changed. The binary embeds graph/console/dist.
-$(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f)
+# GraphiQL and Payments, rebuilt if their sources changed. The binary embeds graph/console/dist.
+$(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f) $(wildcard clients/js/src/*.ts)
 	npm --prefix $(web) run build
 
 # The npm package for front ends.

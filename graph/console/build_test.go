@@ -36,6 +36,7 @@ func TestInvalidBuilds(t *testing.T) {
 	}{
 		{"no placeholder for the configuration", "index.html", "<!doctype html>", "configuration"},
 		{"two placeholders", "index.html", index + index, "configuration"},
+		{"no page of payments", "payments.html", "", "payments.html"},
 		{"no callback page", "signed-in.html", "", "signed-in.html"},
 		{"an asset of an unknown type", "assets/x-1.exe.gz", "x", "x-1.exe"},
 	}
@@ -60,7 +61,7 @@ func TestEmbedded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, document := range []string{"/", "/signed-in"} {
+	for _, document := range []string{"/", "/payments", "/signed-in"} {
 		page := ask(c, "GET", document).Body.String()
 		for _, match := range regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 			address := match[1]

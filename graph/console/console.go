@@ -1,8 +1,8 @@
-// Package console serves GraphiQL: one page with its scripts and styles, all from the binary, to explore the gateway in
-// a browser. It executes no GraphQL and has no token: the page sends its requests to the endpoint at the same path,
-// with the token of the user, and to the issuer in Config.
+// Package console serves two pages with their scripts and styles, all from the binary: GraphiQL, to explore the gateway
+// in a browser, and Payments, for people without GraphQL. It executes no GraphQL and has no token: the pages send their
+// requests to the endpoint at the same path, with the token of the user, and to the issuer in Config.
 //
-// The npm project in web/ builds the page; `make build` runs it. A binary without the built page shows how to build it.
+// The npm project in web/ builds the pages; `make build` runs it. A binary without them shows how to build them.
 //
 // Read New first.
 package console
@@ -18,7 +18,7 @@ import (
 	"pixgraph/graph/console/operations"
 )
 
-// Config says what the page offers. With the zero value, users can only paste a token.
+// Config says what the pages offer. With the zero value, users can only paste a token.
 type Config struct {
 	// Trace is whether the gateway returns extensions.trace on request: the page draws it.
 	Trace bool
@@ -46,15 +46,15 @@ type SignIn struct {
 //go:embed all:dist
 var dist embed.FS
 
-// Console is the page and its files.
+// Console is the pages and their files.
 type Console struct {
-	page     document
-	callback document // the redirect URI of the issuer
-	assets   assets
+	pages  map[string]document // by path
+	assets assets
 }
 
-// New creates a console from the embedded build. It serves GET and HEAD of "/", of signed-in and of its assets, and 404
-// otherwise. A proxy may serve it under any path that it strips.
+// New creates a console from the embedded build. It serves GET and HEAD of "/" (GraphiQL), of payments, of signed-in
+// (the redirect URI of the issuer) and of their assets, and 404 otherwise. A proxy may serve it under any path that it
+// strips.
 func New(config Config) (*Console, error) {
 	built, err := fs.Sub(dist, "dist/page")
 	if err != nil {
@@ -65,46 +65,48 @@ func New(config Config) (*Console, error) {
 
 // newConsole creates a console from a build.
 func newConsole(built fs.FS, config Config) (*Console, error) {
-	text, err := fs.ReadFile(built, "index.html")
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := fs.Stat(built, "index.html"); errors.Is(err, fs.ErrNotExist) {
 		return unbuilt(), nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("console: %w", err)
-	}
-	policy, err := pagePolicy(config.SignIn)
+	issuer, err := issuerOrigins(config.SignIn)
 	if err != nil {
 		return nil, err
 	}
-	text, err = configured(text, config)
-	if err != nil {
-		return nil, err
+	c := &Console{pages: map[string]document{}}
+	for path, page := range map[string]struct {
+		file     string
+		security map[string]string
+	}{
+		"/":         {"index.html", pageSecurity(graphiqlPolicy(issuer))},
+		"/payments": {"payments.html", pageSecurity(paymentsPolicy(issuer))},
+	} {
+		text, err := fs.ReadFile(built, page.file)
+		if err != nil {
+			return nil, fmt.Errorf("console: %w", err)
+		}
+		if text, err = configured(text, config); err != nil {
+			return nil, err
+		}
+		c.pages[path] = newDocument(text, page.security)
 	}
 	callback, err := fs.ReadFile(built, "signed-in.html")
 	if err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
-	assets, err := findAssets(built)
-	if err != nil {
-		return nil, err
-	}
-	return &Console{
-		page:     newDocument(text, pageSecurity(policy)),
-		callback: newDocument(callback, callbackSecurity()),
-		assets:   assets,
-	}, nil
+	c.pages["/signed-in"] = newDocument(callback, callbackSecurity())
+	c.assets, err = findAssets(built)
+	return c, err
 }
 
 // ServeHTTP implements http.Handler.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var serve http.HandlerFunc
+	page, isPage := c.pages[r.URL.Path]
 	name, isAsset := strings.CutPrefix(r.URL.Path, "/assets/")
 	asset, found := c.assets.files[name]
 	switch {
-	case r.URL.Path == "/":
-		serve = c.page.serve
-	case r.URL.Path == "/signed-in" && c.callback.text != nil:
-		serve = c.callback.serve
+	case isPage:
+		serve = page.serve
 	case isAsset && found:
 		serve = func(w http.ResponseWriter, r *http.Request) { c.assets.serve(w, r, asset) }
 	default:
@@ -119,7 +121,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	serve(w, r)
 }
 
-// missing is the page of a binary without the built page.
+// missing is the page of a binary without the built pages.
 const missing = `<!doctype html>
 <html lang="en">
 <head>
@@ -127,7 +129,7 @@ const missing = `<!doctype html>
 <title>Pixgraph</title>
 </head>
 <body>
-<h1>This binary was built without its console, GraphiQL</h1>
+<h1>This binary was built without its pages, GraphiQL and Payments</h1>
 <p>Build it with <code>make build</code>, which needs Node and npm, or start it with <code>make run</code>.
 The endpoint is at <a href="graphql">graphql</a>, and the schema at <a href="schema.graphql">schema.graphql</a>.</p>
 </body>
@@ -135,5 +137,6 @@ The endpoint is at <a href="graphql">graphql</a>, and the schema at <a href="sch
 `
 
 func unbuilt() *Console {
-	return &Console{page: newDocument([]byte(missing), pageSecurity(missingPolicy))}
+	page := newDocument([]byte(missing), pageSecurity(missingPolicy))
+	return &Console{pages: map[string]document{"/": page, "/payments": page}}
 }

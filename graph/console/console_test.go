@@ -27,7 +27,7 @@ const (
 // build is a build as Vite writes it.
 func build() fstest.MapFS {
 	return fstest.MapFS{
-		"index.html": {Data: []byte(index)}, "signed-in.html": {Data: []byte(signedIn)},
+		"index.html": {Data: []byte(index)}, "payments.html": {Data: []byte(index)}, "signed-in.html": {Data: []byte(signedIn)},
 		"assets/a-1.js.gz": {Data: gzipped(script)}, "assets/a-1.js.br": {Data: []byte(brotliScript)},
 		"assets/s-1.css.gz": {Data: gzipped("a{}")}, "assets/s-1.css.br": {Data: []byte("a{}")},
 		"assets/f-1.ttf.gz": {Data: gzipped("font")}, "assets/f-1.ttf.br": {Data: []byte("font")},
@@ -84,6 +84,9 @@ func TestPaths(t *testing.T) {
 	}{
 		{"the page", "GET", "/", 200, "text/html; charset=utf-8"},
 		{"the page with a query", "GET", "/?code=1", 200, "text/html; charset=utf-8"},
+		{"payments", "GET", "/payments", 200, "text/html; charset=utf-8"},
+		{"a path below payments", "GET", "/payments/x", 404, ""},
+		{"a POST of payments", "POST", "/payments", 405, ""},
 		{"the callback page", "GET", "/signed-in?code=1&state=2", 200, "text/html; charset=utf-8"},
 		{"a script", "GET", "/assets/a-1.js", 200, "text/javascript; charset=utf-8"},
 		{"styles", "GET", "/assets/s-1.css", 200, "text/css; charset=utf-8"},

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// missingPolicy is the Content-Security-Policy of a binary without the built page.
+// missingPolicy is the Content-Security-Policy of a binary without the built pages.
 const missingPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// pageSecurity are the headers of the page. No other page may frame it, and a page of another site that opened it loses
+// pageSecurity are the headers of a page. No other page may frame it, and a page of another site that opened it loses
 // its reference. The page keeps its reference to the issuer's window.
 func pageSecurity(policy string) map[string]string {
 	return map[string]string{
@@ -26,34 +26,32 @@ func callbackSecurity() map[string]string {
 	}
 }
 
-// pagePolicy is the Content-Security-Policy of the page. Monaco needs inline styles for its theme and the positions of
-// lines, so they are allowed. Scripts must be the page's own files. Images may be data: URIs, for icons and images in
-// responses.
-func pagePolicy(signIn *SignIn) (string, error) {
-	issuer := ""
-	if signIn != nil {
-		origins, err := issuerOrigins(*signIn)
-		if err != nil {
-			return "", err
-		}
-		issuer = " " + strings.Join(origins, " ")
-	}
+// paymentsPolicy is the Content-Security-Policy of Payments. Scripts and styles must be the page's own files. Images may
+// be data: URIs, for icons and the QR codes in responses.
+func paymentsPolicy(issuer string) string {
 	return strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "worker-src 'self'", "style-src 'self' 'unsafe-inline'",
-		"img-src 'self' data:", "font-src 'self'", "connect-src 'self'" + issuer, "frame-src 'self'" + issuer,
-		"frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
-	}, "; "), nil
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'" + issuer,
+		"frame-src 'self'" + issuer, "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
+	}, "; ")
 }
 
-// issuerOrigins are the origins that the page may request a token from.
-func issuerOrigins(signIn SignIn) ([]string, error) {
-	var origins []string
+// graphiqlPolicy is that of GraphiQL. Monaco has workers and a font, and needs inline styles for its theme and the
+// positions of lines.
+func graphiqlPolicy(issuer string) string {
+	return strings.Replace(paymentsPolicy(issuer), "style-src 'self'", "worker-src 'self'; font-src 'self'; style-src 'self' 'unsafe-inline'", 1)
+}
+
+// issuerOrigins are the origins that a page may request a token from, each after a space.
+func issuerOrigins(signIn *SignIn) (origins string, err error) {
+	if signIn == nil {
+		return "", nil
+	}
 	for _, text := range append([]string{signIn.Issuer}, signIn.Origins...) {
 		u, err := url.Parse(text)
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || strings.ContainsAny(u.Host, " ;,'\"") {
-			return nil, errors.New("console: an issuer that is not an absolute http or https URL")
+			return "", errors.New("console: an issuer that is not an absolute http or https URL")
 		}
-		origins = append(origins, u.Scheme+"://"+u.Host)
+		origins += " " + u.Scheme + "://" + u.Host
 	}
 	return origins, nil
 }

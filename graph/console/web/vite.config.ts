@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { compressAssets } from "./compress.ts";
 import { inFrontOf } from "./gateway.ts";
@@ -15,12 +16,13 @@ export default defineConfig({
     chunkSizeWarningLimit: 8192,
     reportCompressedSize: false,
     rolldownOptions: {
-      input: ["index.html", "signed-in.html"],
+      input: ["index.html", "payments.html", "signed-in.html"],
       // "use client" is for frameworks with server-side rendering, which is not used here.
       onLog(level, log, report) {
         if (log.code !== "MODULE_LEVEL_DIRECTIVE") report(level, log);
       },
     },
   },
+  resolve: { alias: { "pixgraph-client": fileURLToPath(new URL("../../../clients/js/src/index.ts", import.meta.url)) } },
   worker: { format: "es" },
 });

@@ -1,0 +1,1 @@
+export function Home(_: { [name: string]: unknown }) { return <p>Home</p>; }

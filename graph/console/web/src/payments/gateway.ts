@@ -1,0 +1,103 @@
+import type { GraphQLFormattedError } from "graphql";
+import { parseExact } from "../exact.ts";
+import type { Session } from "../signin/session.ts";
+
+/** The response to an operation. */
+export interface Answer<Data> {
+  data: Data | null;
+  errors: GraphQLFormattedError[];
+  /** X-Request-Id, by which an operator finds the request in the gateway's log. */
+  requestId: string | null;
+}
+
+/** A read that has no data. Its message is for the user, in the words of the gateway. */
+export class Failure extends Error {
+  /** NO_TOKEN and NO_RESPONSE are of the page, the others are codes of the gateway. */
+  readonly code: string;
+  readonly requestId: string | null;
+
+  constructor(message: string, code: string, requestId: string | null) {
+    super(message);
+    this.code = code;
+    this.requestId = requestId;
+  }
+}
+
+/** The GraphQL endpoint, with the user's token. */
+export class Gateway {
+  readonly #endpoint: string;
+  readonly #session: Session;
+
+  constructor(endpoint: string, session: Session) {
+    this.#endpoint = endpoint;
+    this.#session = session;
+  }
+
+  /** The URL for `events` of pixgraph-client. */
+  get endpoint(): string {
+    return this.#endpoint;
+  }
+
+  /** Runs an operation. Throws a Failure if the response has no data, and an AbortError if the signal aborts. */
+  async ask<Data>(query: string, variables: Record<string, unknown>, signal?: AbortSignal): Promise<Answer<Data>> {
+    let { response, text } = await this.#exchange(query, variables, signal);
+    // An API may refuse a token that the gateway accepts.
+    if (isRefused(text) && (await this.#session.renew())) ({ response, text } = await this.#exchange(query, variables, signal));
+    const requestId = response.headers.get("X-Request-Id");
+    const { data = null, errors = [] } = bodyOf<Data>(text) ?? failed(`status ${response.status}`, "NO_RESPONSE", requestId);
+    if (data === null) failed(errors[0]?.message ?? "no data", String(errors[0]?.extensions?.["code"] ?? "NO_RESPONSE"), requestId);
+    this.#session.judged(isRefused(text) ? "401" : null);
+    return { data, errors, requestId };
+  }
+
+  async #exchange(query: string, variables: Record<string, unknown>, signal?: AbortSignal): Promise<{ response: Response; text: string }> {
+    const body = JSON.stringify({ query, variables });
+    const headers = { "Content-Type": "application/json", Accept: "application/json" };
+    try {
+      const response = await this.send(this.#endpoint, { method: "POST", headers, body, signal: signal ?? null });
+      return { response, text: await response.text() };
+    } catch (error) {
+      if (signal?.aborted || error instanceof Failure) throw error;
+      throw new Failure("the gateway does not respond", "NO_RESPONSE", null);
+    }
+  }
+
+  /** A `fetch` with the user's token, which is renewed once if it is refused. */
+  readonly send = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const request = async () => {
+      const bearer = await this.#session.bearer();
+      if (bearer === null) throw new Failure("there is no valid token", "NO_TOKEN", null);
+      const headers = new Headers(init.headers);
+      headers.set("Authorization", `Bearer ${bearer}`);
+      return fetch(url, { ...init, headers, credentials: "omit" });
+    };
+    const response = await request();
+    if (response.status !== 401) return response;
+    if (await this.#session.renew()) return request();
+    this.#session.judged("401");
+    return response;
+  };
+}
+
+function bodyOf<Data>(text: string): Partial<Answer<Data>> | null {
+  try {
+    const body = parseExact(text);
+    return typeof body === "object" && body !== null && ("data" in body || "errors" in body) ? (body as Partial<Answer<Data>>) : null;
+  } catch {
+    return null; // not JSON, such as the page of a proxy
+  }
+}
+
+function isRefused(text: string): boolean {
+  return (bodyOf(text)?.errors ?? []).some(({ extensions }) => extensions?.["code"] === "UNAUTHENTICATED");
+}
+
+function failed(message: string, code: string, requestId: string | null): never {
+  throw new Failure(message, code, requestId);
+}
+
+/** The code of the error at a field of the root, such as NOT_FOUND; null without one. */
+export function codeAt(errors: readonly GraphQLFormattedError[], field: string): string | null {
+  const found = errors.find(({ path }) => path?.[0] === field);
+  return found ? String(found.extensions?.["code"] ?? "UNKNOWN") : null;
+}

@@ -1,0 +1,1 @@
+export function ListView(_: { [name: string]: unknown }) { return <p>ListView</p>; }

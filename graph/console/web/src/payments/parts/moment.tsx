@@ -1,0 +1,26 @@
+import { parts } from "../words/parts.ts";
+import { useLocale, useWords } from "../words/words.tsx";
+import { zone } from "../zone.ts";
+
+/** A time in Brasília as people write it; the title has it as the API sent it. */
+export function Moment({ at, seconds = false }: { at: string | null | undefined; seconds?: boolean }) {
+  const locale = useLocale();
+  const { none } = useWords(parts);
+  if (at === null || at === undefined) return <>{none}</>;
+  return <time dateTime={at} title={at}>{timeText(at, locale, seconds)}</time>;
+}
+
+/** The same as a text. A time without an offset is in an unknown zone, and stays as it is. */
+export function timeText(at: string, locale: string, seconds = false): string {
+  const instant = new Date(at);
+  if (!/(Z|[+-]\d\d:?\d\d)$/.test(at) || Number.isNaN(instant.getTime())) return at;
+  const format = new Intl.DateTimeFormat(locale, {
+    timeZone: zone, day: "2-digit", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", ...(seconds && { second: "2-digit" }),
+  });
+  return format.format(instant);
+}
+
+/** A day such as 2026-11-23 as people write it. */
+export function dayText(day: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" }).format(new Date(`${day}T00:00:00Z`));
+}

@@ -1,0 +1,27 @@
+import { useEffect, useState } from "react";
+
+/** Something that is read from the gateway. The value of an earlier read stays until the next one has ended. */
+export interface Reading<Value> {
+  value: Value | undefined;
+  reading: boolean;
+  error: unknown;
+  again: () => void;
+}
+
+/** Reads when the key changes, and when `again` is called. A read that is no longer needed is aborted. */
+export function useReading<Value>(key: string, read: (signal: AbortSignal) => Promise<Value>): Reading<Value> {
+  const [count, setCount] = useState(0);
+  const [state, setState] = useState<{ key: string; value?: Value; reading: boolean; error: unknown }>({ key, reading: true, error: null });
+  useEffect(() => {
+    const control = new AbortController();
+    const { signal } = control;
+    setState((before) => ({ ...(before.key === key && before.value !== undefined && { value: before.value }), key, reading: true, error: null }));
+    read(signal).then(
+      (value) => signal.aborted || setState({ key, value, reading: false, error: null }),
+      (error: unknown) => signal.aborted || setState({ key, reading: false, error }),
+    );
+    return () => control.abort();
+  }, [key, count]);
+  const { value, reading, error } = state.key === key ? state : { value: undefined, reading: true, error: null };
+  return { value, reading, error, again: () => setCount(count + 1) };
+}

@@ -1,0 +1,1 @@
+export function DepositView(_: { [name: string]: unknown }) { return <p>DepositView</p>; }

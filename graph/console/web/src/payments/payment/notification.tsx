@@ -1,0 +1,1 @@
+export function NotificationView(_: { [name: string]: unknown }) { return <p>NotificationView</p>; }

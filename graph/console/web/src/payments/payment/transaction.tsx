@@ -1,0 +1,1 @@
+export function TransactionView(_: { [name: string]: unknown }) { return <p>TransactionView</p>; }

@@ -1,0 +1,1 @@
+export function WithdrawalView(_: { [name: string]: unknown }) { return <p>WithdrawalView</p>; }

@@ -1,0 +1,82 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { Config } from "../../config.ts";
+import { useObservable } from "../../observable.ts";
+import type { Session } from "../../signin/session.ts";
+import type { Gateway } from "../gateway.ts";
+import { ListView } from "../list/list.tsx";
+import { Home } from "../find/home.tsx";
+import { DepositView } from "../payment/deposit.tsx";
+import { NotificationView } from "../payment/notification.tsx";
+import { TransactionView } from "../payment/transaction.tsx";
+import { WithdrawalView } from "../payment/withdrawal.tsx";
+import { hrefOf, useRoute, type Route } from "../route.ts";
+import { keepLanguage, LanguageContext, languages, type Language } from "../words/words.tsx";
+import { Bar } from "./bar.tsx";
+import { SignIn } from "./signin.tsx";
+import { Search } from "../find/search.ts";
+
+/** What every view gets. */
+export interface View {
+  config: Config;
+  gateway: Gateway;
+}
+
+interface Props extends View {
+  session: Session;
+  language: Language;
+}
+
+/** The page: the bar, and a view by the URL, or the sign-in in its place. */
+export function Page({ config, session, gateway, language: preferred }: Props) {
+  const [language, setLanguage] = useState(preferred);
+  const route = useRoute();
+  const { token, byIssuer, ended } = useObservable(session.state);
+  // Outside the view, so that a search is still there after the user has looked at a result.
+  const search = useMemo(() => new Search(gateway, config), [gateway, config]);
+  const main = useRef<HTMLElement>(null);
+  const href = hrefOf(route);
+  const shown = useRef(href);
+  useEffect(() => {
+    document.documentElement.lang = languages[language].locale;
+  }, [language]);
+  useEffect(() => {
+    if (shown.current === href) return;
+    shown.current = href;
+    scrollTo(0, 0);
+    main.current?.focus({ preventScroll: true }); // a screen reader continues with the new view
+  }, [href]);
+  const change = (chosen: Language) => {
+    keepLanguage(chosen);
+    setLanguage(chosen);
+  };
+  return (
+    <LanguageContext value={language}>
+      <Bar route={route} session={session} language={language} changeLanguage={change} />
+      <main ref={main} id="content" tabIndex={-1}>
+        {token === null && !(byIssuer && !ended) ? <SignIn session={session} /> : <Shown key={viewKey(route)} route={route} config={config} gateway={gateway} search={search} />}
+      </main>
+    </LanguageContext>
+  );
+}
+
+/** A view keeps its state while this stays the same. */
+function viewKey(route: Route): string {
+  return route.view === "list" ? route.kind : hrefOf(route);
+}
+
+function Shown({ route, search, ...view }: View & { route: Route; search: Search }) {
+  switch (route.view) {
+    case "home":
+      return <Home {...view} search={search} />;
+    case "list":
+      return <ListView {...view} route={route} />;
+    case "transaction":
+      return <TransactionView {...view} id={route.id} />;
+    case "withdrawal":
+      return <WithdrawalView {...view} id={route.id} />;
+    case "notification":
+      return <NotificationView {...view} id={route.id} />;
+    case "deposit":
+      return <DepositView {...view} id={route.id} createdAt={route.createdAt} />;
+  }
+}

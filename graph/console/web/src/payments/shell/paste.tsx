@@ -1,0 +1,36 @@
+import { useState, type FormEvent, type RefObject } from "react";
+import type { Session } from "../../signin/session.ts";
+import { shell } from "../words/shell.ts";
+import { useWords } from "../words/words.tsx";
+
+/** A dialog for a token from another source, such as the output of `make run`. */
+export function PasteDialog({ session, dialog }: { session: Session; dialog: RefObject<HTMLDialogElement | null> }) {
+  const words = useWords(shell);
+  const [problem, setProblem] = useState("");
+  const take = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    try {
+      session.paste(String(new FormData(form).get("token")));
+      form.reset();
+      dialog.current?.close();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <dialog ref={dialog} className="dialog" aria-label={words.paste} onClose={() => setProblem("")}>
+      <form onSubmit={take}>
+        <label>
+          {words.token}
+          <textarea name="token" rows={6} required autoComplete="off" spellCheck={false} autoCapitalize="off" />
+        </label>
+        <p className="fine" role="alert">{problem}</p>
+        <div className="buttons">
+          <button type="button" className="button" onClick={() => dialog.current?.close()}>{words.cancel}</button>
+          <button type="submit" className="button primary">{words.useToken}</button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Section } from "./words.tsx";
+
+const en = {
+  payments: "Payments",
+  deposits: "Deposits",
+  withdrawals: "Withdrawals",
+  explorer: "GraphiQL",
+  views: "Views",
+  language: "Language",
+  skip: "Skip to the content",
+  signIn: "Sign in",
+  signInAgain: "Sign in again",
+  signOut: "Sign out",
+  signInTitle: "Sign in to see payments",
+  signInWhy: "This page shows what your own access may read. After signing in you continue here.",
+  pasteWhy: "This gateway has no sign-in. Paste an access token.",
+  waiting: "Continue in the window of the issuer.",
+  ended: "Your session has ended. Sign in again to continue.",
+  refused: "Your token was refused. Sign in again, or use another one.",
+  signInFailed: (why: string) => `Sign-in failed: ${why}`,
+  paste: "Paste a token",
+  token: "Access token (JWT)",
+  useToken: "Use this token",
+  cancel: "Cancel",
+  signedInAs: (subject: string) => `Signed in as ${subject}`,
+};
+
+const pt: typeof en = {
+  payments: "Pagamentos",
+  deposits: "Depósitos",
+  withdrawals: "Saques",
+  explorer: "GraphiQL",
+  views: "Páginas",
+  language: "Idioma",
+  skip: "Ir para o conteúdo",
+  signIn: "Entrar",
+  signInAgain: "Entrar novamente",
+  signOut: "Sair",
+  signInTitle: "Entre para ver os pagamentos",
+  signInWhy: "Esta página mostra o que o seu próprio acesso permite ler. Depois de entrar, você continua aqui.",
+  pasteWhy: "Este gateway não tem login. Cole um token de acesso.",
+  waiting: "Continue na janela do provedor de identidade.",
+  ended: "Sua sessão terminou. Entre novamente para continuar.",
+  refused: "Seu token foi recusado. Entre novamente ou use outro.",
+  signInFailed: (why) => `Não foi possível entrar: ${why}`,
+  paste: "Colar um token",
+  token: "Token de acesso (JWT)",
+  useToken: "Usar este token",
+  cancel: "Cancelar",
+  signedInAs: (subject) => `Sessão de ${subject}`,
+};
+
+export const shell: Section<typeof en> = { en, pt };

@@ -1,0 +1,47 @@
+/** Days and times as a Brazilian bank states them: in the time zone of Brasília, whatever that of the reader is. */
+
+import type { Days } from "./route.ts";
+
+export const zone = "America/Sao_Paulo";
+
+const parts = new Intl.DateTimeFormat("en-CA", {
+  timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23",
+});
+
+/** The date and time of an instant in the zone, such as 2026-11-23T14:05:09. */
+export function wallTime(instant: Date): string {
+  const at = Object.fromEntries(parts.formatToParts(instant).map(({ type, value }) => [type, value]));
+  return `${at["year"]}-${at["month"]}-${at["day"]}T${at["hour"]}:${at["minute"]}:${at["second"]}`;
+}
+
+/** The instant of a date and time in the zone. One that a change of the clocks skips is the instant after it. */
+export function instantOf(time: string): Date {
+  const utc = Date.parse(`${time}Z`);
+  const offset = (instant: number) => Date.parse(`${wallTime(new Date(instant))}Z`) - Math.floor(instant / 1000) * 1000;
+  const first = utc - offset(utc);
+  return new Date(utc - offset(first));
+}
+
+/** The day of an instant. */
+export function dayOf(instant: Date): string {
+  return wallTime(instant).slice(0, 10);
+}
+
+/** A day some days later, or earlier. */
+export function addDays(day: string, count: number): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + count);
+  return date.toISOString().slice(0, 10);
+}
+
+/** The days from the Monday before to a day. */
+export function weekOf(day: string): Days {
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
+  return { from: addDays(day, -((weekday + 6) % 7)), to: day };
+}
+
+/** The first and the last instant of days, for filters. */
+export function spanOf({ from, to }: Days): { startDate: string; endDate: string } {
+  const end = instantOf(`${addDays(to, 1)}T00:00:00`);
+  return { startDate: instantOf(`${from}T00:00:00`).toISOString(), endDate: new Date(end.getTime() - 1).toISOString() };
+}
