@@ -23,7 +23,7 @@ type Config struct {
 	Log           *slog.Logger
 
 	Introspection bool // whether clients can read the schema, through __schema and /schema.graphql
-	// Console serves the page at / and its assets; nil for none.
+	// Console serves the pages at / and /payments, and their assets; nil for none.
 	Console http.Handler
 	// Sandbox serves the routes of a sandbox below /sandbox; nil for none.
 	Sandbox http.Handler

@@ -159,7 +159,7 @@ func New(config Config) (*Gateway, error) {
 		mux.Handle("/nudge/{secret}", newNudges(config.NudgeSecret, gateway.live))
 	}
 	if config.Console != nil {
-		for _, pattern := range []string{"GET /{$}", "GET /signed-in", "GET /assets/"} {
+		for _, pattern := range []string{"GET /{$}", "GET /payments", "GET /signed-in", "GET /assets/"} {
 			mux.Handle(pattern, config.Console)
 		}
 	}

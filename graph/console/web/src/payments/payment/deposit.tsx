@@ -1,1 +1,47 @@
-export function DepositView(_: { [name: string]: unknown }) { return <p>DepositView</p>; }
+import { Empty, Read } from "../parts/panel.tsx";
+import { useReading } from "../parts/read.ts";
+import type { View } from "../shell/page.tsx";
+import { payment as words } from "../words/payment.ts";
+import { useWords } from "../words/words.tsx";
+import { PixCode } from "./code.tsx";
+import type { Deposit } from "./documents.ts";
+import { Details, Parties, useDepositRows } from "./facts.tsx";
+import { Back, Head } from "./head.tsx";
+import { findDeposit } from "./read.ts";
+import { Timeline } from "./timeline.tsx";
+
+/** The view of a deposit that has no transaction with its id. */
+export function DepositView({ gateway, id, createdAt }: View & { id: string; createdAt: string }) {
+  const w = useWords(words);
+  const reading = useReading(`${id} ${createdAt}`, (signal) => findDeposit(gateway, id, createdAt, signal));
+  return (
+    <>
+      {!reading.value?.record && <Back />}
+      <Read reading={reading}>
+        {({ record, read }) => record
+          ? (
+            <>
+              <Head what={w.deposit} record={record} live={null} refresh={reading.again} />
+              <p>{w.noTransaction}</p>
+              <Shown record={record} />
+            </>
+          )
+          : <Empty>{w.depositNotFound} {w.tried(read)}</Empty>}
+      </Read>
+    </>
+  );
+}
+
+function Shown({ record }: { record: Deposit }) {
+  const own = useDepositRows(record);
+  return (
+    <>
+      <div className="columns">
+        <Timeline entries={record.timeline} />
+        {record.pixResponse && <PixCode code={record.pixResponse} />}
+      </div>
+      <Details record={record} own={own} />
+      <Parties record={record} />
+    </>
+  );
+}

@@ -1,1 +1,55 @@
-export function NotificationView(_: { [name: string]: unknown }) { return <p>NotificationView</p>; }
+import { Amount } from "../parts/amount.tsx";
+import { Panel, Read } from "../parts/panel.tsx";
+import { useReading } from "../parts/read.ts";
+import { Status } from "../parts/status.tsx";
+import { hrefOf } from "../route.ts";
+import type { View } from "../shell/page.tsx";
+import { payment as words } from "../words/payment.ts";
+import { useWords } from "../words/words.tsx";
+import { notificationDocument, type Notification } from "./documents.ts";
+import { Back, Partly, ShareButton } from "./head.tsx";
+import { readRecord } from "./read.ts";
+import { Content, WebhookCard } from "./webhook.tsx";
+
+/** The view of a notification: a webhook, and the record that it is about. */
+export function NotificationView({ gateway, id }: View & { id: string }) {
+  const w = useWords(words);
+  const reading = useReading(id, (signal) => readRecord<Notification>(gateway, notificationDocument, "notification", id, signal));
+  return (
+    <>
+      <header className="head">
+        <Back />
+        <div className="head-line">
+          <h1>{w.notification}</h1>
+          <div className="buttons">
+            <button type="button" className="button" onClick={reading.again}>{w.refresh}</button>
+            <ShareButton />
+          </div>
+        </div>
+      </header>
+      <Read reading={reading}>
+        {({ record, errors }) => (
+          <>
+            <Partly errors={errors} />
+            <Panel title={w.about}><About notification={record} /></Panel>
+            <Panel title={w.webhooks}><WebhookCard webhook={record} linked={false} /></Panel>
+            <Panel title={w.content}><pre><Content value={record.body} /></pre></Panel>
+          </>
+        )}
+      </Read>
+    </>
+  );
+}
+
+function About({ notification: { transaction, withdrawal, referenceId } }: { notification: Notification }) {
+  const w = useWords(words);
+  const record = transaction ?? withdrawal;
+  if (record === null) return <p>{w.aboutUnknown(referenceId)}</p>;
+  const view = transaction === null ? "withdrawal" : "transaction";
+  return (
+    <p className="buttons">
+      <a href={hrefOf({ view, id: record.id })}>{w[view]} <Amount cents={record.amount} /></a>
+      <Status status={record.statusRaw} />
+    </p>
+  );
+}

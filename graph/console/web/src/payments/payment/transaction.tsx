@@ -1,1 +1,50 @@
-export function TransactionView(_: { [name: string]: unknown }) { return <p>TransactionView</p>; }
+import { Read } from "../parts/panel.tsx";
+import { useReading } from "../parts/read.ts";
+import type { View } from "../shell/page.tsx";
+import { payment as words } from "../words/payment.ts";
+import { useWords } from "../words/words.tsx";
+import { transactionDocument, type Transaction } from "./documents.ts";
+import { PixCode } from "./code.tsx";
+import { Details, Parties, useDepositRows } from "./facts.tsx";
+import { Back, Head, Partly } from "./head.tsx";
+import { useLive } from "./live.ts";
+import { readRecord } from "./read.ts";
+import { Timeline } from "./timeline.tsx";
+import { WebhooksPanel } from "./webhooks.tsx";
+
+/** The view of a transaction: a payment with everything that is known about it. */
+export function TransactionView(view: View & { id: string }) {
+  const { gateway, id } = view;
+  const w = useWords(words);
+  const reading = useReading(id, (signal) => readRecord<Transaction>(gateway, transactionDocument, "transaction", id, signal));
+  const live = useLive(gateway, "transaction", reading.value?.record, reading.again);
+  return (
+    <>
+      {reading.value === undefined && <Back />}
+      <Read reading={reading}>
+        {({ record, errors }) => (
+          <>
+            <Head what={w.transaction} record={record} live={live} refresh={reading.again} />
+            <Partly errors={errors} />
+            <Shown {...view} record={record} />
+          </>
+        )}
+      </Read>
+    </>
+  );
+}
+
+function Shown({ record, ...view }: View & { record: Transaction }) {
+  const own = useDepositRows(record);
+  return (
+    <>
+      <WebhooksPanel {...view} id={record.id} updatedAt={record.updatedAt} webhookUrl={record.webhookUrl} />
+      <div className="columns">
+        <Timeline entries={record.timeline} />
+        {record.pixResponse && <PixCode code={record.pixResponse} />}
+      </div>
+      <Details record={record} own={own} />
+      <Parties record={record} />
+    </>
+  );
+}

@@ -1,1 +1,45 @@
-export function WithdrawalView(_: { [name: string]: unknown }) { return <p>WithdrawalView</p>; }
+import { Panel, Read } from "../parts/panel.tsx";
+import { useReading } from "../parts/read.ts";
+import type { View } from "../shell/page.tsx";
+import { payment as words } from "../words/payment.ts";
+import { useWords } from "../words/words.tsx";
+import { withdrawalDocument, type Withdrawal } from "./documents.ts";
+import { Details, Parties, useWithdrawalRows } from "./facts.tsx";
+import { Back, Head, Partly } from "./head.tsx";
+import { useLive } from "./live.ts";
+import { readRecord } from "./read.ts";
+import { Timeline } from "./timeline.tsx";
+
+/** The view of a withdrawal. */
+export function WithdrawalView({ gateway, id }: View & { id: string }) {
+  const w = useWords(words);
+  const reading = useReading(id, (signal) => readRecord<Withdrawal>(gateway, withdrawalDocument, "withdrawal", id, signal));
+  const live = useLive(gateway, "withdrawal", reading.value?.record, reading.again);
+  return (
+    <>
+      {reading.value === undefined && <Back />}
+      <Read reading={reading}>
+        {({ record, errors }) => (
+          <>
+            <Head what={w.withdrawal} record={record} live={live} refresh={reading.again} />
+            <Partly errors={errors} />
+            <Shown record={record} />
+          </>
+        )}
+      </Read>
+    </>
+  );
+}
+
+function Shown({ record }: { record: Withdrawal }) {
+  const w = useWords(words);
+  const own = useWithdrawalRows(record);
+  return (
+    <>
+      <Timeline entries={record.timeline} />
+      <Details record={record} own={own} />
+      <Parties record={record} />
+      <Panel title={w.webhooks}><p>{w.webhooksOfWithdrawal}</p></Panel>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import type { ReactNode } from "react";
+import { digitsOf } from "../../exact.ts";
+import { Amount } from "../parts/amount.tsx";
+import { Identifier } from "../parts/identifier.tsx";
+import { Moment, timeText } from "../parts/moment.tsx";
+import { Facts, Panel } from "../parts/panel.tsx";
+import { payment as words } from "../words/payment.ts";
+import { useLocale, useWords } from "../words/words.tsx";
+import type { Deposit, Holder, Payment, Transaction, Withdrawal } from "./documents.ts";
+
+type Row = [name: string, value: ReactNode];
+
+/** The values of a record, with those that only its kind has. */
+export function Details({ record, own }: { record: Payment; own: Row[] }) {
+  const w = useWords(words);
+  const locale = useLocale();
+  const receipt = (of: Payment["paymentReceipt"], name: string) => of && isWeb(of.url) && (
+    <><a href={of.url} target="_blank" rel="noopener noreferrer">{name}</a> <span className="fine">{w.until(timeText(of.expirationDate, locale))}</span></>
+  );
+  const rows: Row[] = [
+    [w.id, <Identifier id={record.id} what={w.id} />],
+    [w.externalCode, record.externalCode !== null && <Identifier id={record.externalCode} what={w.externalCode} whole />],
+    [w.endToEnd, record.endToEnd !== null && <Identifier id={record.endToEnd} what={w.endToEnd} whole />],
+    ...own,
+    [w.fee, record.feeAmount !== null && <span title={w.unitUnknown}>{digitsOf(record.feeAmount)}</span>],
+    [w.refundedOn, record.refundDate && <Moment at={record.refundDate} seconds />],
+    [w.refundAmount, record.refundAmount !== null && <Amount cents={record.refundAmount} />],
+    [w.endToEndRefund, record.endToEndRefund !== null && <Identifier id={record.endToEndRefund} what={w.endToEndRefund} whole />],
+    [w.error, record.errorMessage],
+    [w.acquirer, record.acquirer],
+    [w.receipt, receipt(record.paymentReceipt, w.receipt)],
+    [w.refundReceipt, receipt(record.refundReceipt, w.refundReceipt)],
+  ];
+  return <Panel title={w.details}><Facts rows={rows} /></Panel>;
+}
+
+/** The values that a deposit, and a transaction, has. */
+export function useDepositRows(deposit: Deposit | Transaction): Row[] {
+  const w = useWords(words);
+  return [
+    [w.paid, deposit.paymentDate && <Moment at={deposit.paymentDate} seconds />],
+    [w.amountPaid, deposit.amountPaid !== null && <Amount cents={deposit.amountPaid} />],
+    [w.errorRefund, deposit.errorMessageRefund],
+    ..."infractionDate" in deposit ? [
+      [w.disputedOn, deposit.infractionDate && <Moment at={deposit.infractionDate} seconds />],
+      [w.disputedAmount, deposit.infractionAmount !== null && <Amount cents={deposit.infractionAmount} />],
+      [w.customer, deposit.customer && [deposit.customer.name, deposit.customer.document?.value].filter(Boolean).join(", ")],
+      [w.items, deposit.items && deposit.items.map((item, index) => item && <div key={index}>{digitsOf(item.quantity)} × {item.title}, <Amount cents={item.unitPrice} /></div>)],
+    ] satisfies Row[] : [],
+  ];
+}
+
+/** The values that a withdrawal has. */
+export function useWithdrawalRows(withdrawal: Withdrawal): Row[] {
+  const w = useWords(words);
+  return [
+    [w.processed, withdrawal.processedDate && <Moment at={withdrawal.processedDate} seconds />],
+    [w.amountWithdrawn, withdrawal.amountWithdrawn !== null && <span title={w.unitUnknown}>{digitsOf(withdrawal.amountWithdrawn)}</span>],
+    [w.pixKey, withdrawal.pixKey && <Identifier id={withdrawal.pixKey.key} what={w.pixKey} whole />],
+  ];
+}
+
+/** Who paid, and who was paid. */
+export function Parties({ record: { payer, receiver } }: { record: Payment }) {
+  const w = useWords(words);
+  if (payer === null && receiver === null) return null;
+  return (
+    <div className="columns">
+      {payer && <Party title={w.payer} holder={payer} />}
+      {receiver && <Party title={w.receiver} holder={receiver} />}
+    </div>
+  );
+}
+
+function Party({ title, holder }: { title: string; holder: Holder }) {
+  const w = useWords(words);
+  return (
+    <Panel title={title}>
+      <p><strong>{holder.name}</strong></p>
+      <Facts rows={[
+        [w.document, holder.document],
+        [w.pixKey, holder.pix && holder.pix.key],
+        [w.bank, holder.bankAccount && holder.bankAccount.ispb],
+      ]} />
+    </Panel>
+  );
+}
+
+/** Whether a URL of a record can be a link: others, such as javascript:, would run in the page. */
+export function isWeb(url: string): boolean {
+  return /^https?:\/\//i.test(url);
+}

@@ -1,0 +1,44 @@
+import type { GraphQLFormattedError } from "graphql";
+import { Failure, type Gateway } from "../gateway.ts";
+import { depositsDocument, type Deposit } from "./documents.ts";
+
+/** A record, and the errors of its parts. */
+export interface Found<Value> {
+  record: Value;
+  errors: GraphQLFormattedError[];
+}
+
+/** Reads one record, by a document whose only field has this name. Throws a Failure without the record. */
+export async function readRecord<Value>(gateway: Gateway, query: string, field: string, id: string, signal: AbortSignal): Promise<Found<Value>> {
+  const { data, errors, requestId } = await gateway.ask<Record<string, Value | null>>(query, { id }, signal);
+  const record = data?.[field];
+  const [first] = errors;
+  if (!record) throw new Failure(first?.message ?? "", String(first?.extensions?.["code"] ?? "UNKNOWN"), requestId);
+  return { record, errors };
+}
+
+interface Deposits {
+  deposits: { nodes: (Deposit | null)[]; pageInfo: { hasNextPage: boolean } } | null;
+}
+
+/** The pages that are read for a deposit: those of one second, in which there are rarely more than a page. */
+const mostPages = 5;
+
+/** Finds a deposit, which cannot be read by its id, among those of its second. The record is null if it is not among them. */
+export async function findDeposit(gateway: Gateway, id: string, createdAt: string, signal: AbortSignal): Promise<{ record: Deposit | null; read: number }> {
+  const at = Date.parse(createdAt);
+  if (Number.isNaN(at)) return { record: null, read: 0 };
+  const filter = { startDate: new Date(at - 1000).toISOString(), endDate: new Date(at + 1000).toISOString() };
+  let read = 0;
+  for (let page = 1; page <= mostPages; page++) {
+    const { data, errors, requestId } = await gateway.ask<Deposits>(depositsDocument, { filter, page: page === 1 ? null : page }, signal);
+    const [first] = errors;
+    if (!data?.deposits) throw new Failure(first?.message ?? "", String(first?.extensions?.["code"] ?? "UNKNOWN"), requestId);
+    const { nodes, pageInfo } = data.deposits;
+    read += nodes.length;
+    const record = nodes.find((node) => node?.id === id);
+    if (record) return { record, read };
+    if (!pageInfo.hasNextPage) break;
+  }
+  return { record: null, read };
+}

@@ -1,0 +1,82 @@
+import { digitsOf } from "../../exact.ts";
+import { Identifier } from "../parts/identifier.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Status, Verdict } from "../parts/status.tsx";
+import { hrefOf } from "../route.ts";
+import { payment as words } from "../words/payment.ts";
+import { useWords } from "../words/words.tsx";
+import type { Attempt, Webhook } from "./documents.ts";
+
+/** A webhook with its delivery attempts. */
+export function WebhookCard({ webhook, linked = true }: { webhook: Webhook; linked?: boolean }) {
+  const w = useWords(words);
+  const attempts = attemptsOf(webhook);
+  const { verdict = "UNKNOWN", explanation } = webhook.delivery;
+  return (
+    <article className="webhook" aria-label={`${w.notification} ${webhook.id}`}>
+      <div className="head-line">
+        <div className="buttons">
+          <Verdict verdict={verdict} title={explanation} />
+          <Status status={webhook.statusRaw} />
+        </div>
+        <span className="identifier">
+          {linked && <a href={hrefOf({ view: "notification", id: webhook.id })}>{w.notification}</a>}
+          <Identifier id={webhook.id} what={w.id} />
+        </span>
+      </div>
+      <p lang="en">{explanation}</p>
+      {webhook.error !== null && <p>{w.dispatcherError}: {webhook.error}</p>}
+      <p className="fine">{w.to} <code className="url">{webhook.url}</code>, <Moment at={webhook.createdAt} seconds /></p>
+      {attempts.length > 0 && <Attempts attempts={attempts} id={webhook.id} />}
+    </article>
+  );
+}
+
+function Attempts({ attempts, id }: { attempts: Attempt[]; id: string }) {
+  const w = useWords(words);
+  return (
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={`${w.attempts(attempts.length)}, ${id}`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" className="number">{w.attempt}</th>
+            <th scope="col">{w.time}</th>
+            <th scope="col" className="number">{w.answer}</th>
+            <th scope="col" className="number">{w.took}</th>
+            <th scope="col">{w.body}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {attempts.map(({ createdAt, response }, index) => (
+            <tr key={index}>
+              <td className="number">{index + 1}</td>
+              <td><Moment at={createdAt} seconds /></td>
+              <td className="number">{response.statusCode}</td>
+              <td className="number">{digitsOf(response.responseTime)} ms</td>
+              <td><Content value={response.body} /></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A JSON value of any size: a long one is folded. */
+export function Content({ value }: { value: unknown }) {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  if (text.length <= 60) return <code>{text}</code>;
+  return (
+    <details>
+      <summary><code>{text.slice(0, 60)}…</code></summary>
+      <pre>{text}</pre>
+    </details>
+  );
+}
+
+/** The attempts, oldest first. The order of the API is not documented. */
+export function attemptsOf({ executions }: Pick<Webhook, "executions">): Attempt[] {
+  const attempts = executions.filter((attempt) => attempt !== null);
+  const times = attempts.map(({ createdAt }) => Date.parse(createdAt));
+  return times.some(Number.isNaN) ? attempts : attempts.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+}
