@@ -31,9 +31,9 @@ export function Empty({ children }: { children: ReactNode }) {
   return <p className="empty" role="status">{children}</p>;
 }
 
-/** Names with their values. A value that is null is left out. */
+/** Names with their values. One without a value is left out. */
 export function Facts({ rows }: { rows: [name: string, value: ReactNode][] }) {
-  const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== "");
   if (shown.length === 0) return null;
   return (
     <dl className="facts">

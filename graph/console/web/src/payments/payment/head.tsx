@@ -6,11 +6,12 @@ import { Status } from "../parts/status.tsx";
 import { home, hrefOf } from "../route.ts";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
+import type { Payment } from "./documents.ts";
 import type { LiveState } from "./live.ts";
 
 interface Props {
   what: string;
-  record: { amount: unknown; statusRaw: string; createdAt: string };
+  record: Pick<Payment, "amount" | "statusRaw" | "createdAt" | "payer" | "receiver">;
   /** null for a record that cannot be watched. */
   live: LiveState | null;
   refresh: () => void;
@@ -26,6 +27,9 @@ export function Head({ what, record, live, refresh }: Props) {
         <div>
           <p className="fine">{what}</p>
           <h1><Amount cents={record.amount} /></h1>
+          {(record.payer ?? record.receiver) && (
+            <p className="head-parties">{record.payer?.name ?? "?"} → {record.receiver?.name ?? "?"}</p>
+          )}
         </div>
         <div className="head-status" role="status">
           <Status status={record.statusRaw} />

@@ -9,7 +9,7 @@ import { useWords } from "../words/words.tsx";
 import { notificationDocument, type Notification } from "./documents.ts";
 import { Back, Partly, ShareButton } from "./head.tsx";
 import { readRecord } from "./read.ts";
-import { Content, WebhookCard } from "./webhook.tsx";
+import { textOf, WebhookCard } from "./webhook.tsx";
 
 /** The view of a notification: a webhook, and the record that it is about. */
 export function NotificationView({ gateway, id }: View & { id: string }) {
@@ -32,8 +32,8 @@ export function NotificationView({ gateway, id }: View & { id: string }) {
           <>
             <Partly errors={errors} />
             <Panel title={w.about}><About notification={record} /></Panel>
-            <Panel title={w.webhooks}><WebhookCard webhook={record} linked={false} /></Panel>
-            <Panel title={w.content}><pre><Content value={record.body} /></pre></Panel>
+            <Panel title={w.delivery}><WebhookCard webhook={record} linked={false} /></Panel>
+            <Panel title={w.content}><pre>{textOf(record.body)}</pre></Panel>
           </>
         )}
       </Read>

@@ -9,14 +9,14 @@ import { useWords } from "../words/words.tsx";
 /** What is drawn at most: a payment has about ten entries, and the API may send any number. */
 const most = 100;
 
-/** What happened to a record, in the gateway's order, the oldest first. */
+/** What happened to a record, in the gateway's order, the oldest first. Its last change says no more than the others. */
 export function Timeline({ entries }: { entries: Entry[] | null }) {
   const w = useWords(words);
   return (
     <Panel title={w.timeline}>
       {entries === null ? <p>{w.noTimeline}</p> : (
         <ol className="timeline">
-          {entries.slice(0, most).map((entry, index) => <Step key={index} entry={entry} />)}
+          {entries.filter(({ source }) => source !== "UPDATED_AT").slice(0, most).map((entry, index) => <Step key={index} entry={entry} />)}
         </ol>
       )}
     </Panel>

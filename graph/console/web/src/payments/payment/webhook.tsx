@@ -24,10 +24,15 @@ export function WebhookCard({ webhook, linked = true }: { webhook: Webhook; link
           <Identifier id={webhook.id} what={w.id} />
         </span>
       </div>
-      <p lang="en">{explanation}</p>
+      <p title={explanation}>{w.verdicts[verdict]?.(digitsOf(webhook.delivery.lastStatusCode), attempts.length) ?? explanation}</p>
       {webhook.error !== null && <p>{w.dispatcherError}: {webhook.error}</p>}
       <p className="fine">{w.to} <code className="url">{webhook.url}</code>, <Moment at={webhook.createdAt} seconds /></p>
-      {attempts.length > 0 && <Attempts attempts={attempts} id={webhook.id} />}
+      {attempts.length > 0 && (
+        <details open={verdict !== "DELIVERED"}>
+          <summary>{w.attempts(attempts.length)}</summary>
+          <Attempts attempts={attempts} id={webhook.id} />
+        </details>
+      )}
     </article>
   );
 }
@@ -64,7 +69,7 @@ function Attempts({ attempts, id }: { attempts: Attempt[]; id: string }) {
 
 /** A JSON value of any size: a long one is folded. */
 export function Content({ value }: { value: unknown }) {
-  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  const text = textOf(value);
   if (text.length <= 60) return <code>{text}</code>;
   return (
     <details>
@@ -72,6 +77,16 @@ export function Content({ value }: { value: unknown }) {
       <pre>{text}</pre>
     </details>
   );
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}
+
+/** Those that were not delivered first, otherwise in the order of the gateway. */
+export function failedFirst<Of extends Pick<Webhook, "delivery">>(webhooks: Of[]): Of[] {
+  const isDelivered = ({ delivery }: Of) => Number(delivery.verdict === "DELIVERED");
+  return webhooks.toSorted((a, b) => isDelivered(a) - isDelivered(b));
 }
 
 /** The attempts, oldest first. The order of the API is not documented. */

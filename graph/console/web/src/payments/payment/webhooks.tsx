@@ -6,7 +6,7 @@ import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
 import { webhooksDocument, type Webhooks } from "./documents.ts";
 import { Partly } from "./head.tsx";
-import { WebhookCard } from "./webhook.tsx";
+import { failedFirst, WebhookCard } from "./webhook.tsx";
 
 /** The webhooks of a transaction. They are read by themselves: the dispatcher may be slow or down. */
 export function WebhooksPanel({ gateway, config, id, updatedAt, webhookUrl }: View & { id: string; updatedAt: string; webhookUrl: string | null }) {
@@ -21,7 +21,7 @@ export function WebhooksPanel({ gateway, config, id, updatedAt, webhookUrl }: Vi
         {({ webhooks, errors }) => {
           const code = codeAt(errors, "transaction");
           const noSource = code === "LINKS_NOT_CONFIGURED" || (!config.links && (webhooks?.links.length ?? 0) === 0);
-          const found = (webhooks?.nodes ?? []).filter((node) => node !== null);
+          const found = failedFirst((webhooks?.nodes ?? []).filter((node) => node !== null));
           return (
             <>
               {webhookUrl === null && <p>{w.noWebhookURL}</p>}

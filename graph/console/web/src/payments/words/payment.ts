@@ -61,6 +61,18 @@ const en = {
     MISMATCH: "belongs to another record", NOT_FOUND: "does not exist", FORBIDDEN: "cannot be read with your access",
     UNAVAILABLE: "could not be read at the moment",
   } as Record<string, string>,
+  /** What a verdict means, by the HTTP status of the last attempt and the number of attempts. */
+  verdicts: {
+    DELIVERED: (_, count) => `The receiver accepted the webhook, after ${count === 1 ? "one attempt" : `${count} attempts`}.`,
+    REJECTED: (status) => `The receiver rejected the last attempt with the HTTP status ${status}. Its server does not accept the webhook.`,
+    DESTINATION_FAILED: (status) =>
+      status === null || status === "0" ? "The receiver did not respond to the last attempt." : `The receiver's server failed at the last attempt, with the HTTP status ${status}.`,
+    REDIRECTED: (status) => `The receiver answered the last attempt with a redirect, the HTTP status ${status}. Its address may have changed.`,
+    NOT_ATTEMPTED: () => "No attempt to deliver is recorded.",
+    CONTRADICTORY: () => "The status and the attempts contradict each other.",
+    UNKNOWN: () => "The record does not tell whether it was delivered.",
+  } as Record<string, (status: string | null, count: number) => string>,
+  delivery: "Delivery",
   to: "Sent to",
   attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
   attempt: "Attempt",
@@ -142,6 +154,17 @@ const pt: typeof en = {
     MISMATCH: "pertence a outro registro", NOT_FOUND: "não existe", FORBIDDEN: "não pode ser lido com o seu acesso",
     UNAVAILABLE: "não pôde ser lido no momento",
   },
+  verdicts: {
+    DELIVERED: (_, count) => `O destino aceitou o webhook, após ${count === 1 ? "uma tentativa" : `${count} tentativas`}.`,
+    REJECTED: (status) => `O destino recusou a última tentativa com o status HTTP ${status}. O servidor dele não aceita o webhook.`,
+    DESTINATION_FAILED: (status) =>
+      status === null || status === "0" ? "O destino não respondeu à última tentativa." : `O servidor do destino falhou na última tentativa, com o status HTTP ${status}.`,
+    REDIRECTED: (status) => `O destino respondeu à última tentativa com um redirecionamento, o status HTTP ${status}. O endereço pode ter mudado.`,
+    NOT_ATTEMPTED: () => "Nenhuma tentativa de entrega está registrada.",
+    CONTRADICTORY: () => "O status e as tentativas se contradizem.",
+    UNKNOWN: () => "O registro não diz se foi entregue.",
+  },
+  delivery: "Entrega",
   to: "Enviado para",
   attempts: (count) => (count === 1 ? "1 tentativa" : `${count} tentativas`),
   attempt: "Tentativa",
