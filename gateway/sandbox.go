@@ -116,6 +116,7 @@ func greet(w io.Writer, at net.Addr, scheme, sandboxURL string) {
 	fmt.Fprintf(w, `Pixgraph with its sandbox: made-up data, no real payments.
 
   GraphiQL  %[1]s/
+  Payments  %[1]s/payments
   GraphQL   %[1]s/graphql
   Schema    %[1]s/schema.graphql
   Sandbox   %[2]s  (tokens, faults, recorded calls)

@@ -20,17 +20,22 @@ const screenshots = fileURLToPath(new URL('../out/', import.meta.url));
  * @param {object} [options] of the browser's context; `at` is the URL of the page if it is not that of the gateway
  */
 export async function openConsole(browser, gateway, { at = gateway.consoleURL, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(timeout);
-  const watch = new Watch(context, new URL(at).origin);
-  await watch.start();
-  await holdLongTimers(context);
-  const page = await context.newPage();
+  const { context, page, watch } = await openWatched(browser, new URL(at).origin, options);
   const began = performance.now();
   await page.goto(at);
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   await page.locator('.graphiql-execute-button:enabled').waitFor();
   return new Console(gateway, context, page, watch, performance.now() - began);
+}
+
+/** An empty page in a context that notes every error, with options of the browser's context. */
+export async function openWatched(browser, origin, options) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(timeout);
+  const watch = new Watch(context, origin);
+  await watch.start();
+  await holdLongTimers(context);
+  return { context, page: await context.newPage(), watch };
 }
 
 export class Console {

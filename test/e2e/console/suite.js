@@ -4,6 +4,7 @@ import { after, afterEach, before } from 'node:test';
 import { useGateway } from '../suite.js';
 import { launchBrowser } from './browser.js';
 import { openConsole } from './console.js';
+import { openPayments } from './payments.js';
 
 /**
  * A browser and a gateway for the tests of a suite. A test opens the page, which is closed after it.
@@ -13,6 +14,15 @@ import { openConsole } from './console.js';
  *   the options are those of openConsole
  */
 export function useConsole(...flags) {
+  return usePages(openConsole, flags);
+}
+
+/** The same for Payments: the options are those of openPayments. */
+export function usePayments(...flags) {
+  return usePages(openPayments, flags);
+}
+
+function usePages(open, flags) {
   let browser;
   const pages = [];
   before(async () => { browser = await launchBrowser(); });
@@ -20,7 +30,7 @@ export function useConsole(...flags) {
   after(() => browser?.close());
   const gateway = useGateway(...flags);
   const openPage = async (options) => {
-    const page = await openConsole(browser, gateway, options);
+    const page = await open(browser, gateway, options);
     pages.push(page);
     return page;
   };

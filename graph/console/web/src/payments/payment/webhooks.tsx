@@ -1,5 +1,6 @@
-import { codeAt } from "../gateway.ts";
+import { codeAt, Failure } from "../gateway.ts";
 import { Panel, Read } from "../parts/panel.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { useReading } from "../parts/read.ts";
 import type { View } from "../shell/page.tsx";
 import { payment as words } from "../words/payment.ts";
@@ -13,19 +14,21 @@ export function WebhooksPanel({ gateway, config, id, updatedAt, webhookUrl }: Vi
   const w = useWords(words);
   const reading = useReading(`${id} ${updatedAt}`, async (signal) => {
     const answer = await gateway.ask<{ transaction: { notifications: Webhooks | null } | null }>(webhooksDocument, { id }, signal);
-    return { webhooks: answer.data?.transaction?.notifications ?? null, errors: answer.errors };
+    return { webhooks: answer.data?.transaction?.notifications ?? null, ...answer };
   });
   return (
     <Panel title={w.webhooks}>
       <Read reading={reading}>
-        {({ webhooks, errors }) => {
+        {({ webhooks, errors, requestId }) => {
           const code = codeAt(errors, "transaction");
           const noSource = code === "LINKS_NOT_CONFIGURED" || (!config.links && (webhooks?.links.length ?? 0) === 0);
           const found = failedFirst((webhooks?.nodes ?? []).filter((node) => node !== null));
           return (
             <>
               {webhookUrl === null && <p>{w.noWebhookURL}</p>}
-              {noSource ? <p>{w.webhooksUnknown}</p> : <Partly errors={errors} />}
+              {noSource && <p>{w.webhooksUnknown}</p>}
+              {!noSource && webhooks !== null && <Partly errors={errors} />}
+              {!noSource && webhooks === null && <Problem error={new Failure(errors[0]?.message ?? "", code ?? "", requestId)} again={reading.again} />}
               {found.map((webhook) => <WebhookCard key={webhook.id} webhook={webhook} />)}
               <Links webhooks={webhooks} />
               {!noSource && webhooks !== null && <p className="fine">{found.length > 0 ? w.webhooksOthers : w.webhooksNone}</p>}

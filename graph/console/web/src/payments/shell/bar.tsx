@@ -39,7 +39,7 @@ export function Bar({ route, session, language, changeLanguage }: Props) {
       <div className="bar-end">
         <a href={pageURL("./")}>{words.explorer}</a>
         <select aria-label={words.language} value={language} onChange={(event) => changeLanguage(event.target.value as Language)}>
-          {Object.entries(languages).map(([tag, { name, short }]) => <option key={tag} value={tag} aria-label={name}>{short}</option>)}
+          {Object.entries(languages).map(([tag, { name }]) => <option key={tag} value={tag}>{name}</option>)}
         </select>
         <User session={session} />
       </div>

@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 
 /** The languages of the page. The locale is that of dates and numbers. */
-export const languages = { pt: { name: "Português", short: "PT", locale: "pt-BR" }, en: { name: "English", short: "EN", locale: "en-GB" } } as const;
+export const languages = { pt: { name: "Português", locale: "pt-BR" }, en: { name: "English", locale: "en-GB" } } as const;
 
 export type Language = keyof typeof languages;
 

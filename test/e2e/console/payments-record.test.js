@@ -1,0 +1,148 @@
+// The views of one record in Payments: what they show, that they follow a payment until it is paid, and links to share.
+
+import assert from 'node:assert/strict';
+import { afterEach, describe, test } from 'node:test';
+import { checkWithAxe } from './axe.js';
+import { fullAccess, withoutDispatcher } from './personas.js';
+import { screens } from './screens.js';
+import { usePayments } from './suite.js';
+
+describe('the view of a record in Payments', () => {
+  const { gateway, openPage } = usePayments();
+  let page;
+  afterEach(() => gateway.heal());
+
+  const status = () => page.page.locator('.head-status');
+
+  for (const viewport of screens) {
+    for (const colorScheme of ['light', 'dark']) {
+      test(`${viewport.width} px, ${colorScheme}: shows a payment with its failed webhook`, async () => {
+        const failed = await findFailed(gateway);
+        page = await openPage({ viewport, colorScheme, view: `#/transaction/${failed.transaction}` });
+        const card = page.panel('Webhooks').getByRole('article', { name: `Webhook ${failed.id}` });
+        await card.getByText(new RegExp(`HTTP status ${failed.statusCode}\\.`)).waitFor();
+        assert.match(await card.getByRole('row').last().innerText(), new RegExp(`\\b${failed.statusCode}\\b`));
+        assert.equal(await page.page.getByRole('heading', { level: 1 }).innerText().then((text) => text.replaceAll(/\D/g, '')), String(failed.amount));
+        await page.panel('Timeline').getByText('Created').waitFor();
+        await page.fits();
+        await checkWithAxe(page, 'a payment');
+        await page.saveScreenshot(`payments-transaction-${viewport.width}-${colorScheme}`);
+      });
+    }
+  }
+
+  test('asks to sign in at a shared link, and continues there', async () => {
+    const { transaction: id } = await gateway.samples();
+    page = await openPage({ view: `#/transaction/${id}`, persona: null });
+    await page.page.getByRole('heading', { name: 'Sign in to see payments' }).waitFor();
+    await checkWithAxe(page, 'signing in');
+    await page.signIn(fullAccess);
+    await page.panel('Details').waitFor();
+    assert.equal(new URL(page.page.url()).hash, `#/transaction/${id}`);
+  });
+
+  test('copies a link with the view and the id, and no token', async () => {
+    const { transaction: id } = await gateway.samples();
+    page = await openPage({ view: `#/transaction/${id}`, permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.page.getByRole('button', { name: 'Copy link' }).click();
+    await page.page.getByText('Copied', { exact: true }).waitFor();
+    assert.equal(await page.clipboard(), new URL(`payments#/transaction/${id}`, gateway.consoleURL).href);
+  });
+
+  test('follows an open payment until it is paid', async () => {
+    const { openTransaction: id } = await gateway.samples();
+    page = await openPage({ view: `#/transaction/${id}` });
+    await page.panel('Details').waitFor();
+    for (let tries = 0; tries < 60 && await status().getByText('Live').count() === 0; tries++) {
+      await gateway.step(); // a timer of the sandbox may have moved it to PAID
+      await status().getByText('Live').waitFor({ timeout: 2_000 }).catch(() => {});
+    }
+    await gateway.setStatus(id, 'PAID');
+    await status().getByText('Paid').waitFor();
+    await status().getByText('Live').waitFor({ state: 'detached' });
+    await page.panel('Timeline').locator('.label', { hasText: 'Paid' }).first().waitFor();
+  });
+
+  test('shows the payment while the dispatcher is down, and reads its webhooks again on request', async () => {
+    const failed = await findFailed(gateway);
+    await gateway.fault({ service: 'dispatcher', status: 503 });
+    page = await openPage({ view: `#/transaction/${failed.transaction}` });
+    await page.panel('Timeline').waitFor();
+    await page.panel('Webhooks').getByText('does not respond').waitFor();
+    await gateway.heal();
+    await page.panel('Webhooks').getByRole('button', { name: 'Try again' }).click();
+    await page.panel('Webhooks').getByRole('article', { name: `Webhook ${failed.id}` }).waitFor();
+  });
+
+  test('says which webhooks the access does not include', async () => {
+    const failed = await findFailed(gateway);
+    page = await openPage({ view: `#/transaction/${failed.transaction}`, persona: withoutDispatcher });
+    await page.panel('Webhooks').getByText(/scope|get_dispatcher/).first().waitFor();
+    await page.panel('Details').waitFor();
+  });
+
+  test('shows a webhook, a withdrawal, and an id that does not exist with the id of the request', async () => {
+    const failed = await findFailed(gateway);
+    const { data } = await gateway.query('{ withdrawals { nodes { id amount } } }');
+    page = await openPage({ view: `#/notification/${failed.id}` });
+    await page.panel('About').getByRole('link').click();
+    await page.panel('Webhooks').getByRole('article', { name: `Webhook ${failed.id}` }).waitFor();
+    await page.go(`#/withdrawal/${data.withdrawals.nodes[0].id}`);
+    await page.panel('Payer').or(page.panel('Receiver')).first().waitFor();
+    await page.fits();
+    await checkWithAxe(page, 'a withdrawal');
+    await page.go('#/transaction/00000000-0000-4000-8000-000000000000');
+    await page.page.getByRole('alert').getByText('There is no such record.').waitFor();
+    assert.match(await page.page.getByRole('alert').locator('code').innerText(), /^[0-9a-f]{32}$/);
+  });
+
+  test('shows a deposit that has no transaction by its time', async () => {
+    const deposit = await findAlone(gateway);
+    page = await openPage({ view: `#/deposit/${deposit.id}?created=${encodeURIComponent(deposit.createdAt)}` });
+    await page.page.getByText('There is no payment page for this deposit').waitFor();
+    await page.panel('Details').waitFor();
+    await page.fits();
+    await checkWithAxe(page, 'a deposit');
+  });
+
+  test('is in Portuguese for a browser in Portuguese, in English after a change, and remembers it', async () => {
+    const { transaction: id } = await gateway.samples();
+    page = await openPage({ view: `#/transaction/${id}`, locale: 'pt-BR' });
+    await page.panel('Detalhes').waitFor();
+    assert.equal(await page.page.locator('html').getAttribute('lang'), 'pt-BR');
+    await page.page.getByLabel('Idioma').selectOption('en');
+    await page.panel('Details').waitFor();
+    await page.reload();
+    await page.page.getByRole('navigation', { name: 'Views' }).waitFor();
+  });
+});
+
+/** A notification that was rejected or failed, with its transaction. */
+async function findFailed(gateway) {
+  const { data: { deposits } } = await gateway.query('{ deposits(perPage: 100) { nodes { id amount } } }');
+  for (let at = 0; at < deposits.nodes.length; at += 20) {
+    const ids = deposits.nodes.slice(at, at + 20).map(({ id }) => id);
+    const { data } = await gateway.query(`query ($ids: [ID!]!) {
+      transactions(ids: $ids) { id amount notifications { nodes { id delivery { verdict lastStatusCode } } } }
+    }`, { ids });
+    for (const transaction of data.transactions) {
+      const found = transaction?.notifications?.nodes.find((node) => node?.delivery.verdict === 'REJECTED');
+      if (found) return { transaction: transaction.id, amount: transaction.amount, id: found.id, statusCode: found.delivery.lastStatusCode };
+    }
+  }
+  throw new Error('the sandbox has no webhook that was rejected');
+}
+
+/** A deposit whose id no transaction has. */
+async function findAlone(gateway) {
+  for (let page = 1; page <= 20; page++) {
+    const { data: { deposits } } = await gateway.query('query ($page: Int) { deposits(page: $page, perPage: 100) { nodes { id createdAt } } }', { page });
+    for (let at = 0; at < deposits.nodes.length; at += 50) {
+      const nodes = deposits.nodes.slice(at, at + 50);
+      const { data } = await gateway.query('query ($ids: [ID!]!) { transactions(ids: $ids) { id } }', { ids: nodes.map(({ id }) => id) });
+      const alone = nodes.find((_, index) => data.transactions[index] === null);
+      if (alone) return alone;
+    }
+  }
+  throw new Error('each deposit of the sandbox has a transaction');
+}
