@@ -19,7 +19,8 @@ export function instantOf(time: string): Date {
   const utc = Date.parse(`${time}Z`);
   const offset = (instant: number) => Date.parse(`${wallTime(new Date(instant))}Z`) - Math.floor(instant / 1000) * 1000;
   const first = utc - offset(utc);
-  return new Date(utc - offset(first));
+  const second = utc - offset(first);
+  return new Date(offset(second) === offset(first) ? second : Math.max(first, second));
 }
 
 /** The day of an instant. */

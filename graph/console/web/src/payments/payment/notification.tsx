@@ -3,7 +3,7 @@ import { Panel, Read } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";
 import { Status } from "../parts/status.tsx";
 import { hrefOf } from "../route.ts";
-import type { View } from "../shell/page.tsx";
+import type { View } from "../view.ts";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
 import { notificationDocument, type Notification } from "./documents.ts";

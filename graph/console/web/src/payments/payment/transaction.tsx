@@ -1,6 +1,6 @@
 import { Read } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";
-import type { View } from "../shell/page.tsx";
+import type { View } from "../view.ts";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
 import { transactionDocument, type Transaction } from "./documents.ts";

@@ -2,12 +2,13 @@ import { codeAt, Failure } from "../gateway.ts";
 import { Panel, Read } from "../parts/panel.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useReading } from "../parts/read.ts";
-import type { View } from "../shell/page.tsx";
+import type { View } from "../view.ts";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
+import { failedFirst } from "./attempts.ts";
 import { webhooksDocument, type Webhooks } from "./documents.ts";
 import { Partly } from "./head.tsx";
-import { failedFirst, WebhookCard } from "./webhook.tsx";
+import { WebhookCard } from "./webhook.tsx";
 
 /** The webhooks of a transaction. They are read by themselves: the dispatcher may be slow or down. */
 export function WebhooksPanel({ gateway, config, id, updatedAt, webhookUrl }: View & { id: string; updatedAt: string; webhookUrl: string | null }) {

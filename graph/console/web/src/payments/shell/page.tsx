@@ -1,8 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { Config } from "../../config.ts";
 import { useObservable } from "../../observable.ts";
 import type { Session } from "../../signin/session.ts";
-import type { Gateway } from "../gateway.ts";
 import { ListView } from "../list/list.tsx";
 import { Home } from "../find/home.tsx";
 import { DepositView } from "../payment/deposit.tsx";
@@ -10,16 +8,11 @@ import { NotificationView } from "../payment/notification.tsx";
 import { TransactionView } from "../payment/transaction.tsx";
 import { WithdrawalView } from "../payment/withdrawal.tsx";
 import { hrefOf, useRoute, type Route } from "../route.ts";
+import type { View } from "../view.ts";
 import { keepLanguage, LanguageContext, languages, type Language } from "../words/words.tsx";
 import { Bar } from "./bar.tsx";
 import { SignIn } from "./signin.tsx";
 import { Search } from "../find/search.ts";
-
-/** What every view gets. */
-export interface View {
-  config: Config;
-  gateway: Gateway;
-}
 
 interface Props extends View {
   session: Session;

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { attemptsOf, failedFirst } from "../src/payments/payment/attempts.ts";
+import { hrefOf, routeOf, type Route } from "../src/payments/route.ts";
+import { addDays, dayOf, instantOf, spanOf, wallTime, weekOf } from "../src/payments/zone.ts";
+
+test("a route survives its URL", () => {
+  const days = { from: "2026-11-23", to: "2026-11-23" };
+  const routes: Route[] = [
+    { view: "home" },
+    { view: "list", kind: "deposits", days, status: null, page: 1 },
+    { view: "list", kind: "withdrawals", days: { from: "2026-11-17", to: "2026-11-23" }, status: "PROCESSED", page: 3 },
+    { view: "transaction", id: "0b0e6a0c-6f4f-4ad3-b0f1-b7b2b4b0a001" },
+    { view: "notification", id: "with / and ? and # and é" },
+    { view: "deposit", id: "x", createdAt: "2026-11-23T10:00:00.000+00:00" },
+  ];
+  for (const route of routes) assert.deepEqual(routeOf(hrefOf(route)), route);
+  assert.equal(hrefOf({ view: "list", kind: "deposits", days, status: null, page: 1 }), "#/deposits/2026-11-23");
+});
+
+test("a fragment that is no route is the home view", () => {
+  const none = [
+    "", "#", "#/", "#/deposits", "#/deposits/2026-02-30", "#/deposits/2026-11-23..2026-11-22", "#/transaction/", "#/transaction/%E0%A4%A",
+    "#/toString/x", "#/__proto__/x",
+  ];
+  for (const fragment of none) assert.deepEqual(routeOf(fragment), { view: "home" }, fragment);
+  assert.deepEqual(routeOf("#/deposits/2026-11-23?page=0&status=PAID"), {
+    view: "list", kind: "deposits", days: { from: "2026-11-23", to: "2026-11-23" }, status: "PAID", page: 1,
+  });
+});
+
+test("days are those of Brasília, also when the clocks were changed", () => {
+  assert.equal(dayOf(new Date("2026-11-24T02:59:59Z")), "2026-11-23");
+  assert.equal(dayOf(new Date("2026-11-24T03:00:00Z")), "2026-11-24");
+  assert.equal(instantOf("2026-11-24T00:00:00").toISOString(), "2026-11-24T03:00:00.000Z");
+  // In the night to 4 November 2018 there was no time from 0:00 to 1:00.
+  assert.equal(instantOf("2018-11-04T12:00:00").toISOString(), "2018-11-04T14:00:00.000Z");
+  assert.equal(dayOf(instantOf("2018-11-04T00:00:00")), "2018-11-04");
+  assert.deepEqual(spanOf({ from: "2026-11-23", to: "2026-11-23" }), {
+    startDate: "2026-11-23T03:00:00.000Z", endDate: "2026-11-24T02:59:59.999Z",
+  });
+  assert.deepEqual(spanOf({ from: "2018-11-03", to: "2018-11-03" }).endDate, "2018-11-04T02:59:59.999Z");
+  assert.equal(wallTime(new Date("2026-01-01T02:30:00.500Z")), "2025-12-31T23:30:00");
+});
+
+test("a week begins on Monday", () => {
+  assert.deepEqual(weekOf("2026-11-26"), { from: "2026-11-23", to: "2026-11-26" });
+  assert.deepEqual(weekOf("2026-11-23"), { from: "2026-11-23", to: "2026-11-23" });
+  assert.deepEqual(weekOf("2026-11-22"), { from: "2026-11-16", to: "2026-11-22" });
+  assert.equal(addDays("2026-03-01", -1), "2026-02-28");
+});
+
+test("attempts are in the order of time, unless a time is invalid", () => {
+  const attempt = (createdAt: string) => ({ createdAt, url: "", response: { statusCode: 200, responseTime: 1, body: null } });
+  const times = (given: (string | null)[]) => attemptsOf({ executions: given.map((at) => at === null ? null : attempt(at)) }).map(({ createdAt }) => createdAt);
+  assert.deepEqual(times(["2026-01-02T00:00:00Z", null, "2026-01-01T23:00:00-02:00", "2026-01-01T00:00:00Z"]),
+    ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-01T23:00:00-02:00"]);
+  assert.deepEqual(times(["b", "2026-01-01T00:00:00Z"]), ["b", "2026-01-01T00:00:00Z"]);
+});
+
+test("webhooks that were not delivered are first", () => {
+  const of = (...verdicts: string[]) => failedFirst(verdicts.map((verdict) => ({ delivery: { verdict } }))).map(({ delivery }) => delivery.verdict);
+  assert.deepEqual(of("DELIVERED", "REJECTED", "DELIVERED", "NOT_ATTEMPTED"), ["REJECTED", "NOT_ATTEMPTED", "DELIVERED", "DELIVERED"]);
+});
