@@ -10,25 +10,29 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// cost returns the largest number of upstream calls that a validated operation can cause. Fields are merged and
-// fragments expanded as in execution, and selections that @skip and @include exclude cost nothing. A record that
-// several fields request is counted for each of them, although it is fetched only once. The time is linear in the
-// number of expanded fields, which measure bounds.
-func (l *Limits) cost(operation *graphql.OperationContext) int {
+// cost returns the largest number of upstream calls that a validated operation can cause, and an error if it is above
+// the limit. Fields are merged and fragments expanded as in execution, and selections that @skip and @include exclude
+// cost nothing. A record that several fields request is counted for each of them, although it is fetched only once. The
+// time is linear in the number of expanded fields, which measure bounds.
+func (l *Limits) cost(operation *graphql.OperationContext) (cost int, err error) {
 	e := estimate{callingFields: l.callingFields, variables: operation.Variables}
-	return e.calls(operation.Operation.SelectionSet, nil, 1)
+	if cost = e.calls(operation.Operation.SelectionSet, nil, 1); cost > l.config.MaxCost {
+		err = e.exceeded(l.config.MaxCost)
+	}
+	return cost, err
 }
 
 // CostRange returns bounds of the cost of a validated operation, whatever the values of its variables are. The error is
 // that of an operation that is above the limit with all values.
 func (l *Limits) CostRange(operation *ast.OperationDefinition) (minimum, maximum Cost, err error) {
-	of := func(assumed assumption) Cost {
+	of := func(assumed assumption) (Cost, estimate) {
 		e := estimate{callingFields: l.callingFields, assumed: assumed}
-		return Cost{e.calls(operation.SelectionSet, nil, 1), l.config.MaxCost}
+		return Cost{e.calls(operation.SelectionSet, nil, 1), l.config.MaxCost}, e
 	}
-	minimum, maximum = of(minCalls), of(maxCalls)
+	minimum, least := of(minCalls)
+	maximum, _ = of(maxCalls)
 	if minimum.UpstreamCalls > minimum.Max {
-		err = exceeded(LimitCost, minimum.Max)
+		err = least.exceeded(minimum.Max)
 	}
 	return minimum, maximum, err
 }
@@ -47,6 +51,16 @@ type estimate struct {
 	callingFields callingFields
 	variables     map[string]any
 	assumed       assumption
+	sums          bool // whether a field sums the pages of a list
+}
+
+// exceeded returns the error of the operation, whose cost is above the limit.
+func (e *estimate) exceeded(maximum int) error {
+	err := exceeded(LimitCost, maximum)
+	if e.sums {
+		err.Message += "; sum shorter spans, by filter.startDate, filter.endDate and a smaller maxPages, and add the sums"
+	}
+	return err
 }
 
 // call is a group of merged fields with the same response name.
@@ -67,6 +81,7 @@ func (e *estimate) calls(set ast.SelectionSet, more []ast.SelectionSet, records 
 	for _, c := range calls {
 		below := records
 		if declared := e.callingFields[c.field.Definition]; declared != nil {
+			e.sums = e.sums || declared.PagesArgument != ""
 			own, found := fieldCost(declared, arguments{c.field.Arguments, e.variables, e.assumed})
 			total = plus(total, times(records, own))
 			below = times(records, found)

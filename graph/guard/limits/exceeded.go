@@ -71,7 +71,7 @@ func Names() (names []string) {
 
 // exceeded returns the error for a document or an operation above a limit. Its message names the limit and its value,
 // and repeats nothing from the request.
-func exceeded(limit string, maximum int) error {
+func exceeded(limit string, maximum int) *apierror.Error {
 	bounds := new(Config).bounds()
 	message := bounds[slices.IndexFunc(bounds, func(b bound) bool { return b.name == limit })].message
 	return apierror.Exceeds(limit, int64(maximum), fmt.Sprintf(message, maximum))

@@ -186,10 +186,10 @@ type Cost struct {
 // MutateOperationContext implements graphql.OperationContextMutator. It computes the operation's cost, rejects the
 // operation if the cost is above the limit, and charges the caller for it.
 func (l *Limits) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
-	cost := l.cost(operation)
+	cost, err := l.cost(operation)
 	*l.config.Cost(ctx) = Cost{cost, l.config.MaxCost}
-	if cost > l.config.MaxCost {
-		return gqlError(exceeded(LimitCost, l.config.MaxCost))
+	if err != nil {
+		return gqlError(err)
 	}
 	return gqlError(l.rate.charge(ctx, cost-1, 1))
 }
