@@ -19,13 +19,13 @@ func (r *queryResolver) Withdrawals(ctx context.Context, filter *upstream.Withdr
 	return listed(ctx, "withdrawals", filter, arguments, (*client.Session).Withdrawals)
 }
 
-func (r *queryResolver) DepositSummary(ctx context.Context, filter *upstream.DepositFilter, groupBy []summary.Grouping, timeZone string, maxPages int32) (*summary.List[upstream.DepositStatus], error) {
-	arguments := summary.Arguments{GroupBy: groupBy, TimeZone: timeZone, MaxPages: maxPages}
+func (r *queryResolver) DepositSummary(ctx context.Context, filter *upstream.DepositFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.List[upstream.DepositStatus], error) {
+	arguments := summary.Arguments{GroupBy: groupBy, TimeZone: timeZone, DayOf: dayOf, FromDay: fromDay, ToDay: toDay, MaxPages: maxPages}
 	return summary.Deposits(ctx, ExecutionOf(ctx).session, filter, arguments)
 }
 
-func (r *queryResolver) WithdrawalSummary(ctx context.Context, filter *upstream.WithdrawalFilter, groupBy []summary.Grouping, timeZone string, maxPages int32) (*summary.List[upstream.WithdrawalStatus], error) {
-	arguments := summary.Arguments{GroupBy: groupBy, TimeZone: timeZone, MaxPages: maxPages}
+func (r *queryResolver) WithdrawalSummary(ctx context.Context, filter *upstream.WithdrawalFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.List[upstream.WithdrawalStatus], error) {
+	arguments := summary.Arguments{GroupBy: groupBy, TimeZone: timeZone, DayOf: dayOf, FromDay: fromDay, ToDay: toDay, MaxPages: maxPages}
 	return summary.Withdrawals(ctx, ExecutionOf(ctx).session, filter, arguments)
 }
 

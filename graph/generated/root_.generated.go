@@ -885,14 +885,24 @@ type Query {
   The number of deposits and the sums of their amounts, in all and by group. The gateway reads the pages of the list and adds
   them up. If a page cannot be read, the sums are those of the pages before, with the error in ` + "`" + `errors` + "`" + `. If the first page
   cannot be read, the field is null.
+
+  ` + "`" + `filter` + "`" + ` selects the deposits that the API returns, ` + "`" + `fromDay` + "`" + ` and ` + "`" + `toDay` + "`" + ` those among them that the gateway sums. The API does
+  not document which date its ` + "`" + `startDate` + "`" + ` and ` + "`" + `endDate` + "`" + ` apply to: for the payments of a day, begin ` + "`" + `filter.startDate` + "`" + ` some days
+  before it.
   """
   depositSummary(
     "Selects deposits. Without a filter, all deposits are summed."
     filter: DepositFilter
     "What the deposits are grouped by, without duplicates. There is a group for each combination that occurs. Null or empty: no groups."
     groupBy: [DepositGrouping!]
-    "The time zone of DAY, by its name in the IANA database."
+    "The time zone of days, by its name in the IANA database."
     timeZone: String! = "America/Sao_Paulo"
+    "The date that DAY, ` + "`" + `fromDay` + "`" + ` and ` + "`" + `toDay` + "`" + ` are about."
+    dayOf: DepositDate! = CREATED_AT
+    "The first day, such as \"2026-11-23\": deposits with an earlier ` + "`" + `dayOf` + "`" + `, or without one, are not summed. Null: no bound."
+    fromDay: String
+    "The last day: deposits with a later ` + "`" + `dayOf` + "`" + `, or without one, are not summed. Null: no bound."
+    toDay: String
     "The largest number of pages to read, of 100 deposits if the API allows it. Each page adds 1 to the cost of the operation."
     maxPages: Int! = 100
   ): DepositSummary @semanticNonNull @upstreamCalls(pagesArgument: "maxPages")
@@ -903,8 +913,14 @@ type Query {
     filter: WithdrawalFilter
     "What the withdrawals are grouped by, without duplicates. There is a group for each combination that occurs. Null or empty: no groups."
     groupBy: [WithdrawalGrouping!]
-    "The time zone of DAY, by its name in the IANA database."
+    "The time zone of days, by its name in the IANA database."
     timeZone: String! = "America/Sao_Paulo"
+    "The date that DAY, ` + "`" + `fromDay` + "`" + ` and ` + "`" + `toDay` + "`" + ` are about."
+    dayOf: WithdrawalDate! = CREATED_AT
+    "The first day, such as \"2026-11-23\": withdrawals with an earlier ` + "`" + `dayOf` + "`" + `, or without one, are not summed. Null: no bound."
+    fromDay: String
+    "The last day: withdrawals with a later ` + "`" + `dayOf` + "`" + `, or without one, are not summed. Null: no bound."
+    toDay: String
     "The largest number of pages to read, of 100 withdrawals if the API allows it. Each page adds 1 to the cost of the operation."
     maxPages: Int! = 100
   ): WithdrawalSummary @semanticNonNull @upstreamCalls(pagesArgument: "maxPages")
@@ -1098,7 +1114,7 @@ type Subscription {
 `, BuiltIn: false},
 	{Name: "../summary.graphqls", Input: `"Counts and sums of deposits."
 type DepositSummary {
-  "The deposits that are summed, each once."
+  "The deposits that are summed, each once. Those on other days than ` + "`" + `fromDay` + "`" + ` to ` + "`" + `toDay` + "`" + ` are not."
   count: Int!
   "The sum of ` + "`" + `amount` + "`" + `, in cents. Null if it cannot be known: no record is summed, and the list is not known to be empty."
   amount: DecimalText
@@ -1106,11 +1122,21 @@ type DepositSummary {
   amountPaid: DecimalText
   "The sum of ` + "`" + `refundAmount` + "`" + `, in cents, over the deposits that have one. Null if there are deposits and none of them has one."
   refundAmount: DecimalText
+  """
+  The sum of ` + "`" + `feeAmount` + "`" + ` over the deposits that have one, in its unit, which is not documented. Null if there are deposits and none of
+  them has one.
+  """
+  feeAmount: DecimalText
+  """
+  The sum of ` + "`" + `amountPaid` + "`" + ` minus ` + "`" + `feeAmount` + "`" + ` and ` + "`" + `refundAmount` + "`" + `, over the deposits that have both an ` + "`" + `amountPaid` + "`" + ` and a ` + "`" + `feeAmount` + "`" + `. It
+  is right only if fees are in cents, which the API does not document. Null if there are deposits and none of them has both.
+  """
+  netAmount: DecimalText
   "The groups, in the order of ` + "`" + `groupBy` + "`" + `: by the first, then by the second. Empty if nothing is grouped."
   groups: [DepositGroup!]!
   """
   The deposits that are not summed, because they break the API's contract in their id, in an amount that is summed, or in what they
-  are grouped by.
+  are grouped or selected by. ` + "`" + `feeAmount` + "`" + ` is read only if a sum is selected that needs it.
   """
   unreadable: Int!
   "The pages that were read, from the first one on."
@@ -1130,7 +1156,7 @@ type DepositGroup {
   status: DepositStatus
   "The value of ` + "`" + `status` + "`" + ` as the API sent it. Different values that the schema does not have are different groups."
   statusRaw: String
-  "The date of ` + "`" + `createdAt` + "`" + ` in ` + "`" + `timeZone` + "`" + `, such as 2026-01-31; null unless grouped by DAY."
+  "The day of ` + "`" + `dayOf` + "`" + ` in ` + "`" + `timeZone` + "`" + `, such as 2026-01-31; null for deposits without that date, and unless grouped by DAY."
   day: String
   "The origin; null unless grouped by ORIGIN."
   depositOrigin: DepositOrigin
@@ -1144,21 +1170,38 @@ type DepositGroup {
   amountPaid: DecimalText
   "The sum of ` + "`" + `refundAmount` + "`" + `, in cents; null if no deposit of the group has one."
   refundAmount: DecimalText
+  "The sum of ` + "`" + `feeAmount` + "`" + `; null if no deposit of the group has one."
+  feeAmount: DecimalText
+  "The sum of ` + "`" + `amountPaid` + "`" + ` minus ` + "`" + `feeAmount` + "`" + ` and ` + "`" + `refundAmount` + "`" + `, as for all deposits; null if no deposit of the group has both of the first."
+  netAmount: DecimalText
 }
 
 "What deposits are grouped by."
 enum DepositGrouping {
   "` + "`" + `status` + "`" + `, as the API sent it."
   STATUS
-  "The date of ` + "`" + `createdAt` + "`" + ` in a time zone. A time without an offset has no date: such a record is unreadable."
+  """
+  The day of ` + "`" + `dayOf` + "`" + ` in a time zone. Records without that date are the first group. A time without an offset has no day: such a
+  record is unreadable.
+  """
   DAY
   "` + "`" + `depositOrigin` + "`" + `, as the API sent it."
   ORIGIN
 }
 
+"The date of a deposit that it is grouped and selected by."
+enum DepositDate {
+  "` + "`" + `createdAt` + "`" + `, which each deposit has."
+  CREATED_AT
+  "` + "`" + `paymentDate` + "`" + `, which deposits have that were paid: a bank statement has payments by this day."
+  PAYMENT_DATE
+  "` + "`" + `refundDate` + "`" + `, which deposits have that were refunded."
+  REFUND_DATE
+}
+
 "Counts and sums of withdrawals."
 type WithdrawalSummary {
-  "The withdrawals that are summed, each once."
+  "The withdrawals that are summed, each once. Those on other days than ` + "`" + `fromDay` + "`" + ` to ` + "`" + `toDay` + "`" + ` are not."
   count: Int!
   "The sum of ` + "`" + `amount` + "`" + `, in cents. Null if it cannot be known: no record is summed, and the list is not known to be empty."
   amount: DecimalText
@@ -1166,11 +1209,16 @@ type WithdrawalSummary {
   amountWithdrawn: DecimalText
   "The sum of ` + "`" + `refundAmount` + "`" + `, in cents, over the withdrawals that have one. Null if there are withdrawals and none of them has one."
   refundAmount: DecimalText
+  """
+  The sum of ` + "`" + `feeAmount` + "`" + ` over the withdrawals that have one, in its unit, which is not documented. Null if there are withdrawals and none of
+  them has one.
+  """
+  feeAmount: DecimalText
   "The groups, in the order of ` + "`" + `groupBy` + "`" + `: by the first, then by the second. Empty if nothing is grouped."
   groups: [WithdrawalGroup!]!
   """
   The withdrawals that are not summed, because they break the API's contract in their id, in an amount that is summed, or in what they
-  are grouped by.
+  are grouped or selected by. ` + "`" + `feeAmount` + "`" + ` is read only if a sum is selected that needs it.
   """
   unreadable: Int!
   "The pages that were read, from the first one on."
@@ -1190,7 +1238,7 @@ type WithdrawalGroup {
   status: WithdrawalStatus
   "The value of ` + "`" + `status` + "`" + ` as the API sent it. Different values that the schema does not have are different groups."
   statusRaw: String
-  "The date of ` + "`" + `createdAt` + "`" + ` in ` + "`" + `timeZone` + "`" + `, such as 2026-01-31; null unless grouped by DAY."
+  "The day of ` + "`" + `dayOf` + "`" + ` in ` + "`" + `timeZone` + "`" + `, such as 2026-01-31; null for withdrawals without that date, and unless grouped by DAY."
   day: String
   "The withdrawals of the group."
   count: Int!
@@ -1200,14 +1248,29 @@ type WithdrawalGroup {
   amountWithdrawn: DecimalText
   "The sum of ` + "`" + `refundAmount` + "`" + `, in cents; null if no withdrawal of the group has one."
   refundAmount: DecimalText
+  "The sum of ` + "`" + `feeAmount` + "`" + `; null if no withdrawal of the group has one."
+  feeAmount: DecimalText
 }
 
 "What withdrawals are grouped by."
 enum WithdrawalGrouping {
   "` + "`" + `status` + "`" + `, as the API sent it."
   STATUS
-  "The date of ` + "`" + `createdAt` + "`" + ` in a time zone. A time without an offset has no date: such a record is unreadable."
+  """
+  The day of ` + "`" + `dayOf` + "`" + ` in a time zone. Records without that date are the first group. A time without an offset has no day: such a
+  record is unreadable.
+  """
   DAY
+}
+
+"The date of a withdrawal that it is grouped and selected by."
+enum WithdrawalDate {
+  "` + "`" + `createdAt` + "`" + `, which each withdrawal has."
+  CREATED_AT
+  "` + "`" + `processedDate` + "`" + `, which withdrawals have that were processed."
+  PROCESSED_DATE
+  "` + "`" + `refundDate` + "`" + `, which withdrawals have that were refunded."
+  REFUND_DATE
 }
 
 """
@@ -1227,7 +1290,7 @@ enum IncompleteReason {
   PAGING_UNKNOWN
   "A page could not be read; ` + "`" + `errors` + "`" + ` says why."
   PAGE_FAILED
-  "The list has more pages than ` + "`" + `maxPages` + "`" + `."
+  "The list has more pages than ` + "`" + `maxPages` + "`" + `. Sum shorter spans, by ` + "`" + `startDate` + "`" + ` and ` + "`" + `endDate` + "`" + ` of the filter, and add the sums."
   PAGE_LIMIT
   "There are more groups than the gateway holds, 10000 at most. The other records are in the sums of all, and in no group."
   GROUP_LIMIT
@@ -1867,6 +1930,10 @@ func (ec *executionContext) childFields_DepositGroup(ctx context.Context, field 
 		return ec.fieldContext_DepositGroup_amountPaid(ctx, field)
 	case "refundAmount":
 		return ec.fieldContext_DepositGroup_refundAmount(ctx, field)
+	case "feeAmount":
+		return ec.fieldContext_DepositGroup_feeAmount(ctx, field)
+	case "netAmount":
+		return ec.fieldContext_DepositGroup_netAmount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DepositGroup", field.Name)
 }
@@ -1895,6 +1962,10 @@ func (ec *executionContext) childFields_DepositSummary(ctx context.Context, fiel
 		return ec.fieldContext_DepositSummary_amountPaid(ctx, field)
 	case "refundAmount":
 		return ec.fieldContext_DepositSummary_refundAmount(ctx, field)
+	case "feeAmount":
+		return ec.fieldContext_DepositSummary_feeAmount(ctx, field)
+	case "netAmount":
+		return ec.fieldContext_DepositSummary_netAmount(ctx, field)
 	case "groups":
 		return ec.fieldContext_DepositSummary_groups(ctx, field)
 	case "unreadable":
@@ -2365,6 +2436,8 @@ func (ec *executionContext) childFields_WithdrawalGroup(ctx context.Context, fie
 		return ec.fieldContext_WithdrawalGroup_amountWithdrawn(ctx, field)
 	case "refundAmount":
 		return ec.fieldContext_WithdrawalGroup_refundAmount(ctx, field)
+	case "feeAmount":
+		return ec.fieldContext_WithdrawalGroup_feeAmount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WithdrawalGroup", field.Name)
 }
@@ -2393,6 +2466,8 @@ func (ec *executionContext) childFields_WithdrawalSummary(ctx context.Context, f
 		return ec.fieldContext_WithdrawalSummary_amountWithdrawn(ctx, field)
 	case "refundAmount":
 		return ec.fieldContext_WithdrawalSummary_refundAmount(ctx, field)
+	case "feeAmount":
+		return ec.fieldContext_WithdrawalSummary_feeAmount(ctx, field)
 	case "groups":
 		return ec.fieldContext_WithdrawalSummary_groups(ctx, field)
 	case "unreadable":

@@ -23,8 +23,8 @@ import (
 type QueryResolver interface {
 	Deposits(ctx context.Context, filter *upstream.DepositFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Deposit], error)
 	Withdrawals(ctx context.Context, filter *upstream.WithdrawalFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Withdrawal], error)
-	DepositSummary(ctx context.Context, filter *upstream.DepositFilter, groupBy []summary.Grouping, timeZone string, maxPages int32) (*summary.List[upstream.DepositStatus], error)
-	WithdrawalSummary(ctx context.Context, filter *upstream.WithdrawalFilter, groupBy []summary.Grouping, timeZone string, maxPages int32) (*summary.List[upstream.WithdrawalStatus], error)
+	DepositSummary(ctx context.Context, filter *upstream.DepositFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.List[upstream.DepositStatus], error)
+	WithdrawalSummary(ctx context.Context, filter *upstream.WithdrawalFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.List[upstream.WithdrawalStatus], error)
 	Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error)
 	Transaction(ctx context.Context, id string) (*upstream.Transaction, error)
 	Transactions(ctx context.Context, ids []string) ([]*upstream.Transaction, error)
@@ -170,14 +170,38 @@ func (ec *executionContext) field_Query_depositSummary_args(ctx context.Context,
 		return nil, err
 	}
 	args["timeZone"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "maxPages",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "dayOf",
+		func(ctx context.Context, v any) (summary.Date, error) {
+			return ec.unmarshalNDepositDate2pixgraphᚋgraphᚋexecuteᚋsummaryᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["dayOf"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "fromDay",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromDay"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "toDay",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toDay"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "maxPages",
 		func(ctx context.Context, v any) (int32, error) {
 			return ec.unmarshalNInt2int32(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["maxPages"] = arg3
+	args["maxPages"] = arg6
 	return args, nil
 }
 
@@ -324,14 +348,38 @@ func (ec *executionContext) field_Query_withdrawalSummary_args(ctx context.Conte
 		return nil, err
 	}
 	args["timeZone"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "maxPages",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "dayOf",
+		func(ctx context.Context, v any) (summary.Date, error) {
+			return ec.unmarshalNWithdrawalDate2pixgraphᚋgraphᚋexecuteᚋsummaryᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["dayOf"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "fromDay",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromDay"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "toDay",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toDay"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "maxPages",
 		func(ctx context.Context, v any) (int32, error) {
 			return ec.unmarshalNInt2int32(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["maxPages"] = arg3
+	args["maxPages"] = arg6
 	return args, nil
 }
 
@@ -589,7 +637,7 @@ func (ec *executionContext) _Query_depositSummary(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().DepositSummary(ctx, fc.Args["filter"].(*upstream.DepositFilter), fc.Args["groupBy"].([]summary.Grouping), fc.Args["timeZone"].(string), fc.Args["maxPages"].(int32))
+			return ec.Resolvers.Query().DepositSummary(ctx, fc.Args["filter"].(*upstream.DepositFilter), fc.Args["groupBy"].([]summary.Grouping), fc.Args["timeZone"].(string), fc.Args["dayOf"].(summary.Date), fc.Args["fromDay"].(*string), fc.Args["toDay"].(*string), fc.Args["maxPages"].(int32))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *summary.List[upstream.DepositStatus]) graphql.Marshaler {
@@ -633,7 +681,7 @@ func (ec *executionContext) _Query_withdrawalSummary(ctx context.Context, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().WithdrawalSummary(ctx, fc.Args["filter"].(*upstream.WithdrawalFilter), fc.Args["groupBy"].([]summary.Grouping), fc.Args["timeZone"].(string), fc.Args["maxPages"].(int32))
+			return ec.Resolvers.Query().WithdrawalSummary(ctx, fc.Args["filter"].(*upstream.WithdrawalFilter), fc.Args["groupBy"].([]summary.Grouping), fc.Args["timeZone"].(string), fc.Args["dayOf"].(summary.Date), fc.Args["fromDay"].(*string), fc.Args["toDay"].(*string), fc.Args["maxPages"].(int32))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *summary.List[upstream.WithdrawalStatus]) graphql.Marshaler {

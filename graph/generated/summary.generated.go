@@ -234,6 +234,52 @@ func (ec *executionContext) fieldContext_DepositGroup_refundAmount(_ context.Con
 	return graphql.NewScalarFieldContext("DepositGroup", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
+func (ec *executionContext) _DepositGroup_feeAmount(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.DepositStatus]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DepositGroup_feeAmount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FeeAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalODecimalText2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DepositGroup_feeAmount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DepositGroup", field, true, false, errors.New("field of type DecimalText does not have child fields"))
+}
+
+func (ec *executionContext) _DepositGroup_netAmount(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.DepositStatus]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DepositGroup_netAmount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NetAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalODecimalText2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DepositGroup_netAmount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DepositGroup", field, true, false, errors.New("field of type DecimalText does not have child fields"))
+}
+
 func (ec *executionContext) _DepositSummary_count(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -323,6 +369,52 @@ func (ec *executionContext) _DepositSummary_refundAmount(ctx context.Context, fi
 	)
 }
 func (ec *executionContext) fieldContext_DepositSummary_refundAmount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DepositSummary", field, true, false, errors.New("field of type DecimalText does not have child fields"))
+}
+
+func (ec *executionContext) _DepositSummary_feeAmount(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.DepositStatus]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DepositSummary_feeAmount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FeeAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalODecimalText2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DepositSummary_feeAmount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DepositSummary", field, true, false, errors.New("field of type DecimalText does not have child fields"))
+}
+
+func (ec *executionContext) _DepositSummary_netAmount(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.DepositStatus]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DepositSummary_netAmount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NetAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalODecimalText2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DepositSummary_netAmount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DepositSummary", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
@@ -611,6 +703,29 @@ func (ec *executionContext) fieldContext_WithdrawalGroup_refundAmount(_ context.
 	return graphql.NewScalarFieldContext("WithdrawalGroup", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
+func (ec *executionContext) _WithdrawalGroup_feeAmount(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WithdrawalGroup_feeAmount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FeeAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalODecimalText2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WithdrawalGroup_feeAmount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WithdrawalGroup", field, true, false, errors.New("field of type DecimalText does not have child fields"))
+}
+
 func (ec *executionContext) _WithdrawalSummary_count(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -700,6 +815,29 @@ func (ec *executionContext) _WithdrawalSummary_refundAmount(ctx context.Context,
 	)
 }
 func (ec *executionContext) fieldContext_WithdrawalSummary_refundAmount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WithdrawalSummary", field, true, false, errors.New("field of type DecimalText does not have child fields"))
+}
+
+func (ec *executionContext) _WithdrawalSummary_feeAmount(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WithdrawalSummary_feeAmount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FeeAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalODecimalText2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WithdrawalSummary_feeAmount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("WithdrawalSummary", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
@@ -896,6 +1034,16 @@ func (ec *executionContext) _DepositGroup(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "feeAmount":
+			out.Values[i] = ec._DepositGroup_feeAmount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "netAmount":
+			out.Values[i] = ec._DepositGroup_netAmount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -946,6 +1094,16 @@ func (ec *executionContext) _DepositSummary(ctx context.Context, sel ast.Selecti
 			}
 		case "refundAmount":
 			out.Values[i] = ec._DepositSummary_refundAmount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "feeAmount":
+			out.Values[i] = ec._DepositSummary_feeAmount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "netAmount":
+			out.Values[i] = ec._DepositSummary_netAmount(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -1042,6 +1200,11 @@ func (ec *executionContext) _WithdrawalGroup(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "feeAmount":
+			out.Values[i] = ec._WithdrawalGroup_feeAmount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1095,6 +1258,11 @@ func (ec *executionContext) _WithdrawalSummary(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "feeAmount":
+			out.Values[i] = ec._WithdrawalSummary_feeAmount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "groups":
 			out.Values[i] = ec._WithdrawalSummary_groups(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1145,6 +1313,23 @@ func (ec *executionContext) _WithdrawalSummary(ctx context.Context, sel ast.Sele
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNDepositDate2pixgraphᚋgraphᚋexecuteᚋsummaryᚐDate(ctx context.Context, v any) (summary.Date, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := summary.Date(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDepositDate2pixgraphᚋgraphᚋexecuteᚋsummaryᚐDate(ctx context.Context, sel ast.SelectionSet, v summary.Date) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalNDepositGroup2ᚕᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupOfᚄ(ctx context.Context, sel ast.SelectionSet, v []*summary.GroupOf[upstream.DepositStatus]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -1178,6 +1363,23 @@ func (ec *executionContext) unmarshalNDepositGrouping2pixgraphᚋgraphᚋexecute
 }
 
 func (ec *executionContext) marshalNDepositGrouping2pixgraphᚋgraphᚋexecuteᚋsummaryᚐGrouping(ctx context.Context, sel ast.SelectionSet, v summary.Grouping) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNWithdrawalDate2pixgraphᚋgraphᚋexecuteᚋsummaryᚐDate(ctx context.Context, v any) (summary.Date, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := summary.Date(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWithdrawalDate2pixgraphᚋgraphᚋexecuteᚋsummaryᚐDate(ctx context.Context, sel ast.SelectionSet, v summary.Date) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {

@@ -332,8 +332,8 @@ func TestRepeatedFarAway(t *testing.T) {
 		return bytes.Replace(body, []byte(ids[1050]), []byte(ids[0]), 1)
 	}})
 	records, _ := g.download("application/x-ndjson", `{ deposits { nodes { id } } }`).want("RECORD_REPEATED").lines()
-	summary := g.Query(`{ depositSummary { count complete reason } }`).WantOK()
-	if len(records) != 1200 || summary.Text("depositSummary", "reason") != "RECORD_REPEATED" {
+	summary := g.Query(`{ depositSummary { count complete reason } none: depositSummary(toDay: "1999-12-31") { count reason } }`).WantOK()
+	if len(records) != 1200 || summary.Text("depositSummary", "reason") != "RECORD_REPEATED" || summary.Text("none", "reason") != "RECORD_REPEATED" {
 		t.Errorf("%d records, %s", len(records), summary.Body)
 	}
 }
@@ -350,8 +350,11 @@ func TestContradictingTotals(t *testing.T) {
 				body = bytes.Replace(body, []byte(`"total":240`), fmt.Appendf(nil, `"total":%d`, counts[0]), 1)
 				return bytes.Replace(body, []byte(`"totalPages":3`), fmt.Appendf(nil, `"totalPages":%d`, counts[1]), 1)
 			}})
-			sum := g.Query(`{ depositSummary { count complete reason } }`).WantOK()
+			sum := g.Query(`{ depositSummary { count complete reason } none: depositSummary(dayOf: PAYMENT_DATE, toDay: "1999-12-31") { count reason } }`).WantOK()
 			reason, _ := sum.At("depositSummary", "reason").(string)
+			if got := sum.At("none", "reason"); got != sum.At("depositSummary", "reason") || fmt.Sprint(sum.At("none", "count")) != "0" {
+				t.Errorf("the sums of no day are %s", sum.Body)
+			}
 			records, _ := g.download("application/x-ndjson", `{ deposits { nodes { id } } }`).want(reason).lines()
 			if count := fmt.Sprint(sum.At("depositSummary", "count")); count != fmt.Sprint(len(records)) {
 				t.Errorf("%d records in the file, %s in the sum", len(records), count)

@@ -51,6 +51,8 @@ var roots = []struct{ call, typeName string }{
 	{fmt.Sprintf("notification(id: %q)", notificationA), "Notification"},
 	{fmt.Sprintf("notifications(ids: [%q, %q])", notificationA, notificationB), "Notification"},
 	{fmt.Sprintf("withdrawal(id: %q)", withdrawalA), "Withdrawal"},
+	{"depositSummary(maxPages: 2, groupBy: [DAY, ORIGIN])", "DepositSummary"},
+	{`withdrawalSummary(maxPages: 2, groupBy: [DAY], dayOf: PROCESSED_DATE, fromDay: "2026-01-01")`, "WithdrawalSummary"},
 	{`pixKey(text: "11912345684")`, "PixKeyText"}, {`pixKey(text: "maria")`, "PixKeyText"},
 }
 

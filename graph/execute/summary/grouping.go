@@ -1,13 +1,9 @@
 package summary
 
 import (
-	"cmp"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
-	"time"
-	_ "time/tzdata" // time zones for machines without a database of them
 
 	"pixgraph/graph/apierror"
 	"pixgraph/upstream"
@@ -27,38 +23,30 @@ const (
 type Arguments struct {
 	GroupBy  []Grouping
 	TimeZone string // of days, by its name in the IANA database
+	DayOf    Date
+	FromDay  *string // the first day that is summed; nil for no bound
+	ToDay    *string // the last day
 	MaxPages int32
 }
 
-// check checks the arguments, and returns the time zone.
-func (a Arguments) check() (*time.Location, error) {
+// check checks the arguments, and returns the days.
+func (a Arguments) check() (d days, err error) {
 	if a.MaxPages < 1 {
-		return nil, apierror.Input("maxPages", "must be 1 or more")
+		return d, apierror.Input("maxPages", "must be 1 or more")
 	}
 	for i, by := range a.GroupBy {
 		if slices.Contains(a.GroupBy[:i], by) {
-			return nil, apierror.Input("groupBy", "must not contain duplicates")
+			return d, apierror.Input("groupBy", "must not contain duplicates")
 		}
 	}
-	zone, err := time.LoadLocation(a.TimeZone)
-	if err != nil || !ianaName(a.TimeZone) {
-		return nil, apierror.Input("timeZone", "must be a time zone of the IANA database, such as America/Sao_Paulo")
-	}
-	return zone, nil
-}
-
-// ianaName reports whether a name that Go knows can be one of the IANA database, which begin with a capital. The others
-// are those of the machine, such as localtime, and of directories with other rules, such as right, which counts leap
-// seconds.
-func ianaName(zone string) bool {
-	return zone != "" && zone[0] >= 'A' && zone[0] <= 'Z' && zone != "Local"
+	return newDays(a)
 }
 
 // key identifies a group. Its texts have no escapes, of which the API may send any.
 type key struct{ status, day, origin string }
 
-// keyOf returns the group of a record.
-func (r *reading[T]) keyOf(record *T) (k key, err error) {
+// keyOf returns the group of a record on a day.
+func (r *reading[T]) keyOf(record *T, day string) (k key, err error) {
 	for _, by := range r.groupBy {
 		var text upstream.Text
 		switch by {
@@ -69,26 +57,13 @@ func (r *reading[T]) keyOf(record *T) (k key, err error) {
 			text, err = r.origin(record)
 			k.origin = text.String()
 		case ByDay:
-			if text, err = r.createdAt(record); err == nil {
-				k.day, err = dayOf(text.String(), r.zone)
-			}
+			k.day = day
 		}
 		if err != nil {
 			return key{}, err
 		}
 	}
 	return k, nil
-}
-
-var errNoDay = errors.New("is not a date and time with an offset")
-
-// dayOf returns the date of a time in a time zone. It fails for a time without an offset, whose date is not known.
-func dayOf(text string, zone *time.Location) (string, error) {
-	at, ok := upstream.ParseDateTime(text)
-	if !ok || !upstream.HasOffset(text) {
-		return "", errNoDay
-	}
-	return at.In(zone).Format(time.DateOnly), nil
 }
 
 // quoted returns a text of a key as JSON; nil if records are not grouped by it.
@@ -104,7 +79,7 @@ func (r *reading[T]) quoted(text string, by Grouping) upstream.Text {
 func (r *reading[T]) sorted() []*Group {
 	return slices.SortedFunc(maps.Values(r.groups), func(a, b *Group) int {
 		for _, by := range r.groupBy {
-			order := cmp.Compare(a.day, b.day)
+			order := compareDays(a.day, b.day)
 			switch by {
 			case ByStatus:
 				order = slices.Compare(a.status, b.status)

@@ -2,7 +2,6 @@ package summary
 
 import (
 	"context"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -40,7 +39,7 @@ type reading[T paging.Record] struct {
 	fetch   func(context.Context, *client.Session, client.PageRequest) (*upstream.Page[T], error)
 	size    int // of a page, as requested; 0 for the API's own
 	groupBy []Grouping
-	zone    *time.Location
+	days    days
 	groups  map[key]*Group
 
 	amounts amounts // of the current record
@@ -56,15 +55,18 @@ func read[S status, T paging.Record, F paging.Filter](
 	ctx context.Context, session *client.Session, filter F, arguments Arguments, of kind[T],
 	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
 ) (*List[S], error) {
-	zone, err := arguments.check()
+	days, err := arguments.check()
 	if err != nil {
 		return nil, err
 	}
 	if err := paging.CheckFilter(filter); err != nil {
 		return nil, err
 	}
+	if !selectsFees(ctx) {
+		of.fee = nil
+	}
 	r := &reading[T]{
-		kind: of, session: session, size: paging.MaxSize, groupBy: arguments.GroupBy, zone: zone, groups: map[key]*Group{},
+		kind: of, session: session, size: paging.MaxSize, groupBy: arguments.GroupBy, days: days, groups: map[key]*Group{},
 		fetch: func(ctx context.Context, part *client.Session, page client.PageRequest) (*upstream.Page[T], error) {
 			return fetch(part, ctx, filter, page)
 		},

@@ -1,7 +1,11 @@
 package summary
 
 import (
+	"context"
 	"errors"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph/execute/paging"
 	"pixgraph/upstream"
@@ -9,25 +13,31 @@ import (
 
 // kind is how the members of a record are read. Only the members that are needed are read and checked.
 type kind[T paging.Record] struct {
-	id, status, createdAt func(*T) (upstream.Text, error)
-	origin                func(*T) (upstream.Text, error) // nil for records without an origin
-	amount, moved, refund amount[T]
+	id, status                 func(*T) (upstream.Text, error)
+	origin                     func(*T) (upstream.Text, error) // nil for records without an origin
+	dates                      map[Date]func(*T) (upstream.Text, error)
+	amount, moved, refund, fee amount[T] // fee is nil if no sum is selected that needs it
 }
 
 // amount reads an amount into a number. It reports whether the record has the amount.
 type amount[T any] func(*T, *number) (bool, error)
 
 var deposits = kind[upstream.Deposit]{
-	id: (*upstream.Deposit).ID, status: (*upstream.Deposit).StatusRaw, createdAt: (*upstream.Deposit).CreatedAt,
-	origin: (*upstream.Deposit).DepositOriginRaw,
+	id: (*upstream.Deposit).ID, status: (*upstream.Deposit).StatusRaw, origin: (*upstream.Deposit).DepositOriginRaw,
+	dates: map[Date]func(*upstream.Deposit) (upstream.Text, error){
+		CreatedAt: (*upstream.Deposit).CreatedAt, PaymentDate: (*upstream.Deposit).PaymentDate, RefundDate: (*upstream.Deposit).RefundDate,
+	},
 	amount: cents((*upstream.Deposit).Amount), moved: maybeCents((*upstream.Deposit).AmountPaid),
-	refund: maybeCents((*upstream.Deposit).RefundAmount),
+	refund: maybeCents((*upstream.Deposit).RefundAmount), fee: decimal((*upstream.Deposit).FeeAmount),
 }
 
 var withdrawals = kind[upstream.Withdrawal]{
-	id: (*upstream.Withdrawal).ID, status: (*upstream.Withdrawal).StatusRaw, createdAt: (*upstream.Withdrawal).CreatedAt,
+	id: (*upstream.Withdrawal).ID, status: (*upstream.Withdrawal).StatusRaw,
+	dates: map[Date]func(*upstream.Withdrawal) (upstream.Text, error){
+		CreatedAt: (*upstream.Withdrawal).CreatedAt, ProcessedDate: (*upstream.Withdrawal).ProcessedDate, RefundDate: (*upstream.Withdrawal).RefundDate,
+	},
 	amount: cents((*upstream.Withdrawal).Amount), moved: decimal((*upstream.Withdrawal).AmountWithdrawn),
-	refund: maybeCents((*upstream.Withdrawal).RefundAmount),
+	refund: maybeCents((*upstream.Withdrawal).RefundAmount), fee: decimal((*upstream.Withdrawal).FeeAmount),
 }
 
 func cents[T any](read func(*T) (upstream.Cents, error)) amount[T] {
@@ -91,7 +101,7 @@ func (r *reading[T]) add(page *upstream.Page[T]) error {
 
 var errNoID = errors.New("`id` is empty")
 
-// addRecord adds a record, unless it is unreadable or was added before.
+// addRecord adds a record, unless it is unreadable, on another day or was added before.
 func (r *reading[T]) addRecord(record upstream.Record[T]) {
 	var id upstream.Text
 	value, err := record.Decode()
@@ -101,14 +111,15 @@ func (r *reading[T]) addRecord(record upstream.Record[T]) {
 		}
 	}
 	var k key
+	selected := false
 	if err == nil {
-		k, err = r.parts(value)
+		k, selected, err = r.parts(value)
 	}
 	if added := r.covered.Record(id.String()); err != nil {
 		r.covered.Note(paging.RecordUnreadable)
 		r.Unreadable++
 		return
-	} else if !added {
+	} else if !added || !selected {
 		return
 	}
 	r.Sums.add(&r.amounts)
@@ -117,21 +128,30 @@ func (r *reading[T]) addRecord(record upstream.Record[T]) {
 	}
 }
 
-// amounts are the amounts of a record: amount, moved and refund.
-type amounts [3]struct {
+// amounts are the amounts of a record: amount, moved, refund and fee.
+type amounts [4]struct {
 	number
 	exists bool
 }
 
-// parts reads what is needed of a record: its amounts, and the key of its group.
-func (r *reading[T]) parts(record *T) (k key, err error) {
-	for i, read := range [...]amount[T]{r.amount, r.moved, r.refund} {
+// parts reads what is needed of a record: the key of its group, and its amounts. selected says whether the record is on
+// one of the days. Otherwise nothing but its day is read, so that nothing else of it can be unreadable.
+func (r *reading[T]) parts(record *T) (k key, selected bool, err error) {
+	day, selected, err := r.dayOf(record)
+	if err != nil || !selected {
+		return k, false, err
+	}
+	for i, read := range [...]amount[T]{r.amount, r.moved, r.refund, r.fee} {
 		part := &r.amounts[i]
+		if read == nil {
+			continue
+		}
 		if part.exists, err = read(record, &part.number); err != nil {
-			return k, err
+			return k, false, err
 		}
 	}
-	return r.keyOf(record)
+	k, err = r.keyOf(record, day)
+	return k, err == nil, err
 }
 
 // group returns the group with a key. It returns nil if records are not grouped, or if no further group may be held.
@@ -155,9 +175,30 @@ func (r *reading[T]) group(k key) *Group {
 // add adds a record.
 func (s *Sums) add(a *amounts) {
 	s.Count++
-	for i, sum := range [...]*total{&s.amount, &s.moved, &s.refund} {
+	for i, sum := range [...]*total{&s.amount, &s.moved, &s.refund, &s.fee} {
 		if a[i].exists {
 			sum.add(&a[i].number)
 		}
 	}
+	moved, refund, fee := &a[1], &a[2], &a[3]
+	if moved.exists && fee.exists {
+		s.net.add(&moved.number)
+		s.net.subtract(&fee.number)
+		if refund.exists {
+			s.net.subtract(&refund.number)
+		}
+	}
+}
+
+// selectsFees reports whether the response has a sum that needs `feeAmount`, in all or by group. It is read only then:
+// a client that does not select it gets the sums of records whose fee is invalid.
+func selectsFees(ctx context.Context) bool {
+	return needsFees(graphql.GetOperationContext(ctx), graphql.GetFieldContext(ctx).Field)
+}
+
+func needsFees(operation *graphql.OperationContext, in graphql.CollectedField) bool {
+	fields := graphql.CollectFields(operation, in.Selections, []string{in.Definition.Type.Name()})
+	return slices.ContainsFunc(fields, func(field graphql.CollectedField) bool {
+		return field.Name == "feeAmount" || field.Name == "netAmount" || field.Name == "groups" && needsFees(operation, field)
+	})
 }

@@ -28,7 +28,8 @@ func (s *Summary) Complete() bool { return s.Reason == nil }
 type Sums struct {
 	Count                 int32
 	amount, moved, refund total
-	none                  bool // whether it is known that there are no records
+	fee, net              total // only if they are selected
+	none                  bool  // whether it is known that there are no records
 }
 
 // Amount returns the sum of `amount`.
@@ -43,6 +44,13 @@ func (s *Sums) AmountWithdrawn() *string { return s.text(&s.moved) }
 // RefundAmount returns the sum of `refundAmount`.
 func (s *Sums) RefundAmount() *string { return s.text(&s.refund) }
 
+// FeeAmount returns the sum of `feeAmount`.
+func (s *Sums) FeeAmount() *string { return s.text(&s.fee) }
+
+// NetAmount returns the sum of what remains of each payment of a deposit: `amountPaid` without `feeAmount` and
+// `refundAmount`.
+func (s *Sums) NetAmount() *string { return s.text(&s.net) }
+
 // text returns a sum, or nil if no record has the amount: then it is not known to be 0.
 func (s *Sums) text(t *total) *string {
 	if t.terms == 0 && !s.none {
@@ -53,14 +61,14 @@ func (s *Sums) text(t *total) *string {
 }
 
 // Group is the sums of the records that agree in what they are grouped by. The texts are nil, and the day is "", if
-// they are not grouped by it.
+// they are not grouped by it. The day is also "" if the records lack the date.
 type Group struct {
 	Sums
 	status, origin upstream.Text
 	day            string
 }
 
-// Day returns the date of `createdAt` in the time zone, such as 2026-01-31.
+// Day returns the day of the records in the time zone, such as 2026-01-31.
 func (g *Group) Day() *string {
 	if g.day == "" {
 		return nil

@@ -27,20 +27,38 @@ func records(n int) func(*options) {
 
 // sums are the count and the sums of some records, computed with fractions; a nil sum is null.
 type sums struct {
-	count                 int
-	amount, moved, refund *big.Rat
+	count                           int
+	amount, moved, refund, fee, net *big.Rat
 }
 
 func (s *sums) add(record map[string]any, moved string) {
 	s.count++
-	for member, into := range map[string]**big.Rat{"amount": &s.amount, moved: &s.moved, "refundAmount": &s.refund} {
-		if number, ok := record[member].(json.Number); ok {
-			if *into == nil {
-				*into = new(big.Rat)
-			}
-			value, _ := new(big.Rat).SetString(number.String())
-			(*into).Add(*into, value)
+	number := func(member string) *big.Rat {
+		text, ok := record[member].(json.Number)
+		if !ok {
+			return nil
 		}
+		value, _ := new(big.Rat).SetString(text.String())
+		return value
+	}
+	paid, fee := number("amountPaid"), number("feeAmount")
+	var net *big.Rat
+	if paid != nil && fee != nil {
+		net = new(big.Rat).Sub(paid, fee)
+		if refund := number("refundAmount"); refund != nil {
+			net.Sub(net, refund)
+		}
+	}
+	for into, value := range map[**big.Rat]*big.Rat{
+		&s.amount: number("amount"), &s.moved: number(moved), &s.refund: number("refundAmount"), &s.fee: fee, &s.net: net,
+	} {
+		if value == nil {
+			continue
+		}
+		if *into == nil {
+			*into = new(big.Rat)
+		}
+		(*into).Add(*into, value)
 	}
 }
 
@@ -50,7 +68,11 @@ func (s *sums) want(r gatewaytest.Response, moved string, path ...any) {
 	if got := fmt.Sprint(r.At(append(path, "count")...)); got != fmt.Sprint(s.count) {
 		r.T.Errorf("%v: count %s, want %d", path, got, s.count)
 	}
-	for member, want := range map[string]*big.Rat{"amount": s.amount, moved: s.moved, "refundAmount": s.refund} {
+	members := map[string]*big.Rat{"amount": s.amount, moved: s.moved, "refundAmount": s.refund, "feeAmount": s.fee}
+	if moved == "amountPaid" {
+		members["netAmount"] = s.net
+	}
+	for member, want := range members {
 		got := r.At(append(slices.Clone(path), member)...)
 		if got == nil || want == nil {
 			if got != nil || want != nil {
@@ -78,9 +100,10 @@ var lists = []list{
 
 // document selects a summary with these arguments.
 func (l list) document(arguments string) string {
-	parts := "count amount refundAmount " + l.moved
+	parts := "count amount refundAmount feeAmount " + l.moved
 	origin := ""
 	if l.field == "depositSummary" {
+		parts += " netAmount"
 		origin = " depositOrigin depositOriginRaw"
 	}
 	return "{ " + l.field + arguments + " { " + parts + " unreadable pagesRead complete reason groups { status statusRaw day" + origin +
@@ -193,7 +216,7 @@ func TestLargeNumbers(t *testing.T) {
 	got := fmt.Sprint(r.At("withdrawalSummary", "groups", 0))
 	want := fmt.Sprint(map[string]any{
 		"status": "UNKNOWN", "statusRaw": "NEW \"é", "day": "2025-12-31", "count": 9,
-		"amount": "83010348331692982263", "amountWithdrawn": "4.5", "refundAmount": nil,
+		"amount": "83010348331692982263", "amountWithdrawn": "4.5", "refundAmount": nil, "feeAmount": nil,
 	})
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -219,7 +242,7 @@ func TestNoRecords(t *testing.T) {
 	g := gatewaytest.Start(t, records(20))
 	for _, l := range lists {
 		r := g.Query(l.document(`(filter: { startDate: "2999-01-01T00:00Z" }, groupBy: [STATUS])`)).WantOK()
-		zero := sums{0, new(big.Rat), new(big.Rat), new(big.Rat)}
+		zero := sums{0, new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)}
 		zero.want(r, l.moved, l.field)
 		wantPages(r, l.field, 1, "")
 		if len(r.List(l.field, "groups")) != 0 {
@@ -243,6 +266,14 @@ func TestInvalidArguments(t *testing.T) {
 		{`timeZone: "/etc/localtime"`, "timeZone"},
 		{fmt.Sprintf(`timeZone: %q`, strings.Repeat("a/", 5000)), "timeZone"},
 		{`groupBy: [DAY, STATUS, DAY]`, "groupBy"},
+		{`fromDay: ""`, "fromDay"},
+		{`fromDay: "2026-2-01"`, "fromDay"},
+		{`fromDay: "2026-02-29"`, "fromDay"},
+		{`toDay: "2026-11-31"`, "toDay"},
+		{`toDay: "2026-11-23T00:00:00Z"`, "toDay"},
+		{`toDay: "23/11/2026"`, "toDay"},
+		{`toDay: "12026-11-23"`, "toDay"},
+		{`fromDay: "2026-11-24", toDay: "2026-11-23"`, "fromDay"},
 		{`maxPages: 0`, "maxPages"},
 		{`maxPages: -7`, "maxPages"},
 		{`filter: { minAmount: 0 }`, "filter.minAmount"},

@@ -77,6 +77,13 @@ func (t *total) add(n *number) {
 	t.terms++
 }
 
+// subtract subtracts a number, whose scale it may change.
+func (t *total) subtract(n *number) {
+	n.digits.Neg(&n.digits)
+	t.add(n)
+	n.digits.Neg(&n.digits)
+}
+
 // String returns the sum with all of its digits, and without zeros at the end of its fraction.
 func (t *total) String() string {
 	digits, sign := new(big.Int).Abs(&t.digits).String(), ""

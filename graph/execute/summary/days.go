@@ -1,0 +1,98 @@
+package summary
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+	_ "time/tzdata" // time zones for machines without a database of them
+
+	"pixgraph/graph/apierror"
+	"pixgraph/upstream"
+)
+
+// Date is a date of a record, by which it has a day. The schema has the same names.
+type Date string
+
+// The dates. Only CreatedAt is a date of every record.
+const (
+	CreatedAt     Date = "CREATED_AT"
+	PaymentDate   Date = "PAYMENT_DATE"   // of deposits
+	ProcessedDate Date = "PROCESSED_DATE" // of withdrawals
+	RefundDate    Date = "REFUND_DATE"
+)
+
+// days are the days whose records are summed.
+type days struct {
+	of       Date
+	zone     *time.Location
+	from, to string // the first and the last day; "" for no bound
+}
+
+// newDays returns the days of arguments.
+func newDays(a Arguments) (d days, err error) {
+	zone, err := time.LoadLocation(a.TimeZone)
+	if err != nil || !ianaName(a.TimeZone) {
+		return d, apierror.Input("timeZone", "must be a time zone of the IANA database, such as America/Sao_Paulo")
+	}
+	d = days{of: a.DayOf, zone: zone}
+	for _, bound := range []struct {
+		argument string
+		given    *string
+		into     *string
+	}{{"fromDay", a.FromDay, &d.from}, {"toDay", a.ToDay, &d.to}} {
+		if bound.given == nil {
+			continue
+		}
+		if _, err := time.Parse(time.DateOnly, *bound.given); err != nil {
+			return d, apierror.Input(bound.argument, "must be a date, such as 2026-11-23")
+		}
+		*bound.into = *bound.given
+	}
+	if d.to != "" && d.from > d.to {
+		return d, apierror.Input("fromDay", "must not be after toDay")
+	}
+	return d, nil
+}
+
+// ianaName reports whether a name that Go knows can be one of the IANA database, which begin with a capital. The others
+// are those of the machine, such as localtime, and of directories with other rules, such as right, which counts leap
+// seconds.
+func ianaName(zone string) bool {
+	return zone != "" && zone[0] >= 'A' && zone[0] <= 'Z' && zone != "Local"
+}
+
+// dayOf returns the day of a record, and whether it is one of those that are summed. The day is "" if the record lacks
+// the date, or if no day is needed.
+func (r *reading[T]) dayOf(record *T) (day string, selected bool, err error) {
+	bounded := r.days.from != "" || r.days.to != ""
+	if !bounded && !slices.Contains(r.groupBy, ByDay) {
+		return "", true, nil
+	}
+	date, err := r.dates[r.days.of](record)
+	if date == nil || err != nil {
+		return "", !bounded, err
+	}
+	if day, err = r.days.day(date.String()); err != nil {
+		return "", false, err
+	}
+	after := r.days.to != "" && compareDays(day, r.days.to) > 0
+	return day, !after && compareDays(day, r.days.from) >= 0, nil
+}
+
+var errNoDay = errors.New("is not a date and time with an offset")
+
+// day returns the date of a time in the time zone. It fails for a time without an offset, whose date is not known.
+func (d days) day(text string) (string, error) {
+	at, ok := upstream.ParseDateTime(text)
+	if !ok || !upstream.HasOffset(text) {
+		return "", errNoDay
+	}
+	return at.In(d.zone).Format(time.DateOnly), nil
+}
+
+// compareDays returns the order of two days, of which "" is the first. The year of a day can have five digits, because
+// 9999-12-31 in one time zone is a day later in another one.
+func compareDays(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
