@@ -16,8 +16,10 @@ type Group = Record<string, unknown>;
 
 type Figures = Partial<Record<(typeof figures)[number], unknown>>;
 
-/** In cents, other than count and amountWithdrawn, whose unit is not documented. */
-const figures = ["count", "amount", "amountPaid", "refundAmount", "amountWithdrawn"] as const;
+const figures = ["count", "amount", "amountPaid", "refundAmount", "netAmount", "amountWithdrawn", "feeAmount"] as const;
+
+/** The figures that are not in cents: a number, and those whose unit is not documented. */
+const notCents: readonly string[] = ["count", "amountWithdrawn", "feeAmount"];
 
 /** What records are grouped by. The value as the API sent it says more than UNKNOWN. */
 const keys = [["day", "day"], ["status", "statusRaw"], ["depositOrigin", "depositOriginRaw"]] as const;
@@ -80,7 +82,7 @@ function keyOf(group: Group, [name, raw]: (typeof keys)[number]): string | null 
 }
 
 function unitOf(name: (typeof figures)[number]): string {
-  return name === "count" || name === "amountWithdrawn" ? name : "cents";
+  return notCents.includes(name) ? name : "cents";
 }
 
 function textOf(name: (typeof figures)[number], value: unknown): string {
