@@ -41,13 +41,14 @@ type Execution struct {
 
 // Input is what an execution depends on, in addition to its call.
 type Input struct {
-	Account  *quota.Account       // the memory of the execution; nil for no bound
-	Turn     *quota.Turn          // of its goroutines; nil for none
-	Waits    []*Wait              // of the operation, which have ended
-	Rejected error                // why the operation is not executed after its waits; nil if it is
-	Event    *live.Reading        // which the operation answers; nil unless it is an event of a stream
-	Deferred *deferral.Plan       // of the operation; nil if the response is whole
-	Listed   func(paging.Listing) // is called with the list; its records are valid until it returns. nil for none
+	Account  *quota.Account                        // the memory of the execution; nil for no bound
+	Turn     *quota.Turn                           // of its goroutines; nil for none
+	Waits    []*Wait                               // of the operation, which have ended
+	Rejected error                                 // why the operation is not executed after its waits; nil if it is
+	Event    *live.Reading                         // which the operation answers; nil unless it is an event of a stream
+	Deferred *deferral.Plan                        // of the operation; nil if the response is whole
+	Listed   func(paging.Listing)                  // is called with the list; its records are valid until it returns. nil for none
+	Summed   func(pages int, reason paging.Reason) // is called with how a summary ended; nil for none
 }
 
 // executionContext carries an execution and its call. They are one allocation.

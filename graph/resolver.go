@@ -8,6 +8,7 @@ import (
 	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
+	"pixgraph/graph/execute/summary"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -33,6 +34,23 @@ func listed[T paging.Record, F paging.Filter](
 		execution.Listed(connection)
 	}
 	return connection, err
+}
+
+// summed resolves a root field with a summary.
+func summed[S summary.Status, F paging.Filter](
+	ctx context.Context, filter F, arguments summary.Arguments,
+	read func(context.Context, *client.Session, F, summary.Arguments) (*summary.List[S], error),
+) (*summary.List[S], error) {
+	execution := ExecutionOf(ctx)
+	list, err := read(ctx, execution.session, filter, arguments)
+	if err == nil && execution.Summed != nil {
+		reason := paging.Reason("")
+		if list.Reason != nil {
+			reason = *list.Reason
+		}
+		execution.Summed(int(list.PagesRead), reason)
+	}
+	return list, err
 }
 
 // loaded resolves a root field with one record, by id.

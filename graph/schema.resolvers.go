@@ -21,12 +21,12 @@ func (r *queryResolver) Withdrawals(ctx context.Context, filter *upstream.Withdr
 
 func (r *queryResolver) DepositSummary(ctx context.Context, filter *upstream.DepositFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.List[upstream.DepositStatus], error) {
 	arguments := summary.Arguments{GroupBy: groupBy, TimeZone: timeZone, DayOf: dayOf, FromDay: fromDay, ToDay: toDay, MaxPages: maxPages}
-	return summary.Deposits(ctx, ExecutionOf(ctx).session, filter, arguments)
+	return summed(ctx, filter, arguments, summary.Deposits)
 }
 
 func (r *queryResolver) WithdrawalSummary(ctx context.Context, filter *upstream.WithdrawalFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.List[upstream.WithdrawalStatus], error) {
 	arguments := summary.Arguments{GroupBy: groupBy, TimeZone: timeZone, DayOf: dayOf, FromDay: fromDay, ToDay: toDay, MaxPages: maxPages}
-	return summary.Withdrawals(ctx, ExecutionOf(ctx).session, filter, arguments)
+	return summed(ctx, filter, arguments, summary.Withdrawals)
 }
 
 func (r *queryResolver) Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error) {

@@ -15,6 +15,7 @@ import (
 	"pixgraph/graph"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
+	"pixgraph/graph/transport"
 	"pixgraph/upstream"
 )
 
@@ -64,7 +65,7 @@ func (requestDocument) Add(context.Context, string, *ast.QueryDocument) {}
 // limitsOf adds to the configured limits the values that depend on the resolvers and on the request.
 func (g *Gateway) limitsOf() limits.Config {
 	c := g.config.Limits
-	c.Known, c.Accept, c.Cost = g.findDocument, g.acceptDocument, costOf
+	c.Known, c.Accept, c.Cost, c.File = g.findDocument, g.acceptDocument, costOf, transport.IsDownload
 	c.Rate.Identity, c.Rate.Address, c.Rate.Header = callerOf, addressOf, headerOf
 	c.DerivedFields = upstream.DerivedNames()
 	c.Rate.SharedAddresses = g.config.Fleet != nil

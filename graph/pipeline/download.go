@@ -20,12 +20,13 @@ import (
 )
 
 // fileMaker reads the pages of a list one after the other, each as an operation of its own, and writes their records to
-// a file. Between two pages it holds no slot, and while it reads a page it holds only that one.
+// a file. Between two pages it holds no slot, and while it reads a page it holds only that one. A summary is one
+// operation, of which it writes the groups.
 type fileMaker struct {
 	gateway *Gateway
 	call    *graph.Call
 	total   *graph.Execution // of the pages
-	list    *download.List
+	list    *download.List   // nil for a summary
 	file    *transport.File
 	turn    *quota.Turn // of the page that is read and written
 
@@ -53,16 +54,22 @@ func (g *Gateway) download(ctx context.Context, file *transport.File) *graphql.R
 	}
 	ctx, m.total = m.call.NewExecution(ctx, graph.Input{Account: m.call.Account})
 	return g.log.run(ctx, func(ctx context.Context) *graphql.Response {
-		var err error
-		if m.list, err = download.New(g.schema.Schema(), g.schema.Calls, graphql.GetOperationContext(ctx)); err != nil {
+		list, sums, err := download.New(g.schema.Schema(), g.schema.Calls, graphql.GetOperationContext(ctx))
+		if err != nil {
 			return m.show(ctx, err)
 		}
+		m.list = list
 		m.call.Turn.End()
 		m.call.Account.Trim() // each page has an account of its own
 		pages, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(g.ending, cancel)()
-		response := m.run(pages)
+		var response *graphql.Response
+		if sums != nil {
+			response = m.summary(pages, sums)
+		} else {
+			response = m.run(pages)
+		}
 		m.left = m.left || ctx.Err() != nil
 		return response
 	}, "download", m)
@@ -96,6 +103,11 @@ func (m *fileMaker) run(ctx context.Context) *graphql.Response {
 		m.end.Reason = reasonOf(failed) // the end of the file is missing, which is more than any other reason says
 		m.fail(failed.Errors)
 	}
+	return m.finish()
+}
+
+// finish ends the file. The response has the errors.
+func (m *fileMaker) finish() *graphql.Response {
 	m.end.Complete = m.end.Reason == ""
 	if err := m.file.End(m.end); err != nil {
 		m.left = true

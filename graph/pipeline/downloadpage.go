@@ -75,7 +75,7 @@ func (m *fileMaker) page(ctx context.Context, at download.Start) (next download.
 // write writes the records of a page.
 func (m *fileMaker) write(records wire.Parts, errs download.Errors) error {
 	if m.end.Pages == 0 {
-		m.file.Begin(m.list)
+		m.file.Begin(&m.list.Table)
 	}
 	m.end.Pages++
 	m.file.Page()

@@ -17,7 +17,7 @@
 //	                 for the initial response, and one for each part; all of them share the session and the loaders
 //	a subscription   Gateway.subscribe in live.go: streammemory.go, livesink.go and package live, which calls
 //	                 Gateway.answer for each event: one execution each. nudge.go makes streams read earlier
-//	a download       Gateway.download in download.go; downloadpage.go: one execution for each page
+//	a download       Gateway.download in download.go; downloadpage.go: one execution for each page; downloadsummary.go
 //
 // The steps of an execution, which is a graph.Execution:
 //

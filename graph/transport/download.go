@@ -37,6 +37,15 @@ const (
 	pageWriteTimeout = time.Minute
 )
 
+// downloadKey is the context key of IsDownload.
+type downloadKey struct{}
+
+// IsDownload reports whether the response to the request in ctx is a file.
+func IsDownload(ctx context.Context) bool {
+	is, _ := ctx.Value(downloadKey{}).(bool)
+	return is
+}
+
 // formatOf returns the format that Accept prefers to JSON; nil without one. A range such as text/* names no format.
 func formatOf(header []string) (chosen download.Format) {
 	best, json := 0, 0
@@ -99,19 +108,19 @@ var errTrailer = &apierror.Error{
 type File struct {
 	responder  *responder
 	controller *http.ResponseController
-	list       *download.List
+	table      *download.Table
 	out        bytes.Buffer
 	// Wait is called before the file waits for its client, and resume after it. nil is for nothing.
 	Wait func() (resume func())
 }
 
 // Begin writes the header. The trailer says at the end whether the file is complete.
-func (f *File) Begin(list *download.List) {
+func (f *File) Begin(table *download.Table) {
 	a := f.responder
-	f.list, a.begun = list, true
+	f.table, a.begun = table, true
 	header := a.w.Header()
 	header["Content-Type"] = []string{a.format.ContentType()}
-	header["Content-Disposition"] = []string{`attachment; filename="` + list.FileName(a.format.Extension()) + `"`}
+	header["Content-Disposition"] = []string{`attachment; filename="` + table.FileName(a.format.Extension()) + `"`}
 	header["Cache-Control"] = []string{"no-store"}
 	header["Trailer"] = []string{HeaderComplete + ", " + HeaderReason}
 	header["X-Accel-Buffering"] = []string{"no"} // nginx would read ahead of the client
@@ -119,15 +128,15 @@ func (f *File) Begin(list *download.List) {
 	a.w.WriteHeader(http.StatusOK)
 	// The server's deadlines are for one page. The next request on the connection gets new ones.
 	_ = f.controller.SetReadDeadline(time.Time{}) // of the read that notices that the client left
-	a.format.Begin(&f.out, list)
+	a.format.Begin(&f.out, table)
 }
 
 // Page begins a page: the client has time to accept it.
 func (f *File) Page() { _ = f.controller.SetWriteDeadline(time.Now().Add(pageWriteTimeout)) }
 
-// Record writes a record, which is null if it cannot be read, with the paths of its errors from the record on.
+// Record writes a row: a record, which is null if it cannot be read, with the paths of its errors from the record on.
 func (f *File) Record(record wire.Value, errs []ast.Path) error {
-	f.responder.format.Record(&f.out, f.list, record, errs)
+	f.responder.format.Record(&f.out, f.table, record, errs)
 	if f.out.Len() < FileBuffer {
 		return nil
 	}

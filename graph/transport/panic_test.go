@@ -47,7 +47,7 @@ func TestPanicInDownload(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		server := httptest.NewUnstartedServer(newHandler(t, run.Config{}, transport.Config{
 			Download: func(_ context.Context, file *transport.File) *graphql.Response {
-				file.Begin(&download.List{Name: "x"})
+				file.Begin(&download.Table{Name: "x"})
 				_ = file.Flush()
 				panic("canary")
 			},

@@ -101,7 +101,11 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 		reasons  gqlerror.List
 		response *graphql.Response
 	)
-	a.ctx, reasons, response, err = t.runner.Run(r.Context(), a, params, exec)
+	ctx := r.Context()
+	if a.format != nil {
+		ctx = context.WithValue(ctx, downloadKey{}, true)
+	}
+	a.ctx, reasons, response, err = t.runner.Run(ctx, a, params, exec)
 	switch {
 	case a.begun:
 	case err != nil:

@@ -30,14 +30,14 @@ func (f CSV) ContentType() string {
 func (f CSV) Extension() string { return "csv" }
 
 // Begin implements Format.
-func (f CSV) Begin(to *bytes.Buffer, l *List) {
+func (f CSV) Begin(to *bytes.Buffer, t *Table) {
 	if f.BOM {
 		to.WriteString("\ufeff")
 	}
 	if f.NoHeader {
 		return
 	}
-	for i, name := range l.Header() {
+	for i, name := range t.Header() {
 		if i > 0 {
 			to.WriteByte(',')
 		}
@@ -51,9 +51,9 @@ func (f CSV) Begin(to *bytes.Buffer, l *List) {
 const notAvailable = "#N/A"
 
 // Record implements Format.
-func (f CSV) Record(to *bytes.Buffer, l *List, record wire.Value, errs []ast.Path) {
+func (f CSV) Record(to *bytes.Buffer, t *Table, record wire.Value, errs []ast.Path) {
 	start, first := to.Len(), true
-	l.columns.visit(record, errs, func(form form, value wire.Value, unknown bool) {
+	t.columns.visit(record, errs, func(form form, value wire.Value, unknown bool) {
 		if !first {
 			to.WriteByte(',')
 		}

@@ -1,8 +1,8 @@
-// Package download turns the pages of a list into a file: CSV or lines of JSON, with a record in each row. It has the
-// rules for which operations can be downloaded, the query of each page, the columns, and both formats. It reads no page
-// and does no HTTP: packages pipeline and transport do.
+// Package download turns the pages of a list into a file, CSV or lines of JSON, with a record in each row; or a
+// summary, with a group in each row. It has the rules for which operations can be downloaded, the query of each page,
+// the columns, and both formats. It reads no page and does no HTTP: packages pipeline and transport do.
 //
-// Read New first, which finds the list in an operation.
+// Read New first, which finds the list or the summary in an operation.
 package download
 
 import (
@@ -23,16 +23,13 @@ import (
 
 // List is the list that an operation downloads.
 type List struct {
-	Name string // of the operation, or the response key of the list; letters, digits and underscores
-
-	operation *graphql.OperationContext
-	key       string // the response key of the list
-	nodes     string // the response key of nodes, or of edges
-	node      string // the response key of node in an edge; "" without edges
-	columns   object
-	given     map[string]any // the arguments
-	Cursors   bool           // whether first and after select the pages, not page and perPage
-	Size      any            // of the pages: perPage or first; nil if absent
+	Table
+	nodes    string // the response key of nodes, or of edges
+	node     string // the response key of node in an edge; "" without edges
+	declared calls.Fields
+	given    map[string]any // the arguments
+	Cursors  bool           // whether first and after select the pages, not page and perPage
+	Size     any            // of the pages: perPage or first; nil if absent
 }
 
 // Start is where a page begins: the zero value where the operation says.
@@ -45,19 +42,39 @@ func notDownloadable(message string) error {
 	return &apierror.Error{Status: http.StatusNotAcceptable, Code: apierror.BadRequest, Message: "no download: " + message}
 }
 
-// New finds the list in an operation that is valid. Its errors say why the operation cannot be downloaded.
-func New(schema *ast.Schema, declared calls.Fields, operation *graphql.OperationContext) (*List, error) {
+// New finds the list or the summary in an operation that is valid; one of them is not nil. Summaries next to a list are
+// ignored. Its errors say why the operation cannot be downloaded.
+func New(schema *ast.Schema, declared calls.Fields, operation *graphql.OperationContext) (*List, *Summary, error) {
+	var lists, sums []graphql.CollectedField
 	roots := graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{schema.Query.Name})
-	if len(roots) != 1 || declared[roots[0].Definition] == nil || declared[roots[0].Definition].Form != calls.Connection {
-		return nil, notDownloadable("the operation must select exactly one field, which is a list with pages, such as deposits")
+	for _, root := range roots {
+		switch field := declared[root.Definition]; {
+		case field == nil:
+		case field.Form == calls.Connection:
+			lists = append(lists, root)
+		case field.PagesArgument != "":
+			sums = append(sums, root)
+		}
 	}
-	root := roots[0]
-	l := &List{Name: operation.Operation.Name, operation: operation, key: root.Alias, given: root.ArgumentMap(operation.Variables)}
+	c := compiler{schema, operation}
+	switch {
+	case len(lists) == 1 && len(lists)+len(sums) == len(roots):
+		list, err := c.list(lists[0], declared)
+		return list, nil, err
+	case len(sums) == 1 && len(roots) == 1:
+		sums, err := c.summary(sums[0])
+		return nil, sums, err
+	default:
+		return nil, nil, notDownloadable("the operation must select one list with pages, such as deposits, or one summary, " +
+			"such as depositSummary; summaries next to a list are ignored")
+	}
+}
+
+func (c compiler) list(root graphql.CollectedField, declared calls.Fields) (*List, error) {
+	operation := c.operation
+	l := &List{Table: c.table(root), declared: declared, given: root.ArgumentMap(operation.Variables)}
 	l.Cursors = l.given[argumentFirst] != nil || l.given[argumentAfter] != nil
 	l.Size = l.given[l.sizedBy()]
-	if l.Name == "" {
-		l.Name = l.key
-	}
 	records, edge := selected(operation, root, "nodes"), graphql.CollectedField{}
 	if edges := selected(operation, root, "edges"); len(edges) == 1 && len(records) == 0 {
 		edge, records = edges[0], selected(operation, edges[0], "node")
@@ -71,7 +88,6 @@ func New(schema *ast.Schema, declared calls.Fields, operation *graphql.Operation
 	if edge.Field != nil {
 		l.nodes, l.node = edge.Alias, records[0].Alias
 	}
-	c := compiler{schema, operation}
 	l.columns = c.object(records[0])
 	return l, nil
 }
@@ -111,14 +127,14 @@ func (l *List) sizedBy() string {
 }
 
 // Query returns the query of the page that begins at a place, by its size, where nil is that of the API. The query
-// differs from the operation in the values of the arguments of a page only. It is kept with the document, so that it is
-// planned once.
+// differs from the operation in the values of the arguments of a page, and has no summaries. It is kept with the
+// document, so that it is planned once.
 func (l *List) Query(cache *documents.Cache, at Start, size any) *graphql.OperationContext {
 	original := l.operation.Operation
 	key := documents.PlanKey{Operation: original, Conditions: "download"}
 	paged, ok := cache.Plan(l.operation.Doc, key)
 	if !ok {
-		r := rewriter{}
+		r := rewriter{declared: l.declared}
 		other := *original
 		other.SelectionSet = r.set(original.SelectionSet)
 		paged = &other
@@ -143,34 +159,39 @@ func (l *List) Query(cache *documents.Cache, at Start, size any) *graphql.Operat
 	return query
 }
 
-// rewriter copies the selections at the root of an operation, and replaces the arguments of lists. Conditions stay, so
-// the copy does not depend on variables.
-type rewriter struct{ bytes int }
+// rewriter copies the selections at the root of an operation without summaries, and replaces the arguments of lists.
+// Conditions stay, so the copy does not depend on variables.
+type rewriter struct {
+	declared calls.Fields
+	bytes    int
+}
 
-func (r *rewriter) set(set ast.SelectionSet) ast.SelectionSet {
-	copied := make(ast.SelectionSet, len(set))
-	for i, selection := range set {
+func (r *rewriter) set(set ast.SelectionSet) (copied ast.SelectionSet) {
+	for _, selection := range set {
 		switch selection := selection.(type) {
 		case *ast.Field:
+			if declared := r.declared[selection.Definition]; declared != nil && declared.PagesArgument != "" {
+				continue
+			}
 			field := *selection
 			field.Arguments = r.arguments(selection)
-			copied[i] = &field
+			copied = append(copied, &field)
 			r.bytes += int(unsafe.Sizeof(field))
 		case *ast.InlineFragment:
 			fragment := *selection
 			fragment.SelectionSet = r.set(selection.SelectionSet)
-			copied[i] = &fragment
+			copied = append(copied, &fragment)
 			r.bytes += int(unsafe.Sizeof(fragment))
 		case *ast.FragmentSpread:
 			fragment := &ast.InlineFragment{
 				TypeCondition: selection.Definition.TypeCondition, Directives: selection.Directives,
 				SelectionSet: r.set(selection.Definition.SelectionSet), ObjectDefinition: selection.ObjectDefinition, Position: selection.Position,
 			}
-			copied[i] = fragment
+			copied = append(copied, fragment)
 			r.bytes += int(unsafe.Sizeof(*fragment))
 		}
 	}
-	r.bytes += len(copied) * int(unsafe.Sizeof(copied[0]))
+	r.bytes += cap(copied) * int(unsafe.Sizeof(ast.Selection(nil)))
 	return copied
 }
 
@@ -214,14 +235,4 @@ func (l *List) Record(element wire.Value) wire.Value {
 		return element
 	}
 	return element.Get(l.node)
-}
-
-// Header returns the names of the columns: the response path of a value below its record, such as payer.name.
-func (l *List) Header() []string { return l.columns.header("", nil) }
-
-// FileName returns a name for a file with the given extension. It consists of letters, digits, underscores and the
-// extension.
-func (l *List) FileName(extension string) string {
-	const limit = 64
-	return l.Name[:min(len(l.Name), limit)] + "." + extension
 }

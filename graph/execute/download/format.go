@@ -16,26 +16,34 @@ type Format interface {
 	ContentType() string
 	Extension() string
 	// Begin appends what is before the first record.
-	Begin(to *bytes.Buffer, l *List)
+	Begin(to *bytes.Buffer, t *Table)
 	// Record appends a record, which is null if it cannot be read. errs are the paths of its errors from the record on.
-	Record(to *bytes.Buffer, l *List, record wire.Value, errs []ast.Path)
+	Record(to *bytes.Buffer, t *Table, record wire.Value, errs []ast.Path)
 	// End appends what is after the last record. It reports whether that says how the file ends.
 	End(to *bytes.Buffer, end End) (said bool)
 }
 
-// End is what a file says about itself: whether it has the whole list.
+// End is what a file says about itself: whether it has the whole list, or the sums of it.
 type End struct {
 	Complete bool          `json:"complete"`
 	Reason   paging.Reason `json:"reason,omitempty"` // why it is not complete
-	Records  int           `json:"records"`
+	Records  int           `json:"records"`          // rows
 	Pages    int           `json:"pages"`
 	// Errors are those of the records and of the page that failed. An index in a path is the number of the record in
 	// the file.
 	Errors gqlerror.List `json:"errors,omitempty"`
 }
 
-// Cut reports whether the end of the list is missing in the file.
-func (e End) Cut() bool { return e.Reason == paging.PageFailed || e.Reason == paging.PagingUnknown }
+// Cut reports whether records are missing that the API has: the end of the list in its file, or records of the list in
+// the sums or the groups of a summary.
+func (e End) Cut() bool {
+	switch e.Reason {
+	case paging.PageFailed, paging.PagingUnknown, paging.PageLimit, paging.GroupLimit:
+		return true
+	default:
+		return false
+	}
+}
 
 // Lines is the format with a line of JSON for each record.
 type Lines struct {
@@ -49,11 +57,11 @@ func (f Lines) ContentType() string { return f.Type + "; charset=utf-8" }
 func (f Lines) Extension() string { return "ndjson" }
 
 // Begin implements Format.
-func (f Lines) Begin(*bytes.Buffer, *List) {}
+func (f Lines) Begin(*bytes.Buffer, *Table) {}
 
 // Record implements Format. The line has the bytes of the record in the response. Only line breaks between the values
 // of free-form JSON become spaces.
-func (f Lines) Record(to *bytes.Buffer, _ *List, record wire.Value, _ []ast.Path) {
+func (f Lines) Record(to *bytes.Buffer, _ *Table, record wire.Value, _ []ast.Path) {
 	start := to.Len()
 	to.Write(record.Bytes())
 	line := to.Bytes()[start:]

@@ -11,10 +11,10 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// columns is a list whose records have a text, an object with two values, a list and free-form JSON.
-func columns() *List {
+// columns is a table whose records have a text, an object with two values, a list and free-form JSON.
+func columns() *Table {
 	inner := object{[]field{{key: "b"}, {key: "c"}}, 2}
-	return &List{columns: object{[]field{
+	return &Table{columns: object{[]field{
 		{key: "a"}, {key: "o", form: formObject, object: inner}, {key: "l", form: formTexts}, {key: "j", form: formJSON},
 	}, 5}}
 }

@@ -51,7 +51,7 @@ type reading[T paging.Record] struct {
 
 // read reads the pages of a list and sums them. It fails if the arguments are invalid or if the first page cannot be
 // read. If a later page cannot be read, it sums those before, and adds the error to those of the response.
-func read[S status, T paging.Record, F paging.Filter](
+func read[S Status, T paging.Record, F paging.Filter](
 	ctx context.Context, session *client.Session, filter F, arguments Arguments, of kind[T],
 	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
 ) (*List[S], error) {

@@ -95,14 +95,14 @@ type (
 	WithdrawalGroup   = GroupOf[upstream.WithdrawalStatus]
 )
 
-// status is the type of the statuses of a list.
-type status interface {
+// Status is the type of the statuses of a list.
+type Status interface {
 	~string
 	Known() bool
 }
 
 // List is the summary of a list, with its groups. The schema says which of its sums a list has.
-type List[S status] struct {
+type List[S Status] struct {
 	Summary
 	groups []*Group
 }
@@ -127,13 +127,13 @@ func (s *List[S]) Groups() []*GroupOf[S] {
 }
 
 // GroupOf is a group with the types of its values.
-type GroupOf[S status] struct{ *Group }
+type GroupOf[S Status] struct{ *Group }
 
 // Status returns the status of the records.
 func (g *GroupOf[S]) Status() *S { return known[S](g.status) }
 
 // known returns the value of an enum, UNKNOWN for a text that the spec does not list, or nil without a text.
-func known[E status](raw upstream.Text) *E {
+func known[E Status](raw upstream.Text) *E {
 	if raw == nil {
 		return nil
 	}

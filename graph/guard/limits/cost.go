@@ -1,21 +1,25 @@
 package limits
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/execute/calls"
 )
 
 // cost returns the largest number of upstream calls that a validated operation can cause, and an error if it is above
 // the limit. Fields are merged and fragments expanded as in execution, and selections that @skip and @include exclude
 // cost nothing. A record that several fields request is counted for each of them, although it is fetched only once. The
 // time is linear in the number of expanded fields, which measure bounds.
-func (l *Limits) cost(operation *graphql.OperationContext) (cost int, err error) {
-	e := estimate{callingFields: l.callingFields, variables: operation.Variables}
+func (l *Limits) cost(ctx context.Context, operation *graphql.OperationContext) (cost int, err error) {
+	e := estimate{callingFields: l.callingFields, variables: operation.Variables, file: l.config.File(ctx)}
 	if cost = e.calls(operation.Operation.SelectionSet, nil, 1); cost > l.config.MaxCost {
 		err = e.exceeded(l.config.MaxCost)
 	}
@@ -51,6 +55,7 @@ type estimate struct {
 	callingFields callingFields
 	variables     map[string]any
 	assumed       assumption
+	file          bool // whether the response is a file, for which summaries next to a list are not executed
 	sums          bool // whether a field sums the pages of a list
 }
 
@@ -73,15 +78,18 @@ type call struct {
 
 // calls returns the cost of a selection set, merged with more, that is executed on the given number of records.
 func (e *estimate) calls(set ast.SelectionSet, more []ast.SelectionSet, records int) int {
-	calls := e.collect(nil, set)
+	made := e.collect(nil, set)
 	for _, set := range more {
-		calls = e.collect(calls, set)
+		made = e.collect(made, set)
+	}
+	if e.file && slices.ContainsFunc(made, e.lists) {
+		made = slices.DeleteFunc(made, e.summarizes)
 	}
 	total := 0
-	for _, c := range calls {
+	for _, c := range made {
 		below := records
 		if declared := e.callingFields[c.field.Definition]; declared != nil {
-			e.sums = e.sums || declared.PagesArgument != ""
+			e.sums = e.sums || e.summarizes(c)
 			own, found := fieldCost(declared, arguments{c.field.Arguments, e.variables, e.assumed})
 			total = plus(total, times(records, own))
 			below = times(records, found)
@@ -91,6 +99,18 @@ func (e *estimate) calls(set ast.SelectionSet, more []ast.SelectionSet, records 
 		}
 	}
 	return total
+}
+
+// lists reports whether a field returns a page of a list.
+func (e *estimate) lists(c call) bool {
+	declared := e.callingFields[c.field.Definition]
+	return declared != nil && declared.Form == calls.Connection
+}
+
+// summarizes reports whether a field sums the pages of a list.
+func (e *estimate) summarizes(c call) bool {
+	declared := e.callingFields[c.field.Definition]
+	return declared != nil && declared.PagesArgument != ""
 }
 
 // collect merges those fields of a selection set that make calls or lead to fields that do.

@@ -48,6 +48,9 @@ type Config struct {
 	// Cost returns where the cost of the operation in ctx is stored, which ends with its request; nil means that it is
 	// not stored, and extensions.cost is never added.
 	Cost func(context.Context) *Cost
+	// File reports whether the response to the request in ctx is a file, for which summaries next to a list are not
+	// executed; nil means never.
+	File func(context.Context) bool
 
 	Rate RateConfig
 }
@@ -134,6 +137,9 @@ func New(config Config) (*Limits, error) {
 	if config.Accept == nil {
 		config.Accept = func(context.Context, *graphql.RawParams, *ast.QueryDocument) error { return nil }
 	}
+	if config.File == nil {
+		config.File = func(context.Context) bool { return false }
+	}
 	if config.Cost == nil {
 		config.Cost = func(context.Context) *Cost { return new(Cost) }
 	}
@@ -186,7 +192,7 @@ type Cost struct {
 // MutateOperationContext implements graphql.OperationContextMutator. It computes the operation's cost, rejects the
 // operation if the cost is above the limit, and charges the caller for it.
 func (l *Limits) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
-	cost, err := l.cost(operation)
+	cost, err := l.cost(ctx, operation)
 	*l.config.Cost(ctx) = Cost{cost, l.config.MaxCost}
 	if err != nil {
 		return gqlError(err)

@@ -7,8 +7,9 @@ import type { Content } from "../answer/curl.ts";
 type Variables = Record<string, unknown>;
 
 /**
- * The response name of the list that an operation downloads; null if it cannot be a download, as far as the page can tell:
- * it must be a query for one list. The gateway checks the rest, and says why it refuses one.
+ * The response name of the list or the summary that an operation downloads; null if it cannot be a download, as far as the
+ * page can tell: it must be a query for one list, next to which summaries are ignored, or for one summary. The gateway
+ * checks the rest, and says why it refuses one.
  */
 export function listOf(schema: GraphQLSchema | null | undefined, { query, operationName, variables }: Omit<Content, "headers">): string | null {
   try {
@@ -21,12 +22,13 @@ export function listOf(schema: GraphQLSchema | null | undefined, { query, operat
     const { coerced } = given;
     const fragments = new Map(document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each.selectionSet]] : [])));
     const fields = new Map(rootFields(operation.selectionSet, fragments, coerced).map((field) => [(field.alias ?? field.name).value, field]));
-    const [root] = fields;
-    if (root === undefined || fields.size !== 1) return null;
-    const [name, field] = root;
-    const definition = type.getFields()[field.name.value];
-    if (!definition || !getNamedType(definition.type).name.endsWith("Connection")) return null;
-    return name;
+    const named = (suffix: string) => [...fields.keys()].filter((name) => {
+      const definition = type.getFields()[fields.get(name)?.name.value ?? ""];
+      return definition !== undefined && getNamedType(definition.type).name.endsWith(suffix);
+    });
+    const [lists, summaries] = [named("Connection"), named("Summary")];
+    if (lists.length + summaries.length !== fields.size || lists.length > 1 || lists.length === 0 && summaries.length > 1) return null;
+    return lists[0] ?? summaries[0] ?? null;
   } catch {
     return null; // the document or its variables have errors
   }
