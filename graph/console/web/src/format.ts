@@ -23,6 +23,11 @@ export function centsOf(text: string): number | null {
 // Without an offset a time is in an unknown zone, and cannot be converted.
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
+/** Whether a text is a date and time with an offset. */
+export function isInstant(text: string): boolean {
+  return instant.test(text);
+}
+
 const clock = new Intl.DateTimeFormat(undefined, {
   year: "numeric", month: "short", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short",
 });

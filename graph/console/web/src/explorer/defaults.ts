@@ -35,9 +35,3 @@ export function literalOf(input: GraphQLInputType): string {
   if (type === GraphQLInt || type === GraphQLFloat) return "1";
   return type === GraphQLBoolean ? "true" : '""';
 }
-
-/** Whether a literal of the type is a text in quotes, so that the user types it without them. */
-export function isText(input: GraphQLInputType): boolean {
-  return literalOf(input) === '""';
-}
-

@@ -9,7 +9,9 @@ import { FieldRows } from "./field.tsx";
 export const explorerPlugin: GraphiQLPlugin = { title: "Explorer", icon: ExplorerIcon, content: Explorer };
 
 function Explorer() {
-  const { schema, operationName } = useGraphiQL(({ schema, operationName }) => ({ schema, operationName }));
+  const { schema, operationName, tab } = useGraphiQL(({ schema, operationName, tabs, activeTabIndex }) => ({
+    schema, operationName, tab: tabs[activeTabIndex]?.id ?? "",
+  }));
   const draft = useDraft();
   const document = useMemo(() => parseDocument(draft.text), [draft.text]);
   const operation = document && operationOf(document, operationName ?? null);
@@ -21,7 +23,9 @@ function Explorer() {
       <h2 className="graphiql-doc-explorer-title">Explorer</h2>
       {!root && <p>The schema is not loaded.</p>}
       {document === null && <p>The query has a syntax error. Correct it to continue here.</p>}
-      {root && document !== null && <FieldRows type={root} parents={operation === null ? [] : [operation]} insert={insert} draft={draft} />}
+      {root && document !== null && (
+        <FieldRows key={tab} type={root} parents={operation === null ? [] : [operation]} insert={insert} draft={draft} />
+      )}
     </section>
   );
 }
