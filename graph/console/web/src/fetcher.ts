@@ -174,7 +174,7 @@ async function read(response: Response | null): Promise<Reply | string | null> {
   } catch {
     // the text below applies
   }
-  return notGraphQL(status);
+  return notGraphQL(status, response.headers.get("X-Request-Id"));
 }
 
 function isAnswer(body: unknown): body is Answer {

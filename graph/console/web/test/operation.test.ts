@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSubscription, operationToRun } from "../src/operations/name.ts";
 import { missingSettings } from "../src/operations/missing.ts";
-import type { Ask } from "../src/ask.ts";
+import { Failure, type Ask } from "../src/ask.ts";
 import { choose, findNewest } from "../src/operations/newest.ts";
 
 for (const [name, document, asked, run] of [
@@ -41,7 +41,7 @@ test("what is not configured is named", () => {
 });
 
 test("a record that could not be read is an error, not a record that does not exist", async () => {
-  const down = { message: "the dispatcher is down", extensions: { code: "UPSTREAM_UNAVAILABLE" } };
+  const down = { message: "the dispatcher is down", extensions: { code: "UPSTREAM_UNAVAILABLE", requestId: "r" } };
   const lists = { data: { deposits: { nodes: [{ id: "a" }] }, open: { nodes: [] } } };
   const payments = { data: { transactions: [{ id: "a", notifications: null }], open: [] }, errors: [down] };
   const variables: Record<string, unknown>[] = [];
@@ -49,11 +49,11 @@ test("a record that could not be read is an error, not a record that does not ex
     variables.push(given);
     return "ids" in given ? payments : lists;
   }) as Ask;
-  assert.deepEqual(await findNewest(ask, ["notification", "transaction"], true), { found: { transaction: "a" }, problem: down.message });
+  assert.deepEqual(await findNewest(ask, ["notification", "transaction"], true), { found: { transaction: "a" }, failure: Failure.of([down]) });
   assert.deepEqual(variables.at(-1), { ids: ["a"], open: ["a"], notifications: true });
-  assert.deepEqual(await findNewest(ask, ["transaction"], true), { found: { transaction: "a" }, problem: null });
+  assert.deepEqual(await findNewest(ask, ["transaction"], true), { found: { transaction: "a" }, failure: null });
   const failing = (async () => ({ errors: [down] })) as Ask;
-  assert.deepEqual(await findNewest(failing, ["transaction"], true), { found: {}, problem: down.message });
+  assert.deepEqual(await findNewest(failing, ["transaction"], true), { found: {}, failure: Failure.of([down]) });
   const none = (async () => ({ data: { deposits: { nodes: [] }, open: { nodes: [] } } })) as unknown as Ask;
-  assert.deepEqual(await findNewest(none, ["transaction"], true), { found: {}, problem: null });
+  assert.deepEqual(await findNewest(none, ["transaction"], true), { found: {}, failure: null });
 });

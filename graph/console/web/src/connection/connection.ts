@@ -58,7 +58,8 @@ export const noResponse = "The gateway does not respond. It may be stopped or re
 /** The notice for a stream whose connection ended before its last event. */
 export const streamLost = "The connection of the subscription was lost. The gateway may be stopped or restarting, or it ended a long connection.";
 
-/** The error for a response that is not GraphQL's: usually that of a proxy. */
-export function notGraphQL(status: number): string {
-  return `The gateway cannot be reached: a proxy in front of it, or another server, responded with status ${status}.`;
+/** The error for a response that is not GraphQL's: usually that of a proxy, which may have a request id too. */
+export function notGraphQL(status: number, requestId: string | null = null): string {
+  const id = requestId === null ? "" : ` Request id: ${requestId}`;
+  return `The gateway cannot be reached: a proxy in front of it, or another server, responded with status ${status}.${id}`;
 }

@@ -1,7 +1,9 @@
 import { useGraphiQL } from "@graphiql/react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { bodyOf, objectOf, type Content } from "../answer/curl.ts";
+import { Failure } from "../ask.ts";
 import { pageURL } from "../config.ts";
+import { RequestId, TryAgain } from "../readstatus.tsx";
 import type { Session } from "../signin/session.ts";
 import { accept, openFile, save, type Format } from "./download.ts";
 import { listOf } from "./list.ts";
@@ -14,16 +16,24 @@ interface Props extends Omit<Content, "headers"> {
   content: () => Content;
 }
 
+/** What is said about a download, and about which queries; with what is known of one that failed. */
+interface Said {
+  text: string;
+  about: string[];
+  failed: { format: Format; requestId: string | null } | null;
+}
+
 /** Saves all pages of the list that the operation of the editor selects as a file. Without such a list it shows nothing. */
 export function DownloadButtons({ session, query, operationName, variables, content }: Props) {
   const schema = useGraphiQL((state) => state.schema);
   const list = useMemo(() => listOf(schema, { query, operationName, variables }), [schema, query, operationName, variables]);
   // What is said is about these queries: the editor's text reaches the page with a delay, also after a download has begun.
-  const [{ text, about }, say] = useState<{ text: string; about: string[] }>({ text: "", about: [] });
+  const [{ text, about, failed }, say] = useState<Said>({ text: "", about: [], failed: null });
   const [running, setRunning] = useState<AbortController | null>(null);
   const newest = useRef<AbortController | null>(null);
   useEffect(() => () => newest.current?.abort(), []);
-  const said = running !== null || about.includes(query) ? text : "";
+  const isCurrent = running !== null || about.includes(query);
+  const said = isCurrent ? text : "";
   if (list === null && running === null && said === "") return null;
   const start = (format: Format) => {
     const control = new AbortController();
@@ -31,11 +41,13 @@ export function DownloadButtons({ session, query, operationName, variables, cont
     setRunning(control);
     const now = content();
     const name = `${now.operationName ?? list}.${format}`;
-    const tell = (text: string) => say({ text: `${name}: ${text}`, about: [query, now.query] });
+    const tell = (text: string, failed: Said["failed"] = null) => say({ text: `${name}: ${text}`, about: [query, now.query], failed });
     tell("waiting for the gateway…");
     download(session, now, format, name, control.signal, tell)
-      .catch((error: Error) => (error.name === "AbortError" ? "stopped, nothing was saved." : `${error.message} Nothing was saved.`))
-      .then(tell)
+      .then(tell, (error: Error) => {
+        if (error.name === "AbortError") return tell("stopped, nothing was saved.");
+        tell(`${error.message} Nothing was saved.`, { format, requestId: error instanceof Failure ? error.requestId : null });
+      })
       .finally(() => setRunning(null));
   };
   return (
@@ -45,6 +57,12 @@ export function DownloadButtons({ session, query, operationName, variables, cont
       ))}
       {running !== null && <button type="button" className="console-button" onClick={() => running.abort()}>Stop the download</button>}
       <span role="status" className="download-said">{said}</span>
+      {isCurrent && failed !== null && (
+        <>
+          {failed.requestId !== null && <RequestId id={failed.requestId} />}
+          {list !== null && <TryAgain again={() => start(failed.format)} />}
+        </>
+      )}
     </span>
   );
 }
@@ -67,15 +85,17 @@ async function download(
     return fetch(pageURL("graphql"), { method: "POST", headers, body, credentials: "omit", signal });
   };
   const file = await openFile(name);
+  let requestId: string | null = null;
   try {
     let response = await send();
     if (response.status === 401 && !own.has("Authorization") && (await session.renew())) response = await send();
+    requestId = response.headers.get("X-Request-Id");
     const isFile = response.headers.get("Content-Type")?.startsWith(accept[format].split(";")[0] ?? "") === true;
     if (!response.ok || !isFile || response.body === null) throw new Error(await problemOf(response));
     return await save(response.body, format, file, progress);
   } catch (error) {
     await file.abort().catch(() => {});
-    throw error;
+    throw error instanceof Error && error.name !== "AbortError" ? new Failure(error.message, requestId) : error;
   }
 }
 

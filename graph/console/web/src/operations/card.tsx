@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from "react";
 import { useRead, type Ask } from "../ask.ts";
 import type { Config, Operation } from "../config.ts";
+import { ReadStatus } from "../readstatus.tsx";
 import { findNewest, recordNames, type Found, type Search } from "./newest.ts";
 import { useOpen } from "./open.ts";
 
@@ -29,17 +30,19 @@ export function Card({ operation, config, ask }: { operation: Operation; config:
   };
   const found = search.value?.found ?? {};
   const missing = search.value ? records.map(([, record]) => record).filter((record) => found[record] === undefined) : [];
-  const problem = search.problem ?? search.value?.problem ?? (missing.length > 0 ? reasonOf(missing, config) : null);
+  const failure = search.value?.failure ?? null;
+  const problem = search.problem ?? failure?.message ?? (missing.length > 0 ? reasonOf(missing, config) : null);
+  const again = failure === null && !search.reading ? null : search.again;
   return (
     <li>
       <button type="button" className="console-operation" onClick={choose} disabled={search.reading}>
         <strong>{operation.title}</strong>
         <span>{operation.description}</span>
       </button>
-      <div role="status">
-        {search.reading && <p>Reading your newest payments…</p>}
-        {problem !== null && <p>{problem}</p>}
-      </div>
+      <ReadStatus
+        reading={search.reading} problem={problem} requestId={failure?.requestId ?? null} again={again}
+        doing="Reading your newest payments…"
+      />
       {problem !== null && <IDs operation={operation} found={found} openWith={openWith} />}
       <details className="operation-explanation">
         <summary>About: {operation.title}</summary>

@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from "react";
-import { useRead, type Ask } from "../ask.ts";
+import { Failure, useRead, type Ask } from "../ask.ts";
 import { localTime, reais } from "../format.ts";
+import { ReadStatus } from "../readstatus.tsx";
 import { depositsDocument, type Deposits } from "./documents.ts";
 import { emptySearch, filterOf, type Search } from "./filter.ts";
 
@@ -13,14 +14,15 @@ interface Page {
 /** Finds a deposit by amount and time. The user picks one from a table. */
 export function DepositPicker({ ask, pages, pick }: { ask: Ask; pages: boolean; pick: (id: string) => void }) {
   const [search, setSearch] = useState<Search>(emptySearch);
-  const [{ value: page, reading, problem }, read] = useRead<Page>();
+  const [state, read] = useRead<Page>();
+  const page = state.value;
   const show = (number: number, filter: () => Record<string, unknown>) =>
     read(async () => {
       const wanted = filter();
       // Without its parameter only the first page can be requested.
       const variables = { filter: wanted, page: number > 1 ? number : null };
       const { data, errors } = await ask<{ deposits: Deposits | null }>(depositsDocument, variables);
-      if (!data?.deposits) throw new Error(errors?.[0]?.message ?? "The gateway returned no data.");
+      if (!data?.deposits) throw Failure.of(errors);
       return { deposits: data.deposits, number, filter: wanted };
     });
   const submit = (event: FormEvent) => {
@@ -42,11 +44,8 @@ export function DepositPicker({ ask, pages, pick }: { ask: Ask; pages: boolean; 
         {input("to", "datetime-local", "Until")}
         <button type="submit" className="console-button">Show deposits</button>
       </form>
-      <div role="status">
-        {reading && <p>Reading…</p>}
-        {problem !== null && <p>{problem}</p>}
-        {page && <p>{foundOf(page, pages)}</p>}
-      </div>
+      <ReadStatus {...state} />
+      <div role="status">{page && <p>{foundOf(page, pages)}</p>}</div>
       {page && <DepositTable deposits={page.deposits} pick={pick} />}
       {page && pages && page.deposits.pageInfo.hasNextPage && (
         <button type="button" className="console-button" onClick={() => show(page.number + 1, () => page.filter)}>Next page</button>
