@@ -41,12 +41,14 @@ test("without a source of ids the panel says so, and never that no webhook exist
 test("every link that is not shown has its sentence, and errors their message", () => {
   const states = ["MISMATCH", "NOT_FOUND", "FORBIDDEN", "UNAVAILABLE"] as const;
   const links = [...states, "VERIFIED" as const].map((state) => ({ notificationId: state, state }));
-  const { notes, notifications } = webhooksOf(
-    { ...payment({ webhookUrl: null, notifications: { nodes: [null, notification({})], links } }), errors: [{ message: "down" }] }, true,
+  const down = { message: "down", extensions: { requestId: "r" } };
+  const { notes, notifications, errors, requestId } = webhooksOf(
+    { ...payment({ webhookUrl: null, notifications: { nodes: [null, notification({})], links } }), errors: [down] }, true,
   );
   assert.equal(notifications.length, 1);
-  assert.deepEqual(notes.slice(0, 2), ["down", "The payment has no webhook URL."]);
-  assert.deepEqual(notes.slice(2, -1).map((note) => note.split(" ")[1]), [...states]);
+  assert.deepEqual([errors, requestId], [["down"], "r"]);
+  assert.equal(notes[0], "The payment has no webhook URL.");
+  assert.deepEqual(notes.slice(1, -1).map((note) => note.split(" ")[1]), [...states]);
   assert.match(notes.at(-1) ?? "", /There may be other notifications/);
   const missing = { message: "not found", path: ["transaction"], extensions: { code: "NOT_FOUND" } };
   assert.deepEqual(webhooksOf({ data: { transaction: null }, errors: [missing] }, true).notes, ["No transaction has this id."]);

@@ -40,6 +40,45 @@ export const depositsDocument = `query FindDeposits($filter: DepositFilter, $pag
   }
 }`;
 
+/** Reads a text as a Pix key. It makes no calls of the APIs. */
+export const pixKeyDocument = `query PixKey($text: String!) {
+  pixKey(text: $text) { type }
+}`;
+
+/** The records of other kinds with an id. */
+export const recordsDocument = `query RecordsWithID($id: ID!, $transaction: Boolean!, $notification: Boolean!) {
+  transaction(id: $id) @include(if: $transaction) { id statusRaw amount createdAt }
+  withdrawal(id: $id) { id statusRaw amount createdAt }
+  notification(id: $id) @include(if: $notification) { id statusRaw referenceId }
+}`;
+
+const withdrawalFields = `id
+    status
+    amount
+    createdAt
+    processedDate
+    errorMessage
+    endToEnd
+    webhookUrl`;
+
+/** The operations that the panel opens in the editor. */
+export const withdrawalDocument = `query Withdrawal($id: ID!) {
+  withdrawal(id: $id) {
+    ${withdrawalFields}
+  }
+}
+`;
+
+export const withdrawalsDocument = `query Withdrawals($filter: WithdrawalFilter) {
+  withdrawals(filter: $filter) {
+    totalCount
+    nodes {
+      ${withdrawalFields.replaceAll("\n", "\n  ")}
+    }
+  }
+}
+`;
+
 /** A number may be a raw one: see parseExact. */
 export type Amount = unknown;
 
@@ -72,6 +111,19 @@ export interface Payment {
   createdAt: string;
   webhookUrl: string | null;
   notifications: { nodes: (Notification | null)[]; links: Link[] } | null;
+}
+
+interface Summary {
+  id: string;
+  statusRaw: string;
+  amount: Amount;
+  createdAt: string;
+}
+
+export interface Records {
+  transaction?: Summary | null;
+  withdrawal: Summary | null;
+  notification?: { id: string; statusRaw: string; referenceId: string } | null;
 }
 
 export interface Deposit {

@@ -1,12 +1,15 @@
 import type { GraphiQLPlugin } from "@graphiql/react";
-import { useRef, useState, type FormEvent } from "react";
+import { useEffect, useRef, useState, type FormEvent, type RefObject } from "react";
 import { useRead, type Ask } from "../ask.ts";
 import type { Config } from "../config.ts";
 import { localTime, reais } from "../format.ts";
+import { useOpen } from "../operations/open.ts";
+import { ReadStatus, RequestId, TryAgain } from "../readstatus.tsx";
 import { NotificationCard } from "./attempts.tsx";
 import { DepositPicker } from "./deposits.tsx";
-import { notificationDocument, paymentDocument, type Notification, type Payment } from "./documents.ts";
-import { webhookOf, webhooksOf, type Webhooks } from "./webhooks.ts";
+import type { Offer, Wanted } from "./identify.ts";
+import { lookUp } from "./lookup.ts";
+import type { Webhooks } from "./webhooks.ts";
 
 /** A panel that leads from a payment to the attempts to deliver its webhooks. */
 export function paymentPlugin(config: Config, ask: Ask): GraphiQLPlugin {
@@ -14,53 +17,89 @@ export function paymentPlugin(config: Config, ask: Ask): GraphiQLPlugin {
 }
 
 function Panel({ config, ask }: { config: Config; ask: Ask }) {
-  const [transaction, setTransaction] = useState("");
-  const [notification, setNotification] = useState("");
-  const [{ value: webhooks, reading, problem }, read] = useRead<Webhooks>();
+  const [ids, setIDs] = useState({ transaction: "", notification: "" });
+  const [state, read] = useRead<Webhooks>();
+  const { value: webhooks, again } = state;
+  const open = useOpen();
   const result = useRef<HTMLDivElement>(null);
-  const readPayment = async (id: string) =>
-    webhooksOf(await ask<{ transaction: Payment | null }>(paymentDocument, { id }), config.links);
-  const readNotification = async (id: string) =>
-    webhookOf(await ask<{ notification: Notification | null }>(notificationDocument, { id }));
-  const pick = (id: string) => {
-    setTransaction(id);
-    result.current?.scrollIntoView({ block: "nearest" }); // the table of deposits is below the result
-    read(() => readPayment(id));
+  const leaveFocus = useFocusOnResult(result, webhooks);
+  const show = (wanted: Wanted) => {
+    setIDs({ ...ids, [wanted.kind]: wanted.id });
+    read(() => lookUp(ask, wanted, config.links));
   };
+  /** Shows what a button asks for that is not next to the result, or is a part of it. */
+  const showFrom = (wanted: Wanted) => {
+    leaveFocus();
+    result.current?.scrollIntoView({ block: "nearest" });
+    show(wanted);
+  };
+  const repeat = again && (() => {
+    leaveFocus();
+    again();
+  });
+  const form = (kind: Wanted["kind"], label: string, button: string) => (
+    <IDForm label={label} button={button} id={ids[kind]} setID={(id) => setIDs({ ...ids, [kind]: id })} submit={() => show({ kind, id: ids[kind] })} />
+  );
   return (
     <section aria-label="Webhooks" className="console-panel payment">
       <h2 className="graphiql-doc-explorer-title">Why did no webhook arrive?</h2>
-      <IDForm label="Transaction id" button="Show webhooks" id={transaction} setID={setTransaction} submit={() => read(() => readPayment(transaction))} />
-      <IDForm
-        label="Notification id"
-        button="Show notification"
-        id={notification}
-        setID={setNotification}
-        submit={() => read(() => readNotification(notification))}
-      />
+      {form("transaction", "Transaction id", "Show webhooks")}
+      {form("notification", "Notification id", "Show notification")}
       <div ref={result}>
-        <div role="status">
-          {reading && <p>Reading…</p>}
-          {problem !== null && <p>{problem}</p>}
-        </div>
-        {webhooks && <Result webhooks={webhooks} />}
+        <ReadStatus {...state} />
+        {webhooks && <Result webhooks={webhooks} again={repeat} take={(offer) => ("show" in offer ? showFrom(offer.show) : open(offer.open))} />}
       </div>
-      <DepositPicker ask={ask} pages={config.pageNumber} pick={pick} />
+      <DepositPicker ask={ask} pages={config.pageNumber} pick={(id) => showFrom({ kind: "transaction", id, deposit: true })} />
     </section>
   );
 }
 
-function Result({ webhooks: { payment, notifications, notes } }: { webhooks: Webhooks }) {
+/**
+ * Returns a function for a button whose effect is the next result. When that has come, the focus moves to its heading, unless
+ * the user has gone on to another control.
+ */
+function useFocusOnResult(result: RefObject<HTMLElement | null>, webhooks: Webhooks | undefined): () => void {
+  const button = useRef<Element | null>(null);
+  useEffect(() => {
+    if (webhooks === undefined || button.current === null) return;
+    const isFree = [button.current, document.body, null].includes(document.activeElement);
+    button.current = null;
+    const heading = result.current?.querySelector("h3");
+    if (!isFree || !heading) return;
+    heading.focus({ preventScroll: true });
+    heading.scrollIntoView({ block: "start" });
+  }, [webhooks, result]);
+  return () => {
+    button.current = document.activeElement;
+  };
+}
+
+interface ResultProps {
+  webhooks: Webhooks;
+  again: (() => void) | null;
+  take: (offer: Offer) => void;
+}
+
+function Result({ webhooks: { payment, notifications, notes, offers, errors, requestId }, again, take }: ResultProps) {
+  const count = notifications.length;
   return (
     <section aria-label="Result" className="payment-result">
+      <h3 tabIndex={-1}>{count === 0 ? "Result: no notification was found" : `Result: ${count} ${count === 1 ? "notification" : "notifications"}`}</h3>
       {payment && (
         <p>
           Payment of <strong>{reais(payment.amount)}</strong>, {payment.statusRaw}, created {localTime(payment.createdAt) ?? payment.createdAt}
         </p>
       )}
       <div role="status">
-        {notes.map((note) => <p key={note}>{note}</p>)}
+        {[...new Set([...notes, ...errors])].map((note) => <p key={note}>{note}</p>)}
+        {requestId !== null && <p><RequestId id={requestId} /></p>}
       </div>
+      {errors.length > 0 && <TryAgain again={again} />}
+      {offers.map((offer) => (
+        <p key={offer.label}>
+          {offer.text} <button type="button" className="console-button" onClick={() => take(offer)}>{offer.label}</button>
+        </p>
+      ))}
       {notifications.map((notification) => <NotificationCard key={notification.id} notification={notification} />)}
     </section>
   );
