@@ -1,0 +1,35 @@
+/**
+ * What rows of payments show. A query of a list selects it by the fragment, and passes the nodes to DepositRows or
+ * WithdrawalRows as they are:
+ *
+ *     const { data } = await gateway.ask<{ deposits: { nodes: (DepositRow | null)[] } | null }>(
+ *       `query ($page: Int) { deposits(page: $page, perPage: 100) { nodes { ...DepositRow } } } ${depositRow}`, { page });
+ *
+ * A node is null if the record is invalid. Its row says so.
+ */
+export const depositRow = `
+fragment DepositRow on Deposit { id createdAt amount amountPaid statusRaw payer { name } }`;
+
+export const withdrawalRow = `
+fragment WithdrawalRow on Withdrawal { id createdAt amount statusRaw receiver { name } }`;
+
+interface Row {
+  id: string;
+  createdAt: string;
+  /** Cents, exact. */
+  amount: unknown;
+  statusRaw: string;
+}
+
+/** The fields of the fragment DepositRow. */
+export interface DepositRow extends Row {
+  amountPaid: unknown;
+  /** Who paid; null as long as nobody has. */
+  payer: { name: string } | null;
+}
+
+/** The fields of the fragment WithdrawalRow. */
+export interface WithdrawalRow extends Row {
+  /** Who is paid. */
+  receiver: { name: string } | null;
+}

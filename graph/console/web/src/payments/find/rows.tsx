@@ -1,0 +1,158 @@
+import { useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from "react";
+import type { Config } from "../../config.ts";
+import { reais } from "../../format.ts";
+import { useObservable } from "../../observable.ts";
+import type { Gateway } from "../gateway.ts";
+import { Amount } from "../parts/amount.tsx";
+import { Identifier } from "../parts/identifier.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Status } from "../parts/status.tsx";
+import { goTo, hrefOf, type Route } from "../route.ts";
+import { parts } from "../words/parts.ts";
+import { rows as section } from "../words/rows.ts";
+import { useWords } from "../words/words.tsx";
+import type { DepositRow, WithdrawalRow } from "./rowdata.ts";
+import { WebhooksCell } from "./webhookscell.tsx";
+import { WebhookReader, type Webhooks } from "./webhooks.ts";
+
+interface Props<Row> {
+  /** The nodes of a list, in the order in which they are shown. */
+  rows: readonly (Row | null)[];
+  gateway: Gateway;
+  config: Config;
+  /** The name of the table, if it is not "Deposits" or "Withdrawals". */
+  label?: string;
+  /** What is added below the name of a row, such as why it was found. */
+  note?: (row: Row) => ReactNode;
+}
+
+/**
+ * Deposits, each with a link to its transaction, or to the deposit itself if no transaction has its id. The webhooks of rows
+ * that the user sees are read.
+ */
+export function DepositRows({ rows, gateway, config, label, note }: Props<DepositRow>) {
+  const words = useWords(section);
+  const reader = useMemo(() => new WebhookReader(gateway, config.links), [gateway, config.links]);
+  const read = useObservable(reader.read);
+  const body = useRowsInView(reader, rows);
+  const unread = rows.filter((row) => row !== null && read.get(row.id)?.state === "unread").length;
+  return (
+    <>
+      <div className="table-scroll">
+        <table className="payment-rows cards" aria-label={label ?? words.deposits}>
+          <Head party={words.payer} webhooks={config.links} />
+          <tbody ref={body}>
+            {rows.map((row, index) => row === null ? <InvalidRow key={index} /> : (
+              <tr key={row.id} data-id={row.id} onClick={opening(depositRoute(row, read.get(row.id)))}>
+                <Cells row={row} to={depositRoute(row, read.get(row.id))} name={row.payer?.name} what={words.depositId} note={note?.(row)}>
+                  {config.links && <WebhooksCell webhooks={read.get(row.id)} />}
+                </Cells>
+                <td className="number">
+                  <Amount cents={row.amount} />
+                  {row.amountPaid !== null && String(row.amountPaid) !== String(row.amount) && <div className="fine">{words.paid(reais(row.amountPaid) ?? "")}</div>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {config.links && unread > 0 && <Unread count={unread} again={() => reader.again()} />}
+    </>
+  );
+}
+
+/** Withdrawals, each with a link to it. */
+export function WithdrawalRows({ rows, label, note }: Props<WithdrawalRow>) {
+  const words = useWords(section);
+  return (
+    <div className="table-scroll">
+      <table className="payment-rows cards" aria-label={label ?? words.withdrawals}>
+        <Head party={words.receiver} webhooks={false} />
+        <tbody>
+          {rows.map((row, index) => row === null ? <InvalidRow key={index} /> : (
+            <tr key={row.id} onClick={opening({ view: "withdrawal", id: row.id })}>
+              <Cells row={row} to={{ view: "withdrawal", id: row.id }} name={row.receiver?.name} what={words.withdrawalId} note={note?.(row)} />
+              <td className="number"><Amount cents={row.amount} /></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Where a deposit leads. As long as it is not known that it has no transaction, it is that. */
+export function depositRoute({ id, createdAt }: Pick<DepositRow, "id" | "createdAt">, webhooks: Webhooks | undefined): Route {
+  return webhooks?.state === "absent" ? { view: "deposit", id, createdAt } : { view: "transaction", id };
+}
+
+/** A click anywhere in a row opens its payment, except on a control, or if the user has selected text. */
+function opening(route: Route) {
+  return ({ target }: MouseEvent) => {
+    if (!(target as Element).closest("a, button") && getSelection()?.isCollapsed !== false) goTo(route);
+  };
+}
+
+function Head({ party, webhooks }: { party: string; webhooks: boolean }) {
+  const words = useWords(section);
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{words.created}</th>
+        <th scope="col">{party}</th>
+        <th scope="col">{words.status}</th>
+        {webhooks && <th scope="col">{words.webhooks}</th>}
+        <th scope="col">{words.id}</th>
+        <th scope="col" className="number">{words.amount}</th>
+      </tr>
+    </thead>
+  );
+}
+
+function Cells({ row, to, name, what, note, children }: { row: DepositRow | WithdrawalRow; to: Route; name: string | undefined; what: string; note: ReactNode; children?: ReactNode }) {
+  const words = useWords(section);
+  return (
+    <>
+      <td className="row-time"><a href={hrefOf(to)}><Moment at={row.createdAt} /></a></td>
+      <td className="row-party">
+        {name ?? words.notPaid}
+        {note && <div className="fine">{note}</div>}
+      </td>
+      <td><Status status={row.statusRaw} /></td>
+      {children}
+      <td className="row-id"><Identifier id={row.id} what={what} /></td>
+    </>
+  );
+}
+
+function InvalidRow() {
+  const words = useWords(section);
+  return <tr><td colSpan={6} className="fine">{words.invalid}</td></tr>;
+}
+
+function Unread({ count, again }: { count: number; again: () => void }) {
+  const words = useWords(section);
+  const common = useWords(parts);
+  return (
+    <p className="fine row-unread" role="status">
+      {words.someUnread(count)} <button type="button" className="button" onClick={again}>{common.again}</button>
+    </p>
+  );
+}
+
+/** Makes a reader read what the rows that the user sees need. */
+function useRowsInView(reader: WebhookReader, rows: readonly (DepositRow | null)[]) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  useEffect(() => () => reader.stop(), [reader]);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        const id = (target as HTMLElement).dataset["id"];
+        if (id !== undefined) isIntersecting ? reader.want(id) : reader.unwant(id);
+      }
+    });
+    for (const row of body.current?.rows ?? []) observer.observe(row);
+    return () => observer.disconnect();
+  }, [reader, rows]);
+  return body;
+}

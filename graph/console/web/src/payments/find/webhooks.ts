@@ -1,0 +1,137 @@
+import type { GraphQLFormattedError } from "graphql";
+import { Observable } from "../../observable.ts";
+import { Failure, type Gateway } from "../gateway.ts";
+
+/** What `delivery` of a notification says. */
+export interface Delivery {
+  verdict: string;
+  explanation: string;
+  attempts: number | null;
+  lastAttemptAt: string | null;
+}
+
+/** A notification of a transaction, and whether it was delivered. */
+export interface Notified {
+  id: string;
+  delivery: Delivery;
+}
+
+/** What is known about the webhooks of a deposit. */
+export type Webhooks =
+  /** No transaction has the id of the deposit, and so no webhooks can be found. */
+  | { state: "absent" }
+  /** Those that were found, and the number of those that could not be read. */
+  | { state: "read"; notified: Notified[]; unread: number }
+  /** The transaction, or its notifications, could not be read. */
+  | { state: "unread"; code: string };
+
+/** The worst first. */
+const byUrgency = ["DESTINATION_FAILED", "REJECTED", "REDIRECTED", "CONTRADICTORY", "NOT_ATTEMPTED", "UNKNOWN", "DELIVERED"];
+
+/** The notification of a deposit that needs attention most; null without one. */
+export function worstOf(notified: readonly Notified[]): Notified | null {
+  const rank = ({ delivery }: Notified) => (byUrgency.indexOf(delivery.verdict) + byUrgency.length) % byUrgency.length;
+  return notified.toSorted((a, b) => rank(a) - rank(b))[0] ?? null;
+}
+
+/** Twenty transactions with fifty notifications each cost 1,020 calls at worst. The limit of an operation is 1,100. */
+export const batchSize = 20;
+
+const withLinks = `query ($ids: [ID!]!) {
+  transactions(ids: $ids) {
+    id
+    notifications { nodes { id delivery { verdict explanation attempts lastAttemptAt } } links { state } }
+  }
+}`;
+
+const withoutLinks = `query ($ids: [ID!]!) { transactions(ids: $ids) { id } }`;
+
+interface Transaction {
+  id: string;
+  notifications?: { nodes: (Notified | null)[]; links: { state: string }[] } | null;
+}
+
+/**
+ * Reads the webhooks of up to twenty deposits, by the transactions with the same ids. Without links the gateway cannot find
+ * webhooks: then only whether the transactions exist is read.
+ */
+export async function readWebhooks(gateway: Pick<Gateway, "ask">, links: boolean, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Webhooks>> {
+  const { data, errors } = await gateway.ask<{ transactions: (Transaction | null)[] | null }>(links ? withLinks : withoutLinks, { ids }, signal);
+  return new Map(ids.map((id, index) => [id, webhooksOf(data?.transactions?.[index] ?? null, index, errors)]));
+}
+
+function webhooksOf(transaction: Transaction | null, index: number, errors: readonly GraphQLFormattedError[]): Webhooks {
+  const codeAt = (...below: string[]) => {
+    const path = ["transactions", index, ...below];
+    const found = errors.find((error) => error.path?.length !== undefined && path.slice(0, error.path.length).join() === error.path.join());
+    return String(found?.extensions?.["code"] ?? "UNKNOWN");
+  };
+  if (transaction === null) {
+    const code = codeAt();
+    return code === "NOT_FOUND" ? { state: "absent" } : { state: "unread", code };
+  }
+  const { notifications } = transaction;
+  if (notifications === undefined) return { state: "read", notified: [], unread: 0 };
+  if (notifications === null) return { state: "unread", code: codeAt("notifications") };
+  const unread = notifications.links.filter(({ state }) => state === "FORBIDDEN" || state === "UNAVAILABLE").length;
+  return { state: "read", notified: notifications.nodes.filter((node) => node !== null), unread };
+}
+
+/** Reads the webhooks of the deposits that a table shows, once each, in batches, one after the other. */
+export class WebhookReader {
+  /** By the id of the deposit. One that has not been read is absent. Grows with the rows of one table only. */
+  readonly read = new Observable<ReadonlyMap<string, Webhooks>>(new Map());
+  readonly #gateway: Pick<Gateway, "ask">;
+  readonly #links: boolean;
+  readonly #waiting = new Set<string>();
+  #control: AbortController | null = null;
+
+  constructor(gateway: Pick<Gateway, "ask">, links: boolean) {
+    this.#gateway = gateway;
+    this.#links = links;
+  }
+
+  /** Asks for the webhooks of a deposit, unless they were read. */
+  want(id: string): void {
+    if (this.read.get().has(id)) return;
+    this.#waiting.add(id);
+    // The other rows that come into view at the same time are in the same batch.
+    if (this.#control === null) void this.#run((this.#control = new AbortController()));
+  }
+
+  /** A row that is out of view again needs not be read. */
+  unwant(id: string): void {
+    this.#waiting.delete(id);
+  }
+
+  /** Reads again what could not be read. */
+  again(): void {
+    const read = new Map(this.read.get());
+    const failed = [...read].filter(([, { state }]) => state === "unread").map(([id]) => id);
+    for (const id of failed) read.delete(id);
+    this.read.set(read);
+    for (const id of failed) this.want(id);
+  }
+
+  /** Ends the reads under way. */
+  stop(): void {
+    this.#control?.abort();
+    this.#control = null;
+    this.#waiting.clear();
+  }
+
+  async #run(control: AbortController): Promise<void> {
+    const { signal } = control;
+    await Promise.resolve();
+    while (this.#waiting.size > 0 && !signal.aborted) {
+      const ids = [...this.#waiting].slice(0, batchSize);
+      for (const id of ids) this.#waiting.delete(id);
+      const batch = await readWebhooks(this.#gateway, this.#links, ids, signal).catch((error: unknown) => {
+        const code = error instanceof Failure ? error.code : "UNKNOWN";
+        return new Map<string, Webhooks>(ids.map((id) => [id, { state: "unread", code }]));
+      });
+      if (!signal.aborted) this.read.set(new Map([...this.read.get(), ...batch]));
+    }
+    if (this.#control === control) this.#control = null;
+  }
+}

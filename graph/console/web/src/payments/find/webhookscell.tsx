@@ -1,0 +1,37 @@
+import { Verdict } from "../parts/status.tsx";
+import { parts } from "../words/parts.ts";
+import { rows as section } from "../words/rows.ts";
+import { useWords } from "../words/words.tsx";
+import { worstOf, type Webhooks } from "./webhooks.ts";
+
+/** The verdict of the webhook of a deposit that needs attention most. */
+export function WebhooksCell({ webhooks }: { webhooks: Webhooks | undefined }) {
+  const words = useWords(section);
+  return <td className="row-webhooks" data-label={words.webhooks}><Worst webhooks={webhooks} /></td>;
+}
+
+function Worst({ webhooks }: { webhooks: Webhooks | undefined }) {
+  const words = useWords(section);
+  const { problems } = useWords(parts);
+  if (webhooks === undefined) return <span className="fine">{words.reading}</span>;
+  switch (webhooks.state) {
+    case "absent":
+      return <span className="fine" title={words.noTransactionWhy}>{words.noTransaction}</span>;
+    case "unread":
+      return <span className="fine" title={problems[webhooks.code] ?? webhooks.code}>{words.unread}</span>;
+    case "read": {
+      const { notified, unread } = webhooks;
+      const worst = worstOf(notified);
+      const count = notified.filter(({ delivery }) => delivery.verdict === worst?.delivery.verdict).length;
+      return (
+        <>
+          {worst === null
+            ? unread === 0 && <span className="fine" title={words.noneKnownWhy}>{words.noneKnown}</span>
+            : <Verdict verdict={worst.delivery.verdict} title={worst.delivery.explanation} />}{" "}
+          {worst !== null && <span className="fine">{words.ofMany(count, notified.length)}</span>}{" "}
+          {unread > 0 && <span className="fine">{words.notRead(unread)}</span>}
+        </>
+      );
+    }
+  }
+}
