@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Answer } from "../src/payments/gateway.ts";
 import { Failure } from "../src/payments/gateway.ts";
-import { readWebhooks, WebhookReader, worstOf, type Notified } from "../src/payments/find/webhooks.ts";
+import { byUrgency, readWebhooks, WebhookReader, type Notified } from "../src/payments/find/webhooks.ts";
 
 function notified(verdict: string): Notified {
-  return { id: verdict, delivery: { verdict, explanation: "", attempts: 1, lastAttemptAt: null } };
+  return { id: verdict, delivery: { verdict, explanation: "", attempts: 1, lastStatusCode: null } };
 }
 
 /** A gateway that answers with what a function makes of the ids, and records them. */
@@ -21,11 +21,10 @@ function gatewayOf(answer: (ids: string[]) => Partial<Answer<unknown>>) {
 const all = (ids: string[]) => ({ data: { transactions: ids.map((id) => ({ id, notifications: { nodes: [notified("DELIVERED")], links: [] } })) } });
 
 test("the notification that needs attention most is that of the row", () => {
-  const verdicts = (...names: string[]) => worstOf(names.map(notified))?.delivery.verdict;
+  const verdicts = (...names: string[]) => byUrgency(names.map(notified))[0]?.delivery.verdict;
   assert.equal(verdicts("DELIVERED", "REJECTED", "NOT_ATTEMPTED"), "REJECTED");
   assert.equal(verdicts("DELIVERED", "NEW_VERDICT"), "DELIVERED");
   assert.equal(verdicts("DELIVERED", "NOT_ATTEMPTED"), "NOT_ATTEMPTED");
-  assert.equal(worstOf([]), null);
 });
 
 test("a deposit without a transaction differs from one whose transaction could not be read", async () => {
@@ -48,8 +47,8 @@ test("a deposit without a transaction differs from one whose transaction could n
   const read = await readWebhooks(gateway, true, ["a", "b", "c", "d"]);
   assert.deepEqual([...read.values()], [
     { state: "absent" },
-    { state: "unread", code: "UPSTREAM_UNAVAILABLE" },
-    { state: "unread", code: "FORBIDDEN" },
+    { state: "unread", error: new Failure("", "UPSTREAM_UNAVAILABLE", null) },
+    { state: "unread", error: new Failure("", "FORBIDDEN", null) },
     { state: "read", notified: [notified("REJECTED")], unread: 1 },
   ]);
 });
@@ -57,7 +56,7 @@ test("a deposit without a transaction differs from one whose transaction could n
 test("an error of the whole list is one of each deposit", async () => {
   const errors = [{ message: "", path: ["transactions"], extensions: { code: "FORBIDDEN" } }];
   const gateway = gatewayOf(() => ({ data: { transactions: null }, errors }));
-  assert.deepEqual([...(await readWebhooks(gateway, false, ["a"])).values()], [{ state: "unread", code: "FORBIDDEN" }]);
+  assert.deepEqual([...(await readWebhooks(gateway, false, ["a"])).values()], [{ state: "unread", error: new Failure("", "FORBIDDEN", null) }]);
 });
 
 /** Waits until a reader has read some deposits. */
@@ -94,7 +93,7 @@ test("a failed read can be repeated", async () => {
   const reader = new WebhookReader(gateway, true);
   reader.want("a");
   await until(reader, 1);
-  assert.deepEqual(reader.read.get().get("a"), { state: "unread", code: "NO_RESPONSE" });
+  assert.deepEqual(reader.read.get().get("a"), { state: "unread", error: new Failure("down", "NO_RESPONSE", null) });
   down = false;
   reader.again();
   await until(reader, 1);

@@ -1,6 +1,244 @@
 import type { Config } from "../../config.ts";
+import { Observable } from "../../observable.ts";
 import type { Gateway } from "../gateway.ts";
+import { goTo, routeOf, type Route } from "../route.ts";
+import { FailedDeliveries } from "./failed.ts";
+import { nothing, wantedOf, withMore, type Found, type Searched } from "./found.ts";
+import { lookUp, recordsOf, type ById, type Hits, type LookedUp } from "./lookup.ts";
+import { readPage } from "./pages.ts";
+import { planOf, tasksIn, type Task } from "./plan.ts";
+import { before, defaultSpan, type Range, type Span } from "./span.ts";
+import { newStep, type Step, type Trial } from "./step.ts";
+import { meaningsOf, type Meanings } from "./text.ts";
 
+/** A search as the page shows it. */
+export interface SearchState {
+  /** What the user entered, and the days that are searched by reading. */
+  entered: string;
+  span: Span;
+  /** What the text may be; null before the first search. */
+  meanings: Meanings | null;
+  steps: Step[];
+  hits: Hits;
+  found: Found;
+  running: boolean;
+  /** The earlier range that can be searched next; null if the text is not searched by ranges, or was found. */
+  further: Range | null;
+}
+
+const noHits: Hits = { transaction: null, withdrawal: null, notification: null };
+
+const idle: SearchState = {
+  entered: "", span: defaultSpan, meanings: null, steps: [], hits: noHits, found: nothing, running: false, further: null,
+};
+
+/** Pages that a step reads before the user is asked whether it shall continue. */
+export const pagesOfStep = 10;
+
+/**
+ * Finds payments by whatever text a user has of them. One search runs at a time; the next one aborts it. The results are
+ * kept for the life of the page, and nowhere else: the text can be personal data.
+ */
 export class Search {
-  constructor(readonly gateway: Gateway, readonly config: Config) {}
+  readonly state = new Observable(idle);
+  /** The deliveries that failed, which the page shows as long as nothing is searched. */
+  readonly failed: FailedDeliveries;
+  readonly #gateway: Pick<Gateway, "ask">;
+  readonly #config: Config;
+  readonly #open: (route: Route) => void;
+  readonly #now: () => Date;
+  #control = new AbortController();
+  #keys: string[] = [];
+  #acts = 0; // that run
+
+  constructor(gateway: Pick<Gateway, "ask">, config: Config, open = openFromHome, now = () => new Date()) {
+    this.#gateway = gateway;
+    this.#config = config;
+    this.#open = open;
+    this.#now = now;
+    this.failed = new FailedDeliveries(gateway, config, now);
+  }
+
+  /** Searches a text. */
+  async find(entered: string, span: Span): Promise<void> {
+    const meanings = meaningsOf(entered);
+    this.#keys = [];
+    this.#begin({ ...idle, entered, span, meanings });
+    await this.#during(async (signal) => {
+      if (!(await this.#lookUp(meanings, recordsOf(meanings), signal))) return;
+      const { hits } = this.state.get();
+      if (Object.values(hits).filter((hit) => hit !== null).length === 1) return this.#open(routeOfHit(hits));
+      await this.#searchLists(meanings, span, signal);
+    });
+  }
+
+  /** Searches the range before those that were searched. */
+  further(): Promise<void> {
+    const { meanings, further: range } = this.state.get();
+    if (meanings === null || range === null) return Promise.resolve();
+    return this.#during(async (signal) => {
+      await this.#readRange(tasksIn(meanings, this.#keys, range), signal);
+      this.#set({ further: before(range) });
+    });
+  }
+
+  /** Reads the next pages of a list, or repeats what could not be read. */
+  continue(id: number): Promise<void> {
+    const { meanings, entered, span, steps } = this.state.get();
+    if (meanings === null) return Promise.resolve();
+    const { trial } = this.#step(id);
+    if (trial.of === "list") return this.#during((signal) => this.#read(id, trial.task, signal));
+    // Without its first operation a search has no lists.
+    if (trial.of === "key" || !steps.some((step) => step.trial.of === "list")) return this.find(entered, span);
+    return this.#during(async (signal) => {
+      this.#set({ steps: steps.filter((step) => step.id !== id) });
+      await this.#lookUp({ ...meanings, keys: [] }, [trial.record], signal);
+    });
+  }
+
+  /** Ends the search, and forgets it. */
+  clear(): void {
+    this.#keys = [];
+    this.#begin(idle);
+  }
+
+  /** Ends what runs, for a page that is left. */
+  stop(): void {
+    this.#control.abort();
+    this.failed.stop();
+  }
+
+  #begin(state: SearchState): void {
+    this.#control.abort();
+    this.#control = new AbortController();
+    this.#acts = 0;
+    this.state.set(state);
+  }
+
+  async #during(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { signal } = this.#control;
+    this.#acts++;
+    this.#set({ running: true });
+    try {
+      await act(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    if (!signal.aborted) this.#set({ running: --this.#acts > 0 });
+  }
+
+  /** Looks up ids and keys, and whether that worked. A failure is one of its steps. */
+  async #lookUp(meanings: Meanings, records: ById[], signal: AbortSignal): Promise<boolean> {
+    const keys = meanings.keys.map((text): Trial => ({ of: "key", text }));
+    const steps = this.#add([...records.map((record): Trial => ({ of: "record", record })), ...keys]);
+    for (const id of steps) this.#change(id, { state: "reading" });
+    const looked = await lookUp(this.#gateway, meanings, records, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      for (const id of steps) this.#change(id, { state: "failed", error });
+      return null;
+    });
+    if (looked === null) return false;
+    signal.throwIfAborted();
+    this.#show(looked, steps, records.length);
+    this.#set({ hits: { ...this.state.get().hits, ...Object.fromEntries(records.map((record) => [record, looked[record]])) } });
+    this.#keys = [...new Set([...this.#keys, ...looked.keys.flatMap(({ normalized }) => normalized ?? [])])];
+    return true;
+  }
+
+  #show(looked: LookedUp, steps: number[], records: number): void {
+    steps.forEach((id, index) => {
+      const { trial } = this.#step(id);
+      if (trial.of === "record") {
+        const error = looked.failures[trial.record] ?? null;
+        this.#change(id, { state: error === null ? "read" : "failed", error, found: looked[trial.record] === null ? 0 : 1 });
+      } else {
+        this.#change(id, { state: "read", key: looked.keys[index - records] ?? null });
+      }
+    });
+  }
+
+  async #searchLists(meanings: Meanings, span: Span, signal: AbortSignal): Promise<void> {
+    const { exact, ranges, unique } = planOf(meanings, this.#keys, span, this.#now());
+    const ids = this.#add([...exact, ...ranges].map((task) => ({ of: "list", task })));
+    await Promise.all(exact.map((task, index) => this.#read(ids[index] ?? 0, task, signal)));
+    for (const [index, task] of ranges.entries()) {
+      const id = ids[exact.length + index] ?? 0;
+      if (unique && this.#anyFound()) this.#change(id, { state: "skipped" });
+      else await this.#read(id, task, signal);
+    }
+    const last = ranges.at(-1)?.how;
+    const further = last === undefined || last.by === "filter" || (unique && this.#anyFound()) ? null : before(last.range);
+    this.#set({ further });
+  }
+
+  async #readRange(tasks: Task[], signal: AbortSignal): Promise<void> {
+    const ids = this.#add(tasks.map((task) => ({ of: "list", task })));
+    for (const [index, task] of tasks.entries()) await this.#read(ids[index] ?? 0, task, signal);
+  }
+
+  /** Reads pages of a list, as many as a step may. An error ends the step, and not the others. */
+  async #read(id: number, task: Task, signal: AbortSignal): Promise<void> {
+    this.#change(id, { state: "reading", error: null });
+    try {
+      for (let count = 0; count < pagesOfStep; count++) {
+        const page = this.#step(id).pages + 1;
+        const { nodes, totalCount, totalPages } = await readPage<Searched>(this.#gateway, this.#config, task.list, page, undefined, signal);
+        signal.throwIfAborted();
+        this.#take(id, task, nodes, totalCount, page < totalPages);
+        if (!this.#step(id).more) break;
+      }
+      this.#change(id, { state: "read" });
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#change(id, { state: "failed", error });
+    }
+  }
+
+  #take(id: number, task: Task, nodes: (Searched | null)[], total: number, hasNext: boolean): void {
+    const step = this.#step(id);
+    const wanted = wantedOf(task, nodes);
+    const { pageNumber } = this.#config;
+    this.#change(id, {
+      pages: step.pages + 1, read: step.read + nodes.length, total, found: step.found + wanted.length, more: hasNext && pageNumber,
+      unreachable: hasNext && !pageNumber, invalid: step.invalid + nodes.filter((node) => node === null).length,
+    });
+    this.#set({ found: withMore(this.state.get().found, task.kind, wanted) });
+  }
+
+  #anyFound(): boolean {
+    const { deposits, withdrawals } = this.state.get().found;
+    return deposits.length + withdrawals.length > 0;
+  }
+
+  #add(trials: Trial[]): number[] {
+    const { steps } = this.state.get();
+    const first = (steps.at(-1)?.id ?? 0) + 1;
+    this.#set({ steps: [...steps, ...trials.map((trial, index) => newStep(first + index, trial))] });
+    return trials.map((_, index) => first + index);
+  }
+
+  #step(id: number): Step {
+    const step = this.state.get().steps.find((each) => each.id === id);
+    if (step === undefined) throw new Error(`no step ${id}`);
+    return step;
+  }
+
+  #change(id: number, change: Partial<Step>): void {
+    this.#set({ steps: this.state.get().steps.map((step) => (step.id === id ? { ...step, ...change } : step)) });
+  }
+
+  #set(change: Partial<SearchState>): void {
+    this.state.set({ ...this.state.get(), ...change });
+  }
+}
+
+function routeOfHit({ transaction, withdrawal, notification }: Hits): Route {
+  if (transaction !== null) return { view: "transaction", id: transaction.id };
+  if (withdrawal !== null) return { view: "withdrawal", id: withdrawal.id };
+  return { view: "notification", id: notification?.id ?? "" };
+}
+
+/** Opens a view, unless the user has left the search in the meantime. */
+function openFromHome(route: Route): void {
+  if (routeOf(location.hash).view === "home") goTo(route);
 }

@@ -1,13 +1,12 @@
-import type { GraphQLFormattedError } from "graphql";
 import { Observable } from "../../observable.ts";
-import { Failure, type Gateway } from "../gateway.ts";
+import { Failure, type Answer, type Gateway } from "../gateway.ts";
 
 /** What `delivery` of a notification says. */
 export interface Delivery {
   verdict: string;
   explanation: string;
   attempts: number | null;
-  lastAttemptAt: string | null;
+  lastStatusCode: number | null;
 }
 
 /** A notification of a transaction, and whether it was delivered. */
@@ -23,15 +22,15 @@ export type Webhooks =
   /** Those that were found, and the number of those that could not be read. */
   | { state: "read"; notified: Notified[]; unread: number }
   /** The transaction, or its notifications, could not be read. */
-  | { state: "unread"; code: string };
+  | { state: "unread"; error: unknown };
 
-/** The worst first. */
-const byUrgency = ["DESTINATION_FAILED", "REJECTED", "REDIRECTED", "CONTRADICTORY", "NOT_ATTEMPTED", "UNKNOWN", "DELIVERED"];
+/** What needs attention most comes first. */
+const verdicts = ["DESTINATION_FAILED", "REJECTED", "REDIRECTED", "CONTRADICTORY", "NOT_ATTEMPTED", "UNKNOWN", "DELIVERED"];
 
-/** The notification of a deposit that needs attention most; null without one. */
-export function worstOf(notified: readonly Notified[]): Notified | null {
-  const rank = ({ delivery }: Notified) => (byUrgency.indexOf(delivery.verdict) + byUrgency.length) % byUrgency.length;
-  return notified.toSorted((a, b) => rank(a) - rank(b))[0] ?? null;
+/** Notifications, those that need attention most first. */
+export function byUrgency(notified: readonly Notified[]): Notified[] {
+  const rank = ({ delivery }: Notified) => (verdicts.indexOf(delivery.verdict) + verdicts.length) % verdicts.length;
+  return notified.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Twenty transactions with fifty notifications each cost 1,020 calls at worst. The limit of an operation is 1,100. */
@@ -40,7 +39,7 @@ export const batchSize = 20;
 const withLinks = `query ($ids: [ID!]!) {
   transactions(ids: $ids) {
     id
-    notifications { nodes { id delivery { verdict explanation attempts lastAttemptAt } } links { state } }
+    notifications { nodes { id delivery { verdict explanation attempts lastStatusCode } } links { state } }
   }
 }`;
 
@@ -55,24 +54,28 @@ interface Transaction {
  * Reads the webhooks of up to twenty deposits, by the transactions with the same ids. Without links the gateway cannot find
  * webhooks: then only whether the transactions exist is read.
  */
-export async function readWebhooks(gateway: Pick<Gateway, "ask">, links: boolean, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Webhooks>> {
-  const { data, errors } = await gateway.ask<{ transactions: (Transaction | null)[] | null }>(links ? withLinks : withoutLinks, { ids }, signal);
-  return new Map(ids.map((id, index) => [id, webhooksOf(data?.transactions?.[index] ?? null, index, errors)]));
+export async function readWebhooks(
+  gateway: Pick<Gateway, "ask">, links: boolean, ids: readonly string[], signal?: AbortSignal,
+): Promise<Map<string, Webhooks>> {
+  const query = links ? withLinks : withoutLinks;
+  const answer = await gateway.ask<{ transactions: (Transaction | null)[] | null }>(query, { ids }, signal);
+  return new Map(ids.map((id, index) => [id, webhooksOf(answer, index)]));
 }
 
-function webhooksOf(transaction: Transaction | null, index: number, errors: readonly GraphQLFormattedError[]): Webhooks {
-  const codeAt = (...below: string[]) => {
-    const path = ["transactions", index, ...below];
-    const found = errors.find((error) => error.path?.length !== undefined && path.slice(0, error.path.length).join() === error.path.join());
-    return String(found?.extensions?.["code"] ?? "UNKNOWN");
+function webhooksOf({ data, errors, requestId }: Answer<{ transactions: (Transaction | null)[] | null }>, index: number): Webhooks {
+  const failureAt = (...below: string[]) => {
+    const place = ["transactions", index, ...below];
+    const found = errors.find(({ path = [] }) => path.length > 0 && path.every((part, at) => part === place[at]));
+    return new Failure(found?.message ?? "no data", String(found?.extensions?.["code"] ?? "UNKNOWN"), requestId);
   };
+  const transaction = data?.transactions?.[index] ?? null;
   if (transaction === null) {
-    const code = codeAt();
-    return code === "NOT_FOUND" ? { state: "absent" } : { state: "unread", code };
+    const error = failureAt();
+    return error.code === "NOT_FOUND" ? { state: "absent" } : { state: "unread", error };
   }
   const { notifications } = transaction;
   if (notifications === undefined) return { state: "read", notified: [], unread: 0 };
-  if (notifications === null) return { state: "unread", code: codeAt("notifications") };
+  if (notifications === null) return { state: "unread", error: failureAt("notifications") };
   const unread = notifications.links.filter(({ state }) => state === "FORBIDDEN" || state === "UNAVAILABLE").length;
   return { state: "read", notified: notifications.nodes.filter((node) => node !== null), unread };
 }
@@ -126,10 +129,9 @@ export class WebhookReader {
     while (this.#waiting.size > 0 && !signal.aborted) {
       const ids = [...this.#waiting].slice(0, batchSize);
       for (const id of ids) this.#waiting.delete(id);
-      const batch = await readWebhooks(this.#gateway, this.#links, ids, signal).catch((error: unknown) => {
-        const code = error instanceof Failure ? error.code : "UNKNOWN";
-        return new Map<string, Webhooks>(ids.map((id) => [id, { state: "unread", code }]));
-      });
+      const batch = await readWebhooks(this.#gateway, this.#links, ids, signal).catch(
+        (error: unknown) => new Map<string, Webhooks>(ids.map((id) => [id, { state: "unread", error }])),
+      );
       if (!signal.aborted) this.read.set(new Map([...this.read.get(), ...batch]));
     }
     if (this.#control === control) this.#control = null;

@@ -1,8 +1,9 @@
+import { Failure } from "../gateway.ts";
 import { Verdict } from "../parts/status.tsx";
 import { parts } from "../words/parts.ts";
 import { rows as section } from "../words/rows.ts";
 import { useWords } from "../words/words.tsx";
-import { worstOf, type Webhooks } from "./webhooks.ts";
+import { byUrgency, type Webhooks } from "./webhooks.ts";
 
 /** The verdict of the webhook of a deposit that needs attention most. */
 export function WebhooksCell({ webhooks }: { webhooks: Webhooks | undefined }) {
@@ -12,16 +13,17 @@ export function WebhooksCell({ webhooks }: { webhooks: Webhooks | undefined }) {
 
 function Worst({ webhooks }: { webhooks: Webhooks | undefined }) {
   const words = useWords(section);
-  const { problems } = useWords(parts);
+  const { problem, problems } = useWords(parts);
+  const whyOf = (error: unknown) => (error instanceof Failure && problems[error.code]) || problem;
   if (webhooks === undefined) return <span className="fine">{words.reading}</span>;
   switch (webhooks.state) {
     case "absent":
       return <span className="fine" title={words.noTransactionWhy}>{words.noTransaction}</span>;
     case "unread":
-      return <span className="fine" title={problems[webhooks.code] ?? webhooks.code}>{words.unread}</span>;
+      return <span className="fine" title={whyOf(webhooks.error)}>{words.unread}</span>;
     case "read": {
       const { notified, unread } = webhooks;
-      const worst = worstOf(notified);
+      const worst = byUrgency(notified)[0] ?? null;
       const count = notified.filter(({ delivery }) => delivery.verdict === worst?.delivery.verdict).length;
       return (
         <>

@@ -1,0 +1,96 @@
+import { useObservable } from "../../observable.ts";
+import { Amount } from "../parts/amount.tsx";
+import { Moment, timeText } from "../parts/moment.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Verdict } from "../parts/status.tsx";
+import { hrefOf } from "../route.ts";
+import { home } from "../words/home.ts";
+import { parts } from "../words/parts.ts";
+import { rows as rowWords } from "../words/rows.ts";
+import { useLocale, useWords } from "../words/words.tsx";
+import type { FailedDeliveries, FailedDelivery, FailedState } from "./failed.ts";
+import type { Notified } from "./webhooks.ts";
+
+/** The deposits of the last day with webhooks that were not delivered. */
+export function FailedPanel({ failed, links }: { failed: FailedDeliveries; links: boolean }) {
+  const words = useWords(home);
+  const state = useObservable(failed.state);
+  if (!links) return <Panel title={words.failed}><p>{words.noLinks}</p></Panel>;
+  const { rows, reading, error, more, looked } = state;
+  const refresh = <button type="button" className="button" disabled={reading} onClick={() => void failed.refresh()}>{words.refresh}</button>;
+  return (
+    <Panel title={words.failed} aside={refresh}>
+      <Said state={state} />
+      {rows.length > 0 && <FailedRows rows={rows} />}
+      {error !== null && <Problem error={error} again={() => void failed.more()} />}
+      {looked > 0 && <Bounds state={state} />}
+      {more && !reading && error === null && <p><button type="button" className="button" onClick={() => void failed.more()}>{words.more}</button></p>}
+    </Panel>
+  );
+}
+
+function Said({ state: { reading, rows, looked } }: { state: FailedState }) {
+  const words = useWords(home);
+  const common = useWords(parts);
+  return <p role="status">{reading ? common.reading : rows.length > 0 ? words.failedCount(rows.length) : looked > 0 ? words.allDelivered : ""}</p>;
+}
+
+/** What was looked at, and what could not be. */
+function Bounds({ state: { looked, total, absent, unread, at, unreachable } }: { state: FailedState }) {
+  const words = useWords(home);
+  const locale = useLocale();
+  const number = (value: number) => value.toLocaleString(locale);
+  const until = at === null ? "" : timeText(at.toISOString(), locale);
+  return (
+    <p className="fine">
+      {words.looked(number(looked), number(total ?? looked), until)} {words.cannotList}{" "}
+      {absent > 0 && `${words.absent(absent)} `}
+      {unread > 0 && `${words.unread(unread)} `}
+      {unreachable && words.unreachable}
+    </p>
+  );
+}
+
+function FailedRows({ rows }: { rows: readonly FailedDelivery[] }) {
+  const words = useWords(home);
+  const { notPaid } = useWords(rowWords);
+  return (
+    <div className="table-scroll">
+      <table className="payment-rows cards" aria-label={words.failed}>
+        <thead>
+          <tr>
+            <th scope="col">{words.payment}</th>
+            <th scope="col">{words.payer}</th>
+            <th scope="col">{words.webhooks}</th>
+            <th scope="col" className="number">{words.amount}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ deposit, notified }) => (
+            <tr key={deposit.id}>
+              <td className="row-time"><a href={hrefOf({ view: "transaction", id: deposit.id })}><Moment at={deposit.createdAt} /></a></td>
+              <td className="row-party">{deposit.payer?.name ?? notPaid}</td>
+              <td className="failed-webhooks"><ul>{notified.map((each) => <FailedWebhook key={each.id} notified={each} />)}</ul></td>
+              <td className="number"><Amount cents={deposit.amount} /></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The explanation is the gateway's, in English. */
+function FailedWebhook({ notified: { id, delivery } }: { notified: Notified }) {
+  const words = useWords(home);
+  const { verdict, explanation, attempts, lastStatusCode } = delivery;
+  return (
+    <li>
+      <a href={hrefOf({ view: "notification", id })} aria-label={`${words.notification} ${id}`}><Verdict verdict={verdict} /></a>{" "}
+      {lastStatusCode !== null && <span>{words.lastCode(lastStatusCode)} · </span>}
+      {attempts !== null && attempts > 0 && <span>{words.attempts(attempts)}</span>}
+      <div className="fine" lang="en">{explanation}</div>
+    </li>
+  );
+}

@@ -1,0 +1,72 @@
+import { Failure, type Gateway } from "../gateway.ts";
+import { withdrawalRow, type WithdrawalRow } from "./rowdata.ts";
+import type { Meanings } from "./text.ts";
+
+/** A record that can be found by its id. */
+export type ById = "transaction" | "withdrawal" | "notification";
+
+export interface TransactionHit {
+  id: string;
+  createdAt: string;
+  amount: unknown;
+  statusRaw: string;
+}
+
+export interface NotificationHit {
+  id: string;
+  createdAt: string;
+  referenceId: string;
+  delivery: { verdict: string; explanation: string };
+}
+
+/** What is found by id. */
+export interface Hits {
+  transaction: TransactionHit | null;
+  withdrawal: WithdrawalRow | null;
+  notification: NotificationHit | null;
+}
+
+/** What the gateway says about a text as a Pix key. */
+export interface Key {
+  normalized: string | null;
+  problems: { code: string }[];
+}
+
+export interface LookedUp extends Hits {
+  /** Why a record could not be read. One that does not exist is no error. */
+  failures: Partial<Record<ById, Failure>>;
+  keys: Key[];
+}
+
+const selections: Record<ById, string> = {
+  transaction: "transaction(id: $id) { id createdAt amount statusRaw }",
+  withdrawal: "withdrawal(id: $id) { ...WithdrawalRow }",
+  notification: "notification(id: $id) { id createdAt referenceId delivery { verdict explanation } }",
+};
+
+/** The records whose id a text may be. The ids of withdrawals are UUIDs of version 4. */
+export function recordsOf({ uuid, notification }: Meanings): ById[] {
+  if (uuid !== undefined) return uuid[14] === "4" && /[89ab]/.test(uuid[19] ?? "") ? ["transaction", "withdrawal", "notification"] : ["transaction", "notification"];
+  return notification === undefined ? [] : ["notification"];
+}
+
+/** Looks up records by id and reads keys, in one operation. The text is a variable: keys are personal data. */
+export async function lookUp(gateway: Pick<Gateway, "ask">, meanings: Meanings, records: readonly ById[], signal?: AbortSignal): Promise<LookedUp> {
+  const texts = meanings.keys;
+  const result: LookedUp = { transaction: null, withdrawal: null, notification: null, failures: {}, keys: [] };
+  if (records.length + texts.length === 0) return result;
+  const id = meanings.uuid ?? meanings.notification;
+  const declared = [...(records.length > 0 ? ["$id: ID!"] : []), ...texts.map((_, index) => `$key${index}: String!`)];
+  const fields = [...records.map((record) => selections[record]), ...texts.map((_, index) => `key${index}: pixKey(text: $key${index}) { normalized problems { code } }`)];
+  const query = `query (${declared.join(", ")}) { ${fields.join(" ")} } ${records.includes("withdrawal") ? withdrawalRow : ""}`;
+  const variables = { ...(records.length > 0 && { id }), ...Object.fromEntries(texts.map((text, index) => [`key${index}`, text])) };
+  const { data, errors, requestId } = await gateway.ask<Partial<Hits> & Record<string, unknown>>(query, variables, signal);
+  Object.assign(result, Object.fromEntries(records.map((record) => [record, data?.[record] ?? null])));
+  for (const { path, message, extensions } of errors) {
+    const record = records.find((each) => each === path?.[0]);
+    const code = String(extensions?.["code"] ?? "UNKNOWN");
+    if (record !== undefined && result[record] === null && code !== "NOT_FOUND") result.failures[record] = new Failure(message, code, requestId);
+  }
+  result.keys = texts.map((_, index) => (data?.[`key${index}`] as Key | null | undefined) ?? { normalized: null, problems: [] });
+  return result;
+}

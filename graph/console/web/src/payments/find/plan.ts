@@ -1,0 +1,94 @@
+import type { Kind } from "../route.ts";
+import { matchedFields, type Wanted } from "./match.ts";
+import type { List } from "./pages.ts";
+import { depositRow, withdrawalRow } from "./rowdata.ts";
+import { daysOf, rangeOf, rangesAround, type Range, type Span } from "./span.ts";
+import type { Meanings } from "./text.ts";
+
+/** The filters of withdrawals that select by a text. */
+export type ExactField = "endToEnd" | "endToEndRefund" | "externalCode" | "pixKey";
+
+/** How a list is searched. */
+export type How =
+  /** The API selects the records. */
+  | { by: "filter"; field: ExactField; value: string }
+  /** The API selects the records by amount and date. Those beyond the limits of its filter are compared here. */
+  | { by: "amount"; cents: number; beyond: boolean; range: Range }
+  /** All records of a range are read and compared here. */
+  | { by: "reading"; range: Range };
+
+/** A list that is searched. */
+export interface Task {
+  kind: Kind;
+  how: How;
+  list: List;
+  /** What the records are compared with; null if every record of the list is wanted. */
+  wanted: Wanted | null;
+  cents: number | null;
+}
+
+/** The lists that are searched for a text. */
+export interface Plan {
+  /** By filters of the API, at the same time. */
+  exact: Task[];
+  /** One after the other. */
+  ranges: Task[];
+  /** Whether the text is of one payment, so that nothing is read after it was found. */
+  unique: boolean;
+}
+
+// The limits of the filters, in cents (spec 4.1, 4.2).
+const limits: Record<Kind, { min: number; max: number }> = { deposits: { min: 1, max: 10_000_000 }, withdrawals: { min: 10, max: 10_000_000 } };
+
+/** Decides what is searched for a text. The keys are those that the gateway has read, in normal form. */
+export function planOf(meanings: Meanings, keys: readonly string[], span: Span, now: Date): Plan {
+  const { endToEnd } = meanings;
+  if (endToEnd !== undefined) {
+    const exact = (["endToEnd", "endToEndRefund"] as const).map((field) => exactTask(field, endToEnd.id));
+    return { exact, ranges: rangesAround(endToEnd.minute, endToEnd.refund).flatMap((range) => tasksIn(meanings, keys, range)), unique: true };
+  }
+  const exact = keys.map((key) => exactTask("pixKey", key));
+  if (meanings.externalCode !== undefined) exact.push(exactTask("externalCode", meanings.externalCode));
+  return { exact, ranges: tasksIn(meanings, keys, rangeOf(daysOf(span, now))), unique: false };
+}
+
+/** What is searched in a range: the deposits, which have no filter but dates and amounts, and maybe the withdrawals. */
+export function tasksIn(meanings: Meanings, keys: readonly string[], range: Range): Task[] {
+  const { text, uuid, endToEnd, brCode, document, cents, externalCode, name } = meanings;
+  const wanted: Wanted = {
+    ...(uuid !== undefined && { id: uuid }), ...(endToEnd !== undefined && { endToEnd: endToEnd.id }), ...(externalCode !== undefined && { externalCode }),
+    ...(brCode !== undefined && { pixCode: text }), ...(name !== undefined && { name }),
+    documents: document === undefined ? [] : [document], keys: [...keys],
+  };
+  const tasks: Task[] = [];
+  const isWanted = uuid ?? endToEnd ?? brCode ?? document ?? externalCode ?? name ?? keys[0];
+  if (cents !== undefined) tasks.push(amountTask("deposits", cents, range), amountTask("withdrawals", cents, range));
+  if (isWanted !== undefined) tasks.push(readingTask("deposits", wanted, range));
+  // The other texts have a filter.
+  if (name !== undefined || document !== undefined) tasks.push(readingTask("withdrawals", wanted, range));
+  return tasks;
+}
+
+function exactTask(field: ExactField, value: string): Task {
+  return { kind: "withdrawals", how: { by: "filter", field, value }, list: listOf("withdrawals", { [field]: value }), wanted: null, cents: null };
+}
+
+function amountTask(kind: Kind, cents: number, range: Range): Task {
+  const { min, max } = limits[kind];
+  const filter = { ...datesOf(range), ...(cents >= min && { minAmount: Math.min(cents, max) }), ...(cents <= max && { maxAmount: Math.max(cents, min) }) };
+  return { kind, how: { by: "amount", cents, beyond: cents < min || cents > max, range }, list: listOf(kind, filter), wanted: null, cents };
+}
+
+function readingTask(kind: Kind, wanted: Wanted, range: Range): Task {
+  return { kind, how: { by: "reading", range }, list: listOf(kind, datesOf(range), wanted.pixCode !== undefined), wanted, cents: null };
+}
+
+function datesOf({ startDate, endDate }: Range): Record<string, unknown> {
+  return { startDate, endDate };
+}
+
+function listOf(kind: Kind, filter: Record<string, unknown>, pixCode = false): List {
+  const row = kind === "deposits" ? "...DepositRow" : "...WithdrawalRow";
+  const code = pixCode && kind === "deposits" ? " pixResponse { uri }" : "";
+  return { kind, filter, selection: `${row}${matchedFields}${code}`, fragments: kind === "deposits" ? depositRow : withdrawalRow };
+}

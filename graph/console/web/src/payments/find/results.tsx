@@ -1,0 +1,98 @@
+import type { Config } from "../../config.ts";
+import { useObservable } from "../../observable.ts";
+import type { Gateway } from "../gateway.ts";
+import { Amount } from "../parts/amount.tsx";
+import { Identifier, shortened } from "../parts/identifier.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { Status, Verdict } from "../parts/status.tsx";
+import { hrefOf } from "../route.ts";
+import { find } from "../words/find.ts";
+import { useWords } from "../words/words.tsx";
+import type { Hits } from "./lookup.ts";
+import type { Reason } from "./match.ts";
+import { DepositRows, WithdrawalRows } from "./rows.tsx";
+import type { Search, SearchState } from "./search.ts";
+import { Tried } from "./tried.tsx";
+
+/** What a search has found, and what it has tried. */
+export function Results({ search, config, gateway }: { search: Search; config: Config; gateway: Gateway }) {
+  const words = useWords(find);
+  const state = useObservable(search.state);
+  const { hits, running, found, meanings } = state;
+  const { deposits, reasons } = found;
+  const withdrawals = withdrawalsOf(state);
+  const count = deposits.length + withdrawals.length + [hits.transaction, hits.notification].filter((hit) => hit !== null).length;
+  const isUnknown = meanings !== null && state.steps.length === 0 && !running;
+  const said = running ? words.searching : isUnknown ? words.unknown : count === 0 ? words.nothing : words.found(count);
+  const noteOf = (kind: string) => ({ id }: { id: string }) => <Because reason={reasons.get(`${kind} ${id}`)} />;
+  return (
+    <Panel title={words.results}>
+      <p role="status" className="find-said">{said}</p>
+      <HitRows hits={hits} />
+      {deposits.length > 0 && (
+        <section aria-label={words.deposits}>
+          <h3>{words.deposits}</h3>
+          <DepositRows rows={deposits} gateway={gateway} config={config} note={noteOf("deposits")} />
+        </section>
+      )}
+      {withdrawals.length > 0 && (
+        <section aria-label={words.withdrawals}>
+          <h3>{words.withdrawals}</h3>
+          <WithdrawalRows rows={withdrawals} gateway={gateway} config={config} note={noteOf("withdrawals")} />
+        </section>
+      )}
+      {!isUnknown && <Tried search={search} />}
+    </Panel>
+  );
+}
+
+/** The withdrawals of lists, and the one with the id. */
+function withdrawalsOf({ hits, found }: SearchState) {
+  const { withdrawal } = hits;
+  const others = found.withdrawals.filter(({ id }) => id !== withdrawal?.id);
+  return withdrawal === null ? found.withdrawals : [withdrawal, ...others];
+}
+
+/** Why a row was found, if its other cells do not show it. */
+function Because({ reason }: { reason: Reason | undefined }) {
+  const words = useWords(find);
+  if (reason === undefined || reason.field === "id" || (reason.field === "payerName" && reason.certain)) return null;
+  const value = reason.value.length > 60 ? `${reason.value.slice(0, 60)}…` : reason.value;
+  return (
+    <>
+      {words.because(words.reasons[reason.field], value)}
+      {!reason.certain && <> <strong>({words.possible})</strong></>}
+    </>
+  );
+}
+
+function HitRows({ hits: { transaction, notification } }: { hits: Hits }) {
+  const words = useWords(find);
+  return (
+    <>
+      {transaction !== null && (
+        <section className="find-hit" aria-label={words.transactions}>
+          <h3>{words.transactions}</h3>
+          <p className="find-facts">
+            <a href={hrefOf({ view: "transaction", id: transaction.id })}><Moment at={transaction.createdAt} /></a>
+            <Status status={transaction.statusRaw} />
+            <Amount cents={transaction.amount} />
+            <Identifier id={transaction.id} what={words.transactionId} />
+          </p>
+        </section>
+      )}
+      {notification !== null && (
+        <section className="find-hit" aria-label={words.notifications}>
+          <h3>{words.notifications}</h3>
+          <p className="find-facts">
+            <a href={hrefOf({ view: "notification", id: notification.id })}><Moment at={notification.createdAt} /></a>
+            <Verdict verdict={notification.delivery.verdict} title={notification.delivery.explanation} />
+            <span className="fine">{words.notificationOf(shortened(notification.referenceId))}</span>
+            <Identifier id={notification.id} what={words.notificationId} />
+          </p>
+        </section>
+      )}
+    </>
+  );
+}

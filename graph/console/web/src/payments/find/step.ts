@@ -1,0 +1,41 @@
+import type { ById, Key } from "./lookup.ts";
+import type { Task } from "./plan.ts";
+
+/** What a step tries. */
+export type Trial =
+  | { of: "record"; record: ById }
+  | { of: "key"; text: string }
+  | { of: "list"; task: Task };
+
+/** A step of a search, with its bounds and its count: what the page says about what was tried. */
+export interface Step {
+  id: number;
+  trial: Trial;
+  state: "waiting" | "reading" | "read" | "failed" | "skipped";
+  error: unknown;
+  /** Records that were found. */
+  found: number;
+  /** Records and pages that were read, and the records of the list; of a list only. */
+  read: number;
+  pages: number;
+  total: number | null;
+  /** Records that are invalid, so that they were not compared. */
+  invalid: number;
+  /** Whether the list has pages that were not read yet. */
+  more: boolean;
+  /** Whether the list has pages that this gateway cannot request. */
+  unreachable: boolean;
+  /** Of a key that is none: why. */
+  key: Key | null;
+}
+
+export function newStep(id: number, trial: Trial): Step {
+  return {
+    id, trial, state: "waiting", error: null, found: 0, read: 0, pages: 0, total: null, invalid: 0, more: false, unreachable: false, key: null,
+  };
+}
+
+/** Whether the results of a step depend on a filter by date, which the APIs do not document exactly. */
+export function isDated({ trial }: Step): boolean {
+  return trial.of === "list" && trial.task.how.by !== "filter";
+}

@@ -1,0 +1,105 @@
+import { centsOf } from "../../format.ts";
+import { brCodeOf, type BRCode } from "./brcode.ts";
+
+/** What a text that the user entered may be. It can be several of these, and the search tries all. */
+export interface Meanings {
+  /** The text as it is compared: without what an e-mail adds to it. */
+  text: string;
+  /** A UUID: an id, and maybe a random Pix key. In lower case. */
+  uuid?: string;
+  /** An EndToEndId, of a payment or a refund, with the instant of its minute. */
+  endToEnd?: { id: string; refund: boolean; minute: Date };
+  brCode?: BRCode;
+  /** Texts that may be Pix keys, for the gateway to say. */
+  keys: string[];
+  /** A CPF or CNPJ, maybe masked, without punctuation. */
+  document?: string;
+  cents?: number;
+  /** A code that a shop gave the payment. */
+  externalCode?: string;
+  /** A notification id. Its format is not documented. */
+  notification?: string;
+  name?: string;
+}
+
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+const uuidWithin = /(?<![\da-z])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}(?![\da-z])/gi;
+const endToEnd = /^([ED])\d{8}(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)[\da-z]{11}$/i;
+const endToEndWithin = /(?<![\da-z])[ED]\d{20}[\da-z]{11}(?![\da-z])/gi;
+const cpf = /^[\d*]{3}[. ]?[\d*]{3}[. ]?[\d*]{3}[- ]?[\d*]{2}$/;
+// Since 2026 the first twelve characters of a CNPJ can be letters.
+const cnpj = /^[\da-z*]{2}[. ]?[\da-z*]{3}[. ]?[\da-z*]{3}[/ ]?[\da-z*]{4}[- ]?[\d*]{2}$/i;
+const phone = /^\+?[\d\s().-]{10,20}$/;
+
+/** The longest text that is searched, as long as the gateway reads a Pix code. */
+export const maxText = 1024;
+
+/** Reads a text. Without any meaning it cannot be searched. */
+export function meaningsOf(entered: string): Meanings {
+  const text = cleaned(entered);
+  const whole = text.replace(/\s/g, ""); // a line break can be within an id
+  const found: Meanings = { text, keys: [] };
+  if (text === "" || text.length > maxText) return found;
+  const brCode = brCodeOf(text);
+  if (brCode !== null) return { ...found, brCode };
+  const id = uuid.test(whole) ? whole : onlyOne(text, uuidWithin);
+  const payment = endToEnd.test(whole) ? whole : id === undefined ? onlyOne(text, endToEndWithin) : undefined;
+  const minute = payment === undefined ? null : minuteOf(payment);
+  if (payment !== undefined && minute !== null) return { ...found, endToEnd: { id: payment, refund: /^d/i.test(payment), minute } };
+  const within = id !== undefined && id.length < whole.length;
+  if (id !== undefined) {
+    found.uuid = id.toLowerCase();
+    found.keys.push(found.uuid);
+    found.externalCode = within ? text : id;
+    return found;
+  }
+  return { ...found, ...textMeanings(text) };
+}
+
+/** The meanings of a text that is no id of Pix or of the gateway. */
+function textMeanings(text: string): Partial<Meanings> {
+  const found: Partial<Meanings> & { keys: string[] } = { keys: [] };
+  const cents = centsOf(text.replace(/^((?:R\$\s*)?\d{1,3}(?:,\d{3})+)\.(\d{2})$/, (_, reais: string, rest: string) => `${reais.replaceAll(",", "")},${rest}`));
+  const digits = /^\d+$/.test(text);
+  if (cents !== null && cents > 0 && text.length <= 16) found.cents = cents;
+  const isDocument = cpf.test(text) || (cnpj.test(text) && /[\d*].*.{2}$/.test(text));
+  if (isDocument && (text.match(/[^*.\s/-]/g)?.length ?? 0) >= 4) found.document = plain(text);
+  const isMail = /^\S+@\S+\.\S+$/.test(text);
+  if (isMail || ((isDocument || phone.test(text)) && !text.includes("*"))) found.keys.push(text);
+  // The gateway reads eleven digits that are a valid CPF as one. They can be a mobile phone number too.
+  if (/^[1-9]{2}9\d{8}$/.test(text)) found.keys.push(`+55${text}`);
+  const special = isMail || (phone.test(text) && !digits) || (found.document !== undefined && !digits) || (found.cents !== undefined && !digits) || /^\+|\*/.test(text);
+  if (!special && text.length >= 8 && text.length <= 255) found.externalCode = text;
+  if (!special && /^[\da-z_-]{8,64}$/i.test(text) && /\d/.test(text)) found.notification = text;
+  if (!special && !digits && /\p{L}.*\p{L}/u.test(text) && (/\s/.test(text) || !/\d/.test(text))) found.name = text;
+  return found;
+}
+
+/** The text without spaces, quotation marks and punctuation around it, and with line breaks as spaces. */
+export function cleaned(entered: string): string {
+  const invisible = /[\u200b-\u200f\u2060\ufeff\u00ad]/g;
+  let text = entered.replace(invisible, "").replace(/^[>\s]+/gm, "").replace(/\s+/g, " ").trim();
+  for (let before = ""; before !== text; ) {
+    before = text;
+    text = text.replace(/^["'`“”‘’«»<]+|["'`“”‘’«»>,;:.]+$/g, "").replace(/^(?:\((.*)\)|\[(.*)\])$/, "$1$2").trim();
+  }
+  return text;
+}
+
+/** A document or key without punctuation, in capitals. Dots are part of an e-mail address. */
+export function plain(text: string): string {
+  return (text.includes("@") ? text : text.replace(/[.\-/\s]/g, "")).toUpperCase();
+}
+
+function onlyOne(text: string, pattern: RegExp): string | undefined {
+  const found = new Set(text.match(pattern)?.map((id) => id.toLowerCase()));
+  return found.size === 1 ? text.match(pattern)?.[0] : undefined;
+}
+
+/** The minute of an EndToEndId, which is in UTC; null for one that does not exist. */
+function minuteOf(id: string): Date | null {
+  const [, , year, month, day, hour, minute] = endToEnd.exec(id) ?? [];
+  const time = `${year}-${month}-${day}T${hour}:${minute}:00.000Z`;
+  const instant = new Date(time);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString() === time ? instant : null;
+}
