@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { pageURL } from "../config.ts";
 import { useObservable } from "../observable.ts";
 import { PasteDialog } from "./paste.tsx";
 import type { Session } from "./session.ts";
@@ -13,6 +14,7 @@ export function Account({ session }: { session: Session }) {
   return (
     <header className="console-account">
       <h1 className="console-name">Pixgraph</h1>
+      <a className="console-payments" href={pageURL("payments")}>Payments</a>
       <div className="console-notice" role="status">
         {noticeOf(session, state)}
       </div>

@@ -1,0 +1,188 @@
+// What support and accounting people do in Payments: each task in at most four actions, of which none types JSON, against the
+// sandbox, and against a strange API.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { startGateway } from '../gateway.js';
+import { fullAccess } from './personas.js';
+import { otherId, startStrange } from './strange.js';
+import { usePayments } from './suite.js';
+
+const mostActions = 4;
+
+describe('tasks in Payments', () => {
+  const { gateway, openPage } = usePayments();
+  let strange, other, payment, withdrawal, page, actions;
+  before(async () => {
+    strange = await startStrange(gateway.coreURL);
+    const settings = gateway.settingsOfAPIs.filter((flag) => !flag.startsWith('--core-url'));
+    other = await startGateway(
+      ...settings, `--core-url=${strange.url}`, '--paging-page-param=page', '--paging-per-page-param=perPage', '--links-metadata-pointer=/notificationIds',
+    );
+    ({ payment, withdrawal } = await samplesOf(gateway));
+  });
+  after(async () => {
+    await other?.stop();
+    await strange?.close();
+  });
+  afterEach(() => {
+    assert.ok(actions <= mostActions, `${actions} actions`);
+    Object.assign(strange, { counts: true, delay: 0 });
+    return gateway.heal();
+  });
+
+  /** Opens the page of one of the gateways; with a token, which the strange one accepts too. */
+  async function open(which, options = {}) {
+    actions = 0;
+    page = await openPage({ token: gateway.token, origin: (which === 'sandbox' ? gateway : other).consoleURL, ...options });
+  }
+
+  const act = (done) => {
+    actions++;
+    return done;
+  };
+  const field = () => page.page.getByRole('textbox', { name: 'Find a payment' });
+  const find = async (text) => {
+    await act(field().fill(text));
+    await act(page.page.keyboard.press('Enter'));
+  };
+  const results = () => page.panel('Results');
+  const amount = () => page.page.getByRole('heading', { level: 1 });
+  const digits = (cents) => String(cents);
+  const shownDigits = async (locator) => (await locator.innerText()).replaceAll(/\D/g, '');
+
+  /** The links of results, which lead to the views of records. */
+  async function openResult(name) {
+    await act(results().getByRole('link', { name }).first().click());
+  }
+
+  for (const which of ['sandbox', 'strange API']) {
+    describe(`on the ${which}`, () => {
+      test('find a payment by its id', async () => {
+        await open(which);
+        await find(payment.id);
+        await page.panel('Details').waitFor();
+        assert.equal(await shownDigits(amount()), digits(payment.amount));
+      });
+
+      const texts = {
+        'the EndToEndId of its receipt': () => payment.endToEnd,
+        'its external code': () => payment.externalCode,
+        'the name of its payer, without accents': () => payment.payer.name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase(),
+        'its amount': () => `R$ ${(payment.amount / 100).toFixed(2).replace('.', ',')}`,
+        'the Pix key of its payer': () => payment.payer.pix.key,
+      };
+      for (const [what, text] of Object.entries(texts)) {
+        test(`find a payment by ${what}`, async () => {
+          await open(which);
+          await find(text());
+          await results().getByRole('row').filter({ hasText: payment.payer.name }).first().waitFor();
+          await openResult(/2026|202\d/);
+          await page.panel('Details').getByText(payment.endToEnd).waitFor();
+        });
+      }
+
+      test('find a withdrawal by its EndToEndId', async () => {
+        await open(which);
+        await find(withdrawal.endToEnd);
+        await page.panel('Details').or(results().getByRole('link')).first().waitFor();
+        if (await page.panel('Details').count() === 0) await openResult(/202\d/);
+        await page.panel('Details').getByText(withdrawal.endToEnd).waitFor();
+      });
+
+      test('see the sums and the list of yesterday, and get its file', async () => {
+        await open(which);
+        await act(page.panel('Lists').getByRole('link', { name: 'Yesterday' }).first().click());
+        await page.page.getByText(/R\$/).first().waitFor();
+        const saved = page.page.waitForEvent('download');
+        await act(page.page.getByRole('button', { name: /Excel/ }).first().click());
+        const file = await (await saved).createReadStream();
+        const text = (await file.toArray()).join('');
+        assert.match(text, /^\ufeff?id;/);
+      });
+
+      test('share a payment', async () => {
+        await open(which);
+        await find(payment.id);
+        await page.panel('Details').waitFor();
+        const link = page.page.url();
+        assert.ok(!link.includes(gateway.token.slice(0, 20)));
+        const colleague = await openPage({ view: new URL(link).hash, persona: null, origin: new URL(link).origin + '/' });
+        await act(colleague.paste(gateway.token));
+        await colleague.panel('Details').waitFor();
+      });
+    });
+  }
+
+  test('see why no webhook arrived, on the sandbox', async () => {
+    await open('sandbox');
+    await act(page.panel('Failed deliveries').getByRole('link').first().click());
+    await page.panel('Webhooks').getByText(/HTTP status \d|No attempt/).first().waitFor();
+  });
+
+  test('watch a payment until it is paid, on the sandbox', async () => {
+    const { openTransaction: id } = await gateway.samples();
+    await open('sandbox');
+    await find(id);
+    await page.panel('Details').waitFor();
+    await gateway.setStatus(id, 'PAID');
+    await page.page.locator('.head-status').getByText('Paid').waitFor();
+  });
+
+  test('on the strange API, a deposit whose id is no transaction has a view of its own', async () => {
+    await open('strange API', { view: `#/deposit/${otherId(payment.id)}?created=${encodeURIComponent(payment.createdAt)}` });
+    await page.page.getByText('There is no payment page for this deposit').waitFor();
+    await page.panel('Details').getByText(payment.endToEnd).waitFor();
+  });
+
+  test('without counts in lists, a payment is found by its id, and lists say what is wrong, with the id of the request', async () => {
+    strange.counts = false;
+    await open('strange API');
+    await page.page.getByRole('alert').getByText(/[0-9a-f]{32}/).first().waitFor();
+    await find(payment.id);
+    await page.panel('Details').waitFor();
+  });
+
+  test('with slow APIs, the page says that it reads, and shows what it has read', async () => {
+    strange.delay = 1_000;
+    await open('strange API');
+    await find(payment.id);
+    await page.page.getByText(/Reading…|Searching…/).first().waitFor();
+    await page.panel('Details').waitFor();
+  });
+
+  test('while the dispatcher is down, payments are found and lists are shown', async () => {
+    await gateway.fault({ service: 'dispatcher', status: 503 });
+    await open('sandbox');
+    await page.panel('Failed deliveries').getByRole('alert').waitFor();
+    await find(payment.id);
+    await page.panel('Timeline').waitFor();
+  });
+
+  test('GraphiQL is one click away, signed in, and leads back', async () => {
+    await open('sandbox', { token: undefined, persona: fullAccess });
+    await act(page.page.getByRole('link', { name: 'GraphiQL' }).click());
+    await page.page.locator('.console-who').waitFor();
+    await act(page.page.getByRole('link', { name: 'Payments' }).click());
+    await field().waitFor();
+  });
+});
+
+/** A payment of the newest days with everything that it can be found by, and a withdrawal with an EndToEndId. */
+async function samplesOf(gateway) {
+  const { data } = await gateway.query(`{
+    deposits(perPage: 100, filter: { status: [PAID] }) {
+      nodes { id amount createdAt paymentDate endToEnd externalCode payer { name pix { key } } }
+    }
+    withdrawals(perPage: 100) { nodes { id amount endToEnd } }
+  }`);
+  const transactions = await gateway.query('query ($ids: [ID!]!) { transactions(ids: $ids) { id } }', {
+    ids: data.deposits.nodes.slice(0, 50).map(({ id }) => id),
+  });
+  const recent = Date.now() - 20 * 3_600_000;
+  const payment = data.deposits.nodes.find((node, index) => node.endToEnd && node.externalCode?.length >= 8 && node.payer?.pix.key
+    && !node.payer.pix.key.includes('*') && Date.parse(node.createdAt) > recent && Date.parse(node.paymentDate) > recent
+    && transactions.data.transactions[index]);
+  assert.ok(payment, 'the sandbox has no payment of the last day with all fields');
+  return { payment, withdrawal: data.withdrawals.nodes.find((node) => node.endToEnd) };
+}

@@ -1,0 +1,38 @@
+// An API that keeps to the contract where it must and is strange where it may, or does not: ids of deposits that no transaction
+// has, lists without counts, slow responses. It is a proxy in front of the sandbox's core API.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+/**
+ * Starts it on a free port of loopback.
+ *
+ * @param {string} core the URL of the sandbox's core API
+ * @returns {Promise<{ url: string, counts: boolean, delay: number, close: () => Promise<void> }>} url is that of the API; with
+ *   `counts` false lists have no total and no totalPages; `delay` is in milliseconds, for each response
+ */
+export async function startStrange(core) {
+  const strange = { counts: true, delay: 0 };
+  const server = createServer(async ({ url, headers: { authorization } }, outgoing) => {
+    const answer = await fetch(core + url, { headers: { authorization } });
+    const body = await answer.json();
+    if (url.startsWith('/deposit?') || url === '/deposit') body.data?.forEach((deposit) => { deposit.id = otherId(deposit.id); });
+    if (body.data && !strange.counts) delete body.total, delete body.totalPages;
+    await new Promise((resolve) => { setTimeout(resolve, strange.delay); });
+    outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  strange.url = `http://127.0.0.1:${server.address().port}`;
+  strange.close = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return strange;
+}
+
+/** The id of a deposit as this API has it: another UUID, and the same for the same id. */
+export function otherId(id) {
+  return id.replace(/^./, (digit) => (Number.parseInt(digit, 16) ^ 8).toString(16));
+}
