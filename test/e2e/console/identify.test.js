@@ -1,4 +1,4 @@
-// The panel Webhooks with another id than it asks for: it says what the id or the text is, and leads to it. The focus follows.
+// The panel Webhooks with another id than it asks for: it says what the id is and leads to it, and the focus follows.
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';

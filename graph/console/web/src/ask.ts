@@ -19,7 +19,7 @@ export function codeOf(error: GraphQLFormattedError | undefined): unknown {
   return error?.extensions?.["code"];
 }
 
-/** The id of the request that an error is about, which the log of the gateway has too; null for an error without a response. */
+/** The id of the request that an error is about, as in the log of the gateway; null without a response. */
 export function requestIdOf(error: GraphQLFormattedError | undefined): string | null {
   const id = error?.extensions?.["requestId"];
   return typeof id === "string" ? id : null;

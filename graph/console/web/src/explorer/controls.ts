@@ -21,7 +21,7 @@ export function controlOf(input: GraphQLInputType): Control | null {
   return type.name === "DateTime" ? "time" : type.name === "JSON" ? "literal" : "text";
 }
 
-/** The choices of a type. UNKNOWN stands for values of the API that the schema does not have, and is not allowed as input. */
+/** The choices of a type. UNKNOWN stands for values that the schema does not have, and is not allowed as input. */
 export function choicesOf(input: GraphQLInputType): string[] {
   const type = getNullableType(input);
   if (isListType(type)) return choicesOf(type.ofType);

@@ -1,14 +1,14 @@
 import { isInstant } from "../format.ts";
 
-/** A time with an offset as an input of the type datetime-local shows it, in the reader's zone; null for another text. */
+/** A time with an offset as a datetime-local input shows it, in the reader's zone; null for another text. */
 export function localOf(text: string): string | null {
   const time = new Date(text);
   return isInstant(text) && !Number.isNaN(time.getTime()) ? wallClock(time) : null;
 }
 
 /**
- * The time of an input of the type datetime-local with the offset that the reader's zone has at that time; null for another
- * text. A time that a change of the clock skips becomes the one that the browser takes it for.
+ * The time of a datetime-local input with the offset that the reader's zone has at that time; null for another text. A
+ * time that a change of the clock skips becomes the one that the browser takes it for.
  */
 export function withOffset(local: string): string | null {
   const time = new Date(local);

@@ -107,8 +107,8 @@ const keyboards: Partial<Record<Control, "decimal" | "numeric">> = { cents: "dec
 const incomplete = "Enter the whole date and time.";
 
 /**
- * A field for a time in the reader's zone. The browser keeps its text: React would restore a date while the user replaces a
- * part of it.
+ * A field for a time in the reader's zone. The browser keeps its text: React would restore a date while the user replaces
+ * a part of it.
  */
 function Time({ label, shown, note, literal, set }: TextProps) {
   const [problem, setProblem] = useState("");

@@ -41,7 +41,7 @@ const keys: Readonly<Record<string, string>> = {
   EVP: "a random Pix key (EVP), or another UUID, without hyphens",
 };
 
-/** Names a text that is no UUID; null if it has no known form. The gateway reads Pix keys, without a call of the APIs. */
+/** Names a text that is no UUID; null if its form is unknown. The gateway reads Pix keys, without a call of an API. */
 export async function identifyText(ask: Ask, { kind, id }: Wanted): Promise<Identified | null> {
   const isEndToEnd = /^[ED]\d{20}[A-Za-z0-9]{11}$/.test(id);
   const name = isEndToEnd ? "an EndToEndId" : id.startsWith("000201") ? "the text of a Pix code" : await keyIn(ask, id);
@@ -94,7 +94,7 @@ export async function identifyRecord(ask: Ask, { kind, id }: Wanted): Promise<Id
   return { notes, offers, errors: unknown.map(uncheckedOf), requestId: requestIdOf(unknown[0]) };
 }
 
-/** The codes that say that no record has an id: the gateway refuses one that is not of the form that the kind's ids have. */
+/** The codes that say that no record has an id. The gateway refuses one of another form than the kind's ids have. */
 export const absent: unknown[] = ["NOT_FOUND", "BAD_USER_INPUT"];
 
 function summaryOf({ amount, statusRaw, createdAt }: { amount: unknown; statusRaw: string; createdAt: string }): string {

@@ -3,7 +3,7 @@ import { notificationDocument, paymentDocument, type Notification, type Payment 
 import { identifyRecord, identifyText, isUUID, mayBeID, type Wanted } from "./identify.ts";
 import { nothing, webhookOf, webhooksOf, type Webhooks } from "./webhooks.ts";
 
-/** Looks up the webhooks of a payment, or one by its id. An id that is not found is looked up as that of other records. */
+/** Looks up the webhooks of a payment, or one by its id; an id that is not found as that of another record. */
 export async function lookUp(ask: Ask, wanted: Wanted, links: boolean): Promise<Webhooks> {
   const { kind, id, deposit = false, named = false } = wanted;
   const isID = isUUID(id);

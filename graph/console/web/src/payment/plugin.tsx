@@ -55,8 +55,8 @@ function Panel({ config, ask }: { config: Config; ask: Ask }) {
 }
 
 /**
- * Returns a function for a button whose effect is the next result. When that has come, the focus moves to its heading, unless
- * the user has gone on to another control.
+ * Returns a function for a button whose effect is the next result. When that has come, the focus moves to its heading,
+ * unless the user has moved it to another control.
  */
 function useFocusOnResult(result: RefObject<HTMLElement | null>, webhooks: Webhooks | undefined): () => void {
   const button = useRef<Element | null>(null);

@@ -3,7 +3,7 @@ import { codeOf, requestIdOf, type Result } from "../ask.ts";
 import type { Execution, Link, Notification, Payment } from "./documents.ts";
 import { absent, type Identified } from "./identify.ts";
 
-/** What is known about the webhooks of a payment. The notes are about what was not found, the errors about what was not read. */
+/** What is known about the webhooks of a payment. Notes say what was not found, errors what could not be read. */
 export interface Webhooks extends Identified {
   payment: Payment | null;
   notifications: Notification[];
