@@ -13,6 +13,7 @@ import { fullAccess } from './personas.js';
  */
 export async function openPayments(browser, gateway, { view = '', persona = fullAccess, token, origin = gateway.consoleURL, ...options } = {}) {
   const { context, page, watch } = await openWatched(browser, new URL(origin).origin, { locale: 'en-GB', ...options });
+  watch.allowAborts(); // of what a view reads, when the user leaves it
   const payments = new Payments(gateway, context, page, watch);
   await page.goto(new URL(`payments${view}`, origin).href);
   await page.getByRole('button', { name: payments.words.paste }).waitFor();

@@ -15,6 +15,7 @@ export class Watch {
   #requests = [];
   #finished = []; // requests that got a response
   #leaving = false;
+  #aborts = false;
 
   /**
    * @param {import('playwright-core').BrowserContext} context
@@ -34,7 +35,7 @@ export class Watch {
       // The page ends streams. A download or a response in parts that was read to its end can be reported as aborted; the tests
       // read the file or the last part.
       const isStream = /^(text\/event-stream|text\/csv|application\/x-ndjson|multipart\/mixed)/.test(request.headers().accept);
-      if (!(this.#leaving || isStream) || errorText !== 'net::ERR_ABORTED') this.#report('request', `${request.url()}: ${errorText}`);
+      if (!(this.#leaving || this.#aborts || isStream) || errorText !== 'net::ERR_ABORTED') this.#report('request', `${request.url()}: ${errorText}`);
     });
   }
 
@@ -72,6 +73,11 @@ export class Watch {
     this.#leaving = true;
     await act();
     this.#leaving = false;
+  }
+
+  /** From now on the page may abort requests whose responses it no longer needs. */
+  allowAborts() {
+    this.#aborts = true;
   }
 
   /** An error that the test causes. If it does not occur, the test fails too. */
