@@ -1172,7 +1172,7 @@ type DepositGroup {
   refundAmount: DecimalText
   "The sum of ` + "`" + `feeAmount` + "`" + `; null if no deposit of the group has one."
   feeAmount: DecimalText
-  "The sum of ` + "`" + `amountPaid` + "`" + ` minus ` + "`" + `feeAmount` + "`" + ` and ` + "`" + `refundAmount` + "`" + `, as for all deposits; null if no deposit of the group has both of the first."
+  "The sum of ` + "`" + `amountPaid` + "`" + ` minus ` + "`" + `feeAmount` + "`" + ` and ` + "`" + `refundAmount` + "`" + `, in cents as for all deposits; null if no deposit of the group has both of the first."
   netAmount: DecimalText
 }
 

@@ -77,13 +77,18 @@ func formatNamed(name, parameters string) download.Format {
 	return nil
 }
 
-// csvWith returns the format for the parameters of text/csv (RFC 4180, section 3): charset, header, and our bom.
+// csvWith returns the format for the parameters of text/csv (RFC 4180, section 3): charset, header, and our bom and
+// locale.
 func csvWith(parameters string) download.Format {
 	_, given, err := mime.ParseMediaType("text/csv;" + parameters)
 	if err != nil {
 		return nil
 	}
 	var format download.CSV
+	if strings.EqualFold(given["locale"], "pt-BR") {
+		format.Dialect, format.BOM = download.Portuguese, given["bom"] != "0"
+		delete(given, "locale")
+	}
 	for name, value := range given {
 		switch name + "=" + strings.ToLower(value) {
 		case "charset=utf-8", "header=present", "bom=0":

@@ -49,7 +49,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/trace", "upstream upstream/client"},
 	{"graph/console/operations", ""},
 	{"graph/execute/download", "graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging graph/execute/projection " +
-		"upstream/wire"},
+		"upstream upstream/wire"},
 	{"graph/execute/projection", "graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/paging internal/buffer " +
 		"internal/quota upstream upstream/wire"},
 	{"graph/guard/variables", "graph/execute/documents"},

@@ -2,6 +2,7 @@ package download
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -19,6 +20,7 @@ type object struct {
 type field struct {
 	key    string
 	form   form
+	unit   unit   // for formScalar
 	object object // for formObject
 }
 
@@ -32,6 +34,42 @@ const (
 	formObject             // a column for each field
 )
 
+// unit is what a scalar says, where a dialect of CSV may write it in another form than JSON.
+type unit int
+
+const (
+	unitNone unit = iota
+	unitCents
+	unitNumber // with a unit of its own
+	unitTime
+	unitDay
+	units // their number
+)
+
+// inCents are the fields of type DecimalText that are in cents.
+var inCents = [...]string{"amount", "amountPaid", "refundAmount", "netAmount"}
+
+// unitOf returns the unit of a field of an object.
+func unitOf(object *ast.Definition, field *ast.FieldDefinition) unit {
+	switch field.Type.Name() {
+	case "Cents":
+		return unitCents
+	case "Decimal":
+		return unitNumber
+	case "DecimalText":
+		if slices.Contains(inCents[:], field.Name) {
+			return unitCents
+		}
+		return unitNumber
+	case "DateTime":
+		return unitTime
+	}
+	if field.Name == "day" && object.Fields.ForName("count") != nil { // of a group of a summary
+		return unitDay
+	}
+	return unitNone
+}
+
 // compiler finds the columns of a selection.
 type compiler struct {
 	schema    *ast.Schema
@@ -40,7 +78,7 @@ type compiler struct {
 
 func (c compiler) object(of graphql.CollectedField) (o object) {
 	for _, selected := range graphql.CollectFields(c.operation, of.Selections, []string{of.Definition.Type.Name()}) {
-		f := field{key: selected.Alias}
+		f := field{key: selected.Alias, unit: unitOf(selected.ObjectDefinition, selected.Definition)}
 		typ := selected.Definition.Type
 		switch leaf := len(selected.Selections) == 0; {
 		case typ.Name() == "JSON", !leaf && typ.Elem != nil:
@@ -70,7 +108,7 @@ func (o object) header(prefix string, names []string) []string {
 
 // visit calls cell for each column, in order. The value is the zero Value for a column of an object that is null, and
 // null for a value that is. unknown says that a null is due to an error, by the paths of errors from the object on.
-func (o object) visit(value wire.Value, errs []ast.Path, cell func(of form, value wire.Value, unknown bool)) {
+func (o object) visit(value wire.Value, errs []ast.Path, cell func(of *field, value wire.Value, unknown bool)) {
 	var members wire.Parts
 	readable := value.Exists() && !value.IsNull()
 	if readable {
@@ -87,7 +125,7 @@ func (o object) visit(value wire.Value, errs []ast.Path, cell func(of form, valu
 		if f.form == formObject {
 			f.object.visit(member, below, cell)
 		} else {
-			cell(f.form, member, len(below) > 0)
+			cell(f, member, len(below) > 0)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package download
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -16,14 +17,18 @@ import (
 type CSV struct {
 	BOM      bool // begins with a byte order mark, by which Excel recognizes UTF-8
 	NoHeader bool
+	Dialect  *Dialect // nil for that of RFC 4180
 }
+
+func (f CSV) dialect() *Dialect { return cmp.Or(f.Dialect, exact) }
 
 // ContentType implements Format.
 func (f CSV) ContentType() string {
+	header := "present"
 	if f.NoHeader {
-		return "text/csv; charset=utf-8; header=absent"
+		header = "absent"
 	}
-	return "text/csv; charset=utf-8; header=present"
+	return "text/csv; charset=utf-8; header=" + header + f.dialect().parameter
 }
 
 // Extension implements Format.
@@ -39,30 +44,26 @@ func (f CSV) Begin(to *bytes.Buffer, t *Table) {
 	}
 	for i, name := range t.Header() {
 		if i > 0 {
-			to.WriteByte(',')
+			to.WriteByte(f.dialect().separator)
 		}
-		to.WriteString(name)
+		f.dialect().text(to, []byte(name))
 	}
 	to.WriteString("\r\n")
 }
 
-// notAvailable is the cell of a value that cannot be read. Spreadsheets take it for an error, and so do sums of the
-// column.
-const notAvailable = "#N/A"
-
 // Record implements Format.
 func (f CSV) Record(to *bytes.Buffer, t *Table, record wire.Value, errs []ast.Path) {
-	start, first := to.Len(), true
-	t.columns.visit(record, errs, func(form form, value wire.Value, unknown bool) {
+	start, first, d := to.Len(), true, f.dialect()
+	t.columns.visit(record, errs, func(of *field, value wire.Value, unknown bool) {
 		if !first {
-			to.WriteByte(',')
+			to.WriteByte(d.separator)
 		}
 		first = false
 		switch null := !value.Exists() || value.IsNull(); {
 		case !null:
-			appendCell(to, form, value)
+			d.cell(to, of, value)
 		case unknown:
-			to.WriteString(notAvailable)
+			to.WriteString(d.notAvailable)
 		}
 	})
 	if to.Len() == start { // a reader would skip an empty line
@@ -74,15 +75,28 @@ func (f CSV) Record(to *bytes.Buffer, t *Table, record wire.Value, errs []ast.Pa
 // End implements Format. CSV has no place for it; the trailer of the response has.
 func (f CSV) End(*bytes.Buffer, End) (said bool) { return false }
 
-// appendCell appends the cell of a value that is not null: a text, or any other value as JSON.
-func appendCell(to *bytes.Buffer, form form, value wire.Value) {
+// cell appends the cell of a value that is not null: a text, or any other value as JSON, unless the dialect has a form
+// of its own.
+func (d *Dialect) cell(to *bytes.Buffer, of *field, value wire.Value) {
+	if write := d.write[of.unit]; write != nil && of.form == formScalar {
+		text := value.Bytes()
+		if value.Kind() == '"' {
+			text = textOf(value)
+		}
+		if cell, ok := write(string(text)); ok {
+			to.WriteString(cell)
+			return
+		}
+	}
 	switch {
-	case form == formTexts && value.Kind() == '[':
-		appendText(to, joined(value))
-	case form == formScalar && value.Kind() == '"':
-		appendText(to, textOf(value))
+	case of.form == formTexts && value.Kind() == '[':
+		d.text(to, joined(value))
+	case of.form == formScalar && value.Kind() == '"':
+		d.text(to, textOf(value))
+	case of.form == formJSON && d.changes != nil && fitsLiteral(value.Bytes()) && d.changes(string(value.Bytes())):
+		literal(to, value.Bytes())
 	default:
-		appendJSON(to, value.Bytes())
+		d.json(to, value.Bytes())
 	}
 }
 
@@ -106,19 +120,14 @@ func joined(list wire.Value) (all []byte) {
 }
 
 // A spreadsheet evaluates a cell that begins with a character of formulas, also after characters that it does not show,
-// and in full width. Where the separator of lists is a semicolon, as in Brazil, it splits a line at semicolons, tabs
-// and line breaks although they are in quotes. So what follows them begins a cell, too.
-const (
-	formulas = "=+-@\uff1d\uff0b\uff0d\uff20"
-	splits   = ";\t\r\n"
-	special  = splits + `,"` // need quotes; RFC 4180 needs them for fewer
-)
+// and in full width.
+const formulas = "=+-@\uff1d\uff0b\uff0d\uff20"
 
 // cellStart tells for the characters of a text, one after the other, whether a spreadsheet would evaluate what begins
 // with them.
 type cellStart bool
 
-func (begins *cellStart) evaluates(c rune) bool {
+func (begins *cellStart) evaluates(c rune, splits string) bool {
 	switch {
 	case strings.ContainsRune(splits, c):
 		*begins = true
@@ -132,30 +141,34 @@ func (begins *cellStart) evaluates(c rune) bool {
 }
 
 // isPlain reports whether a text, which is not empty, needs neither quotes nor an apostrophe.
-func isPlain(text []byte) bool {
+func (d *Dialect) isPlain(text []byte) bool {
 	first, _ := utf8.DecodeRune(text)
 	begins := cellStart(true)
-	return !begins.evaluates(first) && !bool(begins) && text[len(text)-1] != ' ' && !bytes.ContainsAny(text, special)
+	return !begins.evaluates(first, d.splits) && !bool(begins) && text[len(text)-1] != ' ' && !bytes.ContainsAny(text, special)
 }
 
-// appendText appends a cell with a text. What a spreadsheet would evaluate as a formula gets an apostrophe before it.
-func appendText(to *bytes.Buffer, text []byte) {
-	if len(text) == 0 {
+// text appends a cell with a text. What a spreadsheet would evaluate as a formula gets an apostrophe before it.
+func (d *Dialect) text(to *bytes.Buffer, text []byte) {
+	changes := d.changes != nil && d.changes(string(text))
+	switch {
+	case len(text) == 0:
 		to.WriteString(`""`)
 		return
-	}
-	if isPlain(text) {
+	case changes && fitsLiteral(text):
+		literal(to, text)
+		return
+	case !changes && d.isPlain(text):
 		to.Write(text)
 		return
 	}
 	to.WriteByte('"')
-	if text[0] < ' ' {
+	if changes || text[0] < ' ' {
 		to.WriteByte('\'')
 	}
 	begins := cellStart(true)
 	for _, c := range string(text) {
 		switch {
-		case begins.evaluates(c):
+		case begins.evaluates(c, d.splits):
 			to.WriteByte('\'')
 		case c == '"':
 			to.WriteByte('"')
@@ -165,25 +178,28 @@ func appendText(to *bytes.Buffer, text []byte) {
 	to.WriteByte('"')
 }
 
-// appendJSON appends a cell with a JSON value. In its strings, an escape replaces the character that would begin a
-// formula. Line breaks and tabs between its values become spaces.
-func appendJSON(to *bytes.Buffer, value []byte) {
+// json appends a cell with a JSON value. In its strings, an escape replaces the character that would begin a formula; a
+// number may begin a cell. Line breaks and tabs between its values become spaces.
+func (d *Dialect) json(to *bytes.Buffer, value []byte) {
 	if !bytes.ContainsAny(value, special) {
 		to.Write(value)
 		return
 	}
 	to.WriteByte('"')
-	begins := cellStart(false) // a number may begin the cell
+	begins, inString, escaped := cellStart(false), false, false
 	for _, c := range string(value) {
+		evaluated := begins.evaluates(c, d.splits)
 		switch {
 		case c < ' ':
 			c = ' '
-		case begins.evaluates(c):
+		case evaluated && inString:
 			_, _ = fmt.Fprintf(to, `\u%04x`, c)
 			continue
 		case c == '"':
 			to.WriteByte('"')
+			inString = inString == escaped
 		}
+		escaped = c == '\\' && !escaped
 		to.WriteRune(c)
 	}
 	to.WriteByte('"')
