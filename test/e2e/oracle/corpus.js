@@ -4,13 +4,13 @@
 /**
  * The cases, as requests with a name.
  *
- * @param {{ transactions: string[], withdrawals: string[], notifications: string[], cursors: string[] }} known
+ * @param {{ transactions: string[], withdrawals: string[], notifications: string[], cursors: string[], days: string[] }} known
  */
 export function corpus(known) {
   const transaction = `transaction(id: "${known.transactions[0]}")`;
   const cases = [
     ...documents(transaction), ...texts(transaction), ...literals(known.transactions[0]),
-    ...variables(known), ...conditions(transaction), ...operations(transaction),
+    ...variables(known), ...conditions(transaction), ...operations(transaction), ...sums(known.days.at(-1)),
   ];
   return cases.map(
     ([name, query, given, operationName]) => ({ name, query, variables: given, operationName }),
@@ -22,6 +22,23 @@ const manyErrors = `{ ${Array.from({ length: 36 }, (_, i) => `p${i}: deposits(pa
   fragment D on Deposit {
     id amount status createdAt updatedAt acquirer feeAmount endToEnd depositOrigin payer { name document type } statusHistory { status date }
   }`;
+
+/** Sums by each date, in all and by each group, of all days and of one, with and without fees. */
+function sums(day) {
+  const filter = `filter: {startDate: "${day}T00:00:00Z"}, maxPages: 200`;
+  const amounts = 'count amount refundAmount unreadable pagesRead complete reason';
+  const group = 'day status statusRaw count amount refundAmount';
+  const lists = [
+    ['depositSummary', 'amountPaid', 'netAmount', 'PAYMENT_DATE', '[DAY, STATUS, ORIGIN]', 'depositOrigin depositOriginRaw'],
+    ['withdrawalSummary', 'amountWithdrawn', '', 'PROCESSED_DATE', '[STATUS, DAY]', ''],
+  ];
+  return lists.flatMap(([field, moved, net, dated, by, more]) => ['CREATED_AT', dated, 'REFUND_DATE'].flatMap((dayOf) => [
+    [`${field} by ${dayOf}`, `{ ${field}(maxPages: 6, dayOf: ${dayOf}, groupBy: ${by}) { ${amounts} ${moved} groups { ${group} ${more} ${moved} } } }`],
+    [`${field} of a day by ${dayOf}`, `{ ${field}(${filter}, dayOf: ${dayOf}, groupBy: [DAY], fromDay: "${day}", toDay: "${day}", timeZone: "UTC") {
+      ${amounts} ${moved} groups { ${group} feeAmount ${net} } } }`],
+    [`${field} from a day by ${dayOf}`, `{ ${field}(${filter}, dayOf: ${dayOf}, fromDay: "${day}") { ${amounts} ${moved} feeAmount ${net} } }`],
+  ]));
+}
 
 /** Documents that validation refuses, or must not. */
 function documents(transaction) {

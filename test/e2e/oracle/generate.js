@@ -9,10 +9,8 @@ import { Random } from './random.js';
 import { json, literal, object, Values } from './values.js';
 import { Variables } from './variables.js';
 
-// The fields that the gateway computes and the reference does not; derived.test.js and codegen.test.js test them.
-const derived = new Set([
-  'delivery', 'timeline', 'brCode', 'endToEndId', 'endToEndRefundId', 'pixKey', 'depositSummary', 'withdrawalSummary',
-]);
+// The fields that the gateway computes and the reference does not; derived.test.js tests them.
+const derived = new Set(['delivery', 'timeline', 'brCode', 'endToEndId', 'endToEndRefundId', 'pixKey']);
 
 /**
  * The requests for one document of a run: one, or several with different variables and operation names.

@@ -58,6 +58,7 @@ export function captured(read) {
 const scalars = {
   String: text,
   ID: text,
+  DecimalText: text,
   DateTime: text,
   URL: text,
   JSON: json,

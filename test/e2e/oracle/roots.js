@@ -3,6 +3,7 @@
 
 import { integer } from './json.js';
 import { captured, object } from './records.js';
+import { summary } from './sums.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
@@ -33,10 +34,19 @@ export function rootsOver(services, cursors) {
   };
   const one = (lookup) => (_, { id }) => lookup(id);
   const connection = connectionFields(cursors);
+  const pagesOf = (route) => (filter) => {
+    const query = filterQuery(route, filter);
+    return async (number) => {
+      const { status, value } = await get(`/core/${route}`, [...query, ['perPage', 100], ...(number > 1 ? [['page', number]] : [])]);
+      return ensure(status === 200) && value;
+    };
+  };
   return {
     Query: {
       deposits: list('deposit', get, cursors),
       withdrawals: list('withdrawal', get, cursors),
+      depositSummary: summary('amountPaid', pagesOf('deposit')),
+      withdrawalSummary: summary('amountWithdrawn', pagesOf('withdrawal')),
       withdrawal: one(withdrawal),
       transaction: one(transaction),
       transactions: all(transaction),

@@ -6,8 +6,9 @@ import http from 'node:http';
 import { parse, write } from './json.js';
 import { Random } from './random.js';
 
-// The default page size, smaller than the sandbox's, so that the stored responses are smaller.
-const defaultPerPage = 5;
+// The sizes of pages, smaller than the sandbox's, so that the stored responses are smaller: by default, and instead of the
+// 100 that a sum requests.
+const sizes = new Map([[null, 5], ['100', 12]]);
 
 /** Responses of the two APIs, over HTTP for the gateway and as parsed values for the reference. */
 export class Services {
@@ -75,7 +76,8 @@ export class Services {
     const [, service, ...rest] = path.split('/');
     const url = new URL(`${service === 'core' ? this.#sandbox.coreURL : this.#sandbox.dispatcherURL}/${rest.join('/')}`);
     url.search = query;
-    if (/^(deposit|withdrawal)$/.test(rest[0]) && !query.has('perPage')) url.searchParams.set('perPage', defaultPerPage);
+    const size = query.get('perPage');
+    if (/^(deposit|withdrawal)$/.test(rest[0]) && sizes.has(size)) url.searchParams.set('perPage', sizes.get(size));
     const response = await fetch(url, { headers: { authorization: `Bearer ${this.#sandbox.token}` } });
     const text = await response.text();
     if (response.status !== 200) return { status: response.status, body: text, value: null };

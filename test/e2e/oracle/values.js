@@ -55,7 +55,7 @@ export class Values {
   #pools;
   #faults;
 
-  /** @param {{ transactions: string[], withdrawals: string[], notifications: string[], cursors: string[] }} known */
+  /** @param {{ transactions: string[], withdrawals: string[], notifications: string[], cursors: string[], days: string[] }} known */
   constructor(random, known, faults) {
     this.#random = random;
     this.#faults = faults;
@@ -72,6 +72,8 @@ export class Values {
       withdrawal: ids(known.withdrawals),
       notification: ids(known.notifications),
       pixKey: ['maria@example.com', 'x'].map(text),
+      timeZone: ['America/Sao_Paulo', 'UTC', 'Pacific/Kiritimati', 'America/New_York', 'Nowhere'].map(text),
+      Day: [...known.days, '2026-02-30', '30/06/2026'].map(text),
       code: ['PED-2026-742692', 'short', 'é'.repeat(8)].map(text),
     };
   }
@@ -105,6 +107,7 @@ export class Values {
     if (typeName === 'ID') return this.#pools[use.replace(/s$/, '')] ?? this.#pools.withdrawal;
     if (use === 'pixKey') return this.#pools.pixKey;
     if (/^(endToEnd|externalCode)/.test(use)) return this.#pools.code;
+    if (use === 'timeZone' || /^(from|to)Day$/.test(use)) return this.#pools[use.replace(/^(from|to)/, '')];
     return this.#pools[typeName] ?? wrong;
   }
 

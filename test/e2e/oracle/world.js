@@ -59,7 +59,9 @@ class World {
   async findValues() {
     const get = async (path) => (await this.services.get(path, new URLSearchParams({ perPage: '12' }))).value.get('data');
     const ids = (records) => records.flatMap((record) => (record instanceof Map ? record.get('id') : []));
-    const transactions = ids(await get('/core/deposit'));
+    const deposits = await get('/core/deposit');
+    const transactions = ids(deposits);
+    const days = new Set(deposits.flatMap((record) => /^\d{4}-\d\d-\d\d/.exec(record?.get?.('createdAt'))?.[0] ?? []));
     const withdrawals = ids(await get('/core/withdrawal'));
     const answer = await this.client.send({
       query: 'query ($ids: [ID!]!) { transactions(ids: $ids) { notifications { links { notificationId } } } }',
@@ -67,7 +69,7 @@ class World {
     });
     const links = answer.data.get('transactions').flatMap((one) => one?.get('notifications')?.get('links') ?? []);
     const notifications = links.map((link) => link.get('notificationId')).slice(0, 12);
-    return { transactions, withdrawals, notifications, cursors: await this.#findCursors() };
+    return { transactions, withdrawals, notifications, cursors: await this.#findCursors(), days: [...days] };
   }
 
   async #findCursors() {
