@@ -67,6 +67,21 @@ describe('a download', () => {
     assert.equal(rows.length, data.deposits.totalCount + 2); // the names, and the end of the last line
   });
 
+  test('a list is downloaded without the sums next to it, and sums alone by group', async () => {
+    await open({ picked: true });
+    const { data } = await gateway.query('{ deposits(perPage: 1) { totalCount } depositSummary(groupBy: [STATUS]) { groups { statusRaw } } }');
+    await page.write('{ depositSummary { count complete } deposits { nodes { id } } }');
+    await button('CSV').click();
+    await says(/^deposits\.csv: saved .* It has all pages\./);
+    const rows = (await pickedText('deposits.csv')).split('\r\n');
+    assert.deepEqual([rows[0], rows.length], ['\ufeffid', data.deposits.totalCount + 2]);
+    await page.write('{ sums: depositSummary(groupBy: [STATUS]) { groups { statusRaw } } }');
+    await button('CSV').click();
+    await says(/^sums\.csv: saved .* It has all pages\./);
+    const statuses = data.depositSummary.groups.map(({ statusRaw }) => statusRaw);
+    assert.deepEqual((await pickedText('sums.csv')).split('\r\n'), ['\ufeffstatusRaw', ...statuses, '']);
+  });
+
   test('a page that cannot be read is reported with the file', async () => {
     await open({ picked: true });
     await gateway.fault({ route: 'deposit', status: 500, after: 1 });
