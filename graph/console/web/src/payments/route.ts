@@ -9,13 +9,17 @@ export interface Days {
   to: string;
 }
 
+/** The date whose days a list is about, if it is not that of creation: of payment (of withdrawals: processing) or refund. */
+export type DayOf = "payment" | "refund";
+
 /**
  * What the page shows. It is the fragment of the URL, which a browser does not send, so that a link can be shared and no
  * server or proxy logs the ids. It never has a token or the text of a search, which may be personal data.
  */
 export type Route =
   | { view: "home" }
-  | { view: "list"; kind: Kind; days: Days; status: string | null; page: number }
+  /** With a `dayOf`, of records that were created up to so many days before. */
+  | { view: "list"; kind: Kind; days: Days; status: string | null; page: number; dayOf?: DayOf; createdBefore?: number }
   | { view: "transaction" | "withdrawal" | "notification"; id: string }
   /** A deposit without a transaction, which can only be found by its time. */
   | { view: "deposit"; id: string; createdAt: string };
@@ -28,8 +32,11 @@ export function hrefOf(route: Route): string {
     case "home":
       return "#/";
     case "list": {
-      const { kind, days, status, page } = route;
-      const query = new URLSearchParams({ ...(status !== null && { status }), ...(page > 1 && { page: String(page) }) });
+      const { kind, days, status, page, dayOf, createdBefore } = route;
+      const query = new URLSearchParams({
+        ...(dayOf && { by: dayOf }), ...(dayOf && createdBefore && { before: String(createdBefore) }),
+        ...(status !== null && { status }), ...(page > 1 && { page: String(page) }),
+      });
       return `#/${kind}/${days.from === days.to ? days.from : `${days.from}..${days.to}`}${query.size > 0 ? `?${query}` : ""}`;
     }
     case "deposit":
@@ -49,8 +56,12 @@ export function routeOf(fragment: string): Route {
     case "withdrawals": {
       const [from = "", to = from] = rest.split("..", 2);
       if (!isDay(from) || !isDay(to) || from > to) return home;
-      const page = given.get("page") ?? "1";
-      return { view: "list", kind: view, days: { from, to }, status: given.get("status"), page: /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1 };
+      const dayOf = given.get("by");
+      const before = countOf(given.get("before"));
+      return {
+        view: "list", kind: view, days: { from, to }, status: given.get("status"), page: countOf(given.get("page")) ?? 1,
+        ...((dayOf === "payment" || dayOf === "refund") && { dayOf, ...(before !== null && { createdBefore: before }) }),
+      };
     }
     case "transaction":
     case "withdrawal":
@@ -63,6 +74,11 @@ export function routeOf(fragment: string): Route {
     default:
       return home;
   }
+}
+
+/** A number from 1 on; null for another text. */
+function countOf(text: string | null): number | null {
+  return text !== null && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }
 
 /** Whether a text is a day that exists, such as 2026-11-23. */
