@@ -27,17 +27,17 @@ export function Page({ config, session, gateway, language: preferred }: Props) {
   // Outside the view, so that a search is still there after the user has looked at a result.
   const search = useMemo(() => new Search(gateway, config), [gateway, config]);
   const main = useRef<HTMLElement>(null);
-  const href = hrefOf(route);
-  const shown = useRef(href);
+  const view = viewKey(route);
+  const shown = useRef(view);
   useEffect(() => {
     document.documentElement.lang = languages[language].locale;
   }, [language]);
   useEffect(() => {
-    if (shown.current === href) return;
-    shown.current = href;
+    if (shown.current === view) return; // a list keeps the focus while its days, its filter and its page change
+    shown.current = view;
     scrollTo(0, 0);
     main.current?.focus({ preventScroll: true }); // a screen reader continues with the new view
-  }, [href]);
+  }, [view]);
   const change = (chosen: Language) => {
     keepLanguage(chosen);
     setLanguage(chosen);
@@ -46,7 +46,7 @@ export function Page({ config, session, gateway, language: preferred }: Props) {
     <LanguageContext value={language}>
       <Bar route={route} session={session} language={language} changeLanguage={change} />
       <main ref={main} id="content" tabIndex={-1}>
-        {token === null && !(byIssuer && !ended) ? <SignIn session={session} /> : <Shown key={viewKey(route)} route={route} config={config} gateway={gateway} search={search} />}
+        {token === null && !(byIssuer && !ended) ? <SignIn session={session} /> : <Shown key={view} route={route} config={config} gateway={gateway} search={search} />}
       </main>
     </LanguageContext>
   );
