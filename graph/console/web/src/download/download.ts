@@ -72,14 +72,17 @@ class LastLine {
 /** The most that is held in memory, in a browser that cannot write to a file. */
 export const maxHeld = 256_000_000;
 
-/** A file in memory, which `offer` gets when it is whole. Throws an Error for the user if it is larger than `max`. */
+/** A file that this browser cannot hold. Its message is for the user. */
+export class TooLarge extends Error {}
+
+/** A file in memory, which `offer` gets when it is whole. Throws a TooLarge if it is larger than `max`. */
 export function heldFile(offer: (content: Blob) => void, max = maxHeld): File {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   return {
     async write(part) {
       bytes += part.length;
-      if (bytes > max) throw new Error(`The file is larger than ${size(max)}, and this browser cannot write it to disk. Use a filter, or curl.`);
+      if (bytes > max) throw new TooLarge(`The file is larger than ${size(max)}, and this browser cannot write it to disk. Use a filter, or curl.`);
       parts.push(part);
     },
     async close() {
