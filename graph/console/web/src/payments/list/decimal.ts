@@ -1,0 +1,42 @@
+/** Sums as the gateway sends them: texts such as "1500", "-3" or "10.5", exact to the last digit. Null is not 0. */
+
+type Sum = string | null;
+
+/** The exact sum of two sums; null if neither is known. */
+export function add(a: Sum, b: Sum): Sum {
+  if (a === null || b === null) return a ?? b;
+  const digits = Math.max(fractionOf(a).length, fractionOf(b).length);
+  const whole = String(scaled(a, digits) + scaled(b, digits));
+  if (digits === 0) return whole;
+  const [sign, unsigned] = whole.startsWith("-") ? ["-", whole.slice(1)] : ["", whole];
+  const padded = unsigned.padStart(digits + 1, "0");
+  const fraction = padded.slice(-digits).replace(/0+$/, "");
+  return `${sign}${padded.slice(0, -digits)}${fraction && `.${fraction}`}`;
+}
+
+function fractionOf(sum: string): string {
+  return sum.split(".")[1] ?? "";
+}
+
+function scaled(sum: string, digits: number): bigint {
+  const [whole = ""] = sum.split(".");
+  return BigInt(whole + fractionOf(sum).padEnd(digits, "0"));
+}
+
+const decimal = /^-?\d+(\.\d+)?$/;
+
+/** As many digits as every browser formats. A longer fraction is rounded here; the file has all of it. */
+const maxDigits = 20;
+
+const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL", minimumFractionDigits: 2, maximumFractionDigits: maxDigits });
+
+/** A sum of cents in reais, such as "R$ 51,70", with all of its digits; null if it is not known. */
+export function money(cents: Sum): string | null {
+  return cents !== null && decimal.test(cents) ? currency.format(`${cents}E-2` as `${number}`) : null;
+}
+
+/** A sum in an unknown unit as a number; null if it is not known. */
+export function quantity(sum: Sum, locale: string): string | null {
+  if (sum === null || !decimal.test(sum)) return null;
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: maxDigits }).format(sum as `${number}`);
+}

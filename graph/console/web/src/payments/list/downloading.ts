@@ -1,0 +1,45 @@
+import { openFile, save } from "../../download/download.ts";
+import { Failure, type Gateway } from "../gateway.ts";
+import { formats, Saved, type Cut, type FileFormat } from "./saved.ts";
+
+/** A file to download: the operation for it, and which of its rows are kept. */
+export interface Request {
+  name: string;
+  format: FileFormat;
+  query: string;
+  variables: Record<string, unknown>;
+  cut: Omit<Cut, "separator"> | null;
+}
+
+/**
+ * Saves a file, and returns what it has. Rejects with an AbortError if it was stopped, with a Failure if the gateway
+ * refuses it, and with another Error if the connection ends early; nothing is saved then.
+ */
+export async function download(gateway: Gateway, { name, format, query, variables, cut }: Request, signal: AbortSignal, progress: (saved: Saved) => void): Promise<Saved> {
+  const { accept, separator } = formats[format];
+  const opened = await openFile(name); // first, since browsers show their dialog only right after a click
+  const saved = new Saved(opened, cut && { ...cut, separator });
+  try {
+    const headers = { "Content-Type": "application/json", Accept: accept };
+    const response = await gateway.send(gateway.endpoint, { method: "POST", headers, body: JSON.stringify({ query, variables }), signal });
+    const isFile = response.headers.get("Content-Type")?.startsWith("text/csv") === true;
+    if (!response.ok || !isFile || response.body === null) throw await failureOf(response);
+    await save(response.body, "csv", saved, () => progress(saved));
+    return saved;
+  } catch (error) {
+    await saved.abort().catch(() => {});
+    throw error;
+  }
+}
+
+/** Why there is no file, from a response with errors. */
+async function failureOf(response: Response): Promise<Failure> {
+  const requestId = response.headers.get("X-Request-Id");
+  try {
+    const { errors = [] } = (await response.json()) as { errors?: { message: string; extensions?: Record<string, unknown> }[] };
+    const [first] = errors;
+    return new Failure(first?.message ?? `status ${response.status}`, String(first?.extensions?.["code"] ?? "NO_RESPONSE"), requestId);
+  } catch {
+    return new Failure(`status ${response.status}`, "NO_RESPONSE", requestId);
+  }
+}

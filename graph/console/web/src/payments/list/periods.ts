@@ -1,0 +1,69 @@
+/** The periods that a list offers, and shorter ones that a period can be split into. */
+
+import type { Days } from "../route.ts";
+import { addDays, weekOf } from "../zone.ts";
+
+export const periodNames = ["today", "yesterday", "thisWeek", "lastWeek", "thisMonth", "lastMonth"] as const;
+
+export type PeriodName = (typeof periodNames)[number];
+
+/** The first day that a user can choose: Pix began in this month. */
+export const firstDay = "2020-11-01";
+
+/** Each period as seen from a day. One that contains the day ends with it. */
+export function periodsOf(today: string): Record<PeriodName, Days> {
+  const yesterday = addDays(today, -1);
+  const monday = weekOf(today).from;
+  const lastOfMonthBefore = addDays(firstOfMonth(today), -1);
+  return {
+    today: { from: today, to: today },
+    yesterday: { from: yesterday, to: yesterday },
+    thisWeek: { from: monday, to: today },
+    lastWeek: { from: addDays(monday, -7), to: addDays(monday, -1) },
+    thisMonth: { from: firstOfMonth(today), to: today },
+    lastMonth: { from: firstOfMonth(lastOfMonthBefore), to: lastOfMonthBefore },
+  };
+}
+
+function firstOfMonth(day: string): string {
+  return `${day.slice(0, 8)}01`;
+}
+
+export function sameDays(a: Days, b: Days): boolean {
+  return a.from === b.from && a.to === b.to;
+}
+
+/** How many days a period has. */
+export function lengthOf({ from, to }: Days): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000) + 1;
+}
+
+/** A longer period is split into its months instead of its days. */
+const maxDays = 31;
+
+/** The most months that are offered. */
+const maxMonths = 24;
+
+/** The days of a period, or its months if these are too many, the newest first. A single day has no parts. */
+export function partsOf(days: Days): Days[] {
+  const length = lengthOf(days);
+  if (length < 2) return [];
+  const byDay = length <= maxDays;
+  const parts: Days[] = [];
+  for (let to = days.to; to >= days.from && parts.length < (byDay ? maxDays : maxMonths); to = addDays(parts.at(-1)?.from ?? to, -1)) {
+    const first = byDay ? to : firstOfMonth(to);
+    parts.push({ from: first < days.from ? days.from : first, to });
+  }
+  return parts;
+}
+
+/** A period as people write it, such as "16–22 November 2026". */
+export function daysText({ from, to }: Days, locale: string): string {
+  const format = new Intl.DateTimeFormat(locale, { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" });
+  return format.formatRange(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`));
+}
+
+/** A day of a table, such as "Mon, 23 Nov". */
+export function shortDay(day: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { timeZone: "UTC", weekday: "short", day: "2-digit", month: "short" }).format(new Date(`${day}T00:00:00Z`));
+}

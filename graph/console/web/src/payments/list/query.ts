@@ -1,0 +1,129 @@
+/** The operations of a list: a page, its sums, and its files. Variables have the filter, as no text of a user may be in documents. */
+
+import { depositRow, withdrawalRow } from "../find/rowdata.ts";
+import type { DayOf, Days, Kind, Route } from "../route.ts";
+import { addDays, instantOf, spanOf } from "../zone.ts";
+
+export type ListRoute = Extract<Route, { view: "list" }>;
+
+export const statusesOf: Readonly<Record<Kind, readonly string[]>> = {
+  deposits: [
+    "PAID", "PIX_QRCODE_GENERATED", "DEPOSIT_PIXKEY_GENERATED", "PENDING", "PENDING_COMPLIANCE", "PROCESSING_REFUND", "REFUNDED",
+    "PROCESSING_INFRACTION", "INFRACTION", "BLOCKED", "FAILED",
+  ],
+  withdrawals: ["PROCESSED", "PROCESSING", "PENDING", "PENDING_COMPLIANCE", "REFUNDED", "REJECTED", "CANCELED", "FAILED"],
+};
+
+/** How many days before its payment or refund a record may have been created, unless the user chooses more. */
+export const defaultBefore = 7;
+
+/** The days between creation and refund or payment that a user can choose. Refunds of Pix are possible for 90 days. */
+export const befores = [defaultBefore, 30, 90] as const;
+
+/** The first day on which the records that are read were created. */
+export function createdSince({ days, dayOf, createdBefore }: ListRoute): string {
+  return dayOf === undefined ? days.from : addDays(days.from, -(createdBefore ?? defaultBefore));
+}
+
+/** The API's filter for the rows of a page. A status that the API does not have is no condition: the API would reject it. */
+export function filterOf(route: ListRoute): Record<string, unknown> {
+  const { kind, days, status } = route;
+  const known = status !== null && statusesOf[kind].includes(status);
+  return { ...spanOf({ from: createdSince(route), to: days.to }), ...(known && { status: [status] }) };
+}
+
+/**
+ * The API's filter for records of which the days are selected afterwards. It is a second longer at both ends, since the API does
+ * not document whether its bounds are inclusive.
+ */
+export function wideFilterOf(route: ListRoute): Record<string, unknown> {
+  const before = instantOf(`${createdSince(route)}T00:00:00`).getTime() - 1000;
+  const after = instantOf(`${addDays(route.days.to, 1)}T00:00:00`).getTime() + 1000;
+  return { ...filterOf(route), startDate: new Date(before).toISOString(), endDate: new Date(after).toISOString() };
+}
+
+/** The field of a record whose days a list is about. */
+export function dateField(kind: Kind, dayOf: DayOf | undefined): string {
+  if (dayOf === undefined) return "createdAt";
+  if (dayOf === "refund") return "refundDate";
+  return kind === "deposits" ? "paymentDate" : "processedDate";
+}
+
+/** The values of DepositDate and WithdrawalDate. */
+const dates: Readonly<Record<string, string>> = {
+  createdAt: "CREATED_AT", paymentDate: "PAYMENT_DATE", processedDate: "PROCESSED_DATE", refundDate: "REFUND_DATE",
+};
+
+const typeOf = { deposits: "Deposit", withdrawals: "Withdrawal" } as const;
+
+export const pageSize = 50;
+
+/** A page of rows. The gateway rejects arguments for which it has no parameter of the API. */
+export function pageQuery(kind: Kind, { pageNumber, pageSize: sized }: { pageNumber: boolean; pageSize: boolean }): string {
+  const [fragment, name] = kind === "deposits" ? [depositRow, "DepositRow"] : [withdrawalRow, "WithdrawalRow"];
+  const type = typeOf[kind];
+  return `query ${type}s($filter: ${type}Filter!${pageNumber ? ", $page: Int!" : ""}${sized ? ", $perPage: Int!" : ""}) {
+  list: ${kind}(filter: $filter${pageNumber ? ", page: $page" : ""}${sized ? ", perPage: $perPage" : ""}) {
+    nodes { ...${name} externalCode }
+    totalCount totalPages currentPage perPage pageInfo { hasNextPage }
+  }
+}
+${fragment}`;
+}
+
+const amountsOf = {
+  deposits: "count amount amountPaid refundAmount feeAmount netAmount",
+  withdrawals: "count amount amountWithdrawn refundAmount feeAmount",
+} as const;
+
+const summaryArguments = "filter: $filter, groupBy: [DAY, STATUS], dayOf: $dayOf, fromDay: $fromDay, toDay: $toDay, maxPages: $maxPages";
+
+function summaryVariables(kind: Kind): string {
+  const type = typeOf[kind];
+  return `$filter: ${type}Filter!, $dayOf: ${type}Date!, $fromDay: String!, $toDay: String!, $maxPages: Int!`;
+}
+
+/** The sums by day and status. Both tables are added up from one reading of the list, so that they agree. */
+export function sumsQuery(kind: Kind): string {
+  const amounts = amountsOf[kind];
+  return `query Sums(${summaryVariables(kind)}) {
+  summary: ${kind === "deposits" ? "depositSummary" : "withdrawalSummary"}(${summaryArguments}) {
+    ${amounts} unreadable pagesRead complete reason
+    groups { day statusRaw ${amounts} }
+  }
+}`;
+}
+
+/** The same as a file, with a row for each day and status. */
+export function sumsFileQuery(kind: Kind): string {
+  return `query Sums(${summaryVariables(kind)}) {
+  ${kind === "deposits" ? "depositSummary" : "withdrawalSummary"}(${summaryArguments}) { groups { day statusRaw ${amountsOf[kind]} } }
+}`;
+}
+
+/** The most pages that sums are read from, which is also what the operation costs. They have 10,000 records. */
+export const maxPages = 100;
+
+/** The variables of the sums of days, all statuses together. */
+export function sumsVariables(route: ListRoute, { from, to }: Days = route.days): Record<string, unknown> {
+  const part = { ...route, days: { from, to }, status: null };
+  return { filter: wideFilterOf(part), dayOf: dates[dateField(route.kind, route.dayOf)], fromDay: from, toDay: to, maxPages };
+}
+
+const party = "{ name document }";
+
+/** All records as a file, with what an accountant needs. */
+export function fileQuery(kind: Kind): string {
+  const own = kind === "deposits"
+    ? ["id createdAt paymentDate statusRaw amount amountPaid feeAmount", "depositOriginRaw acquirer"]
+    : ["id createdAt processedDate statusRaw amount amountWithdrawn feeAmount", "pixKey { key type } acquirer"];
+  const type = typeOf[kind];
+  return `query ${type}s($filter: ${type}Filter!) {
+  ${kind}(filter: $filter) {
+    nodes {
+      ${own[0]} refundAmount refundDate endToEnd endToEndRefund externalCode
+      payer ${party} receiver ${party} ${own[1]} errorMessage
+    }
+  }
+}`;
+}

@@ -1,0 +1,61 @@
+import type { Config } from "../../config.ts";
+import type { DepositRow, WithdrawalRow } from "../find/rowdata.ts";
+import { Failure, type Answer, type Gateway } from "../gateway.ts";
+import { filterOf, pageQuery, pageSize, sumsQuery, sumsVariables, type ListRoute } from "./query.ts";
+import type { Summary } from "./totals.ts";
+
+/** What the sums of a list depend on: not on the status and the page of its rows. */
+export function sumsKey({ kind, days, dayOf, createdBefore }: ListRoute): string {
+  return JSON.stringify([kind, days.from, days.to, dayOf, createdBefore]);
+}
+
+export interface Sums {
+  summary: Summary;
+  /** What the gateway says about a page that could not be read; null without one. */
+  problem: string | null;
+  requestId: string | null;
+}
+
+export async function readSums(gateway: Gateway, route: ListRoute, signal: AbortSignal): Promise<Sums> {
+  const answer = await gateway.ask<{ summary: Summary | null }>(sumsQuery(route.kind), sumsVariables(route), signal);
+  const { data, errors, requestId } = answer;
+  return { summary: data?.summary ?? failed(answer), problem: errors[0]?.message ?? null, requestId };
+}
+
+/** A row, with the code by which the client of the API knows it. */
+export type Row = (DepositRow | WithdrawalRow) & { externalCode: string | null };
+
+/** A page of DepositConnection or WithdrawalConnection. */
+export interface Page {
+  /** Null for a record that cannot be read. */
+  nodes: (Row | null)[];
+  totalCount: number;
+  totalPages: number;
+  currentPage: number;
+  perPage: number;
+  pageInfo: { hasNextPage: boolean };
+}
+
+export function pageKey(route: ListRoute): string {
+  return JSON.stringify([sumsKey(route), route.status, route.page]);
+}
+
+export async function readPage(gateway: Gateway, config: Config, route: ListRoute, signal: AbortSignal): Promise<Page> {
+  const variables = {
+    filter: filterOf(route), ...(config.pageNumber && { page: route.page }), ...(config.pageSize && { perPage: pageSize }),
+  };
+  const answer = await gateway.ask<{ list: Page | null }>(pageQuery(route.kind, config), variables, signal);
+  return answer.data?.list ?? failed(answer);
+}
+
+/** Whether the counts of a page agree with each other. Those of an API may not. */
+export function countsAgree({ nodes, totalCount, totalPages, currentPage, perPage, pageInfo }: Page): boolean {
+  const before = (currentPage - 1) * perPage;
+  return totalPages === Math.ceil(totalCount / perPage)
+    && nodes.length === Math.max(0, Math.min(perPage, totalCount - before))
+    && pageInfo.hasNextPage === before + nodes.length < totalCount;
+}
+
+function failed({ errors: [first], requestId }: Answer<unknown>): never {
+  throw new Failure(first?.message ?? "no data", String(first?.extensions?.["code"] ?? "NO_RESPONSE"), requestId);
+}

@@ -1,0 +1,119 @@
+/** A file of a list as it is saved: cut to the days that were chosen, and counted. */
+
+import { size } from "../../waterfall/format.ts";
+import type { File } from "../../download/download.ts";
+import type { Days } from "../route.ts";
+import { dayOf } from "../zone.ts";
+import { cellAt, columnOf, Rows, textOf } from "./csv.ts";
+
+/** How the gateway writes a file. Excel in Portuguese wants semicolons, decimal commas and its own dates. */
+export const formats = {
+  excel: { accept: "text/csv; locale=pt-BR", separator: ";" },
+  exact: { accept: "text/csv", separator: "," },
+} as const;
+
+export type FileFormat = keyof typeof formats;
+
+/** The rows of a file that are kept: those whose date is on one of the days. */
+export interface Cut {
+  column: string;
+  days: Days;
+  separator: string;
+}
+
+/** A file that keeps the rows of some days, and counts what it keeps. Without a cut it keeps all of them. */
+export class Saved implements File {
+  /** Records that were written, and those of other days, which were not. */
+  kept = 0;
+  omitted = 0;
+  /** Records whose date is not that of a day in a known time zone. They are kept. */
+  undated = 0;
+  #bytes = 0;
+  readonly #rows = new Rows();
+  readonly #to: File;
+  readonly #cut: Cut | null;
+  #column: number | null = null;
+
+  constructor(to: File, cut: Cut | null) {
+    this.#to = to;
+    this.#cut = cut;
+  }
+
+  get size(): string {
+    return size(this.#bytes);
+  }
+
+  async write(part: Uint8Array<ArrayBuffer>): Promise<void> {
+    const kept = [...this.#rows.add(part)].filter((row) => this.#keeps(row));
+    const bytes = new Uint8Array(kept.reduce((sum, row) => sum + row.length, 0));
+    let at = 0;
+    for (const row of kept) {
+      bytes.set(row, at);
+      at += row.length;
+    }
+    this.#bytes += bytes.length;
+    if (bytes.length > 0) await this.#to.write(bytes);
+  }
+
+  /** Throws if the connection has ended within a row. */
+  async close(): Promise<void> {
+    if (this.#column === null || !this.#rows.ended) throw new Error("the file has no end");
+    await this.#to.close();
+  }
+
+  abort(): Promise<void> {
+    return this.#to.abort();
+  }
+
+  #keeps(row: Uint8Array): boolean {
+    const text = this.#cut === null && this.#column !== null ? "" : textOf(row);
+    if (this.#column === null) {
+      this.#column = this.#cut === null ? 0 : columnOf(text, this.#cut.column, this.#cut.separator);
+      if (this.#column < 0) throw new Error(`the file has no column ${this.#cut?.column}`);
+      return true;
+    }
+    const keeps = this.#cut === null || this.#isOnDays(cellAt(text, this.#column, this.#cut.separator), this.#cut.days);
+    keeps ? this.kept++ : this.omitted++;
+    return keeps;
+  }
+
+  /** A record that was never paid or refunded has no such date, and is on no day. */
+  #isOnDays(date: string, { from, to }: Days): boolean {
+    if (date === "" || date === '""') return false;
+    const day = dayOfCell(date);
+    if (day === null) this.undated++;
+    return day === null || (day >= from && day <= to);
+  }
+}
+
+/** The day of a date in a file; null for one without an offset, whose time zone is unknown, and for another text. */
+export function dayOfCell(cell: string): string | null {
+  const brazilian = /^"?(\d\d)\/(\d\d)\/(\d{4}) \d\d:\d\d:\d\d"?$/.exec(cell);
+  if (brazilian !== null) return `${brazilian[3]}-${brazilian[2]}-${brazilian[1]}`;
+  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(cell)) return null;
+  const instant = new Date(cell);
+  return Number.isNaN(instant.getTime()) ? null : dayOf(instant);
+}
+
+/** What a finished file is, compared with the sums of the same days. */
+export type Verdict =
+  | { kind: "whole" }
+  /** The sums have another number of records. */
+  | { kind: "differs"; expected: number }
+  /** The sums themselves may not be those of the whole list; null if they were not read. */
+  | { kind: "unknown"; reason: string | null };
+
+/** Whether a file has all records. A browser hides the trailer of the response, so they are counted. */
+export function verdictOf(records: number, sums: { complete: boolean; reason: string | null; expected: number } | null): Verdict {
+  if (sums === null) return { kind: "unknown", reason: null };
+  if (!sums.complete) return { kind: "unknown", reason: sums.reason };
+  return records === sums.expected ? { kind: "whole" } : { kind: "differs", expected: sums.expected };
+}
+
+const names = { deposits: "depositos", withdrawals: "saques" } as const;
+
+/** The name of a file, such as depositos-2026-11-23.csv. It is in Portuguese in each language, like the numbers of the file. */
+export function fileName(kind: keyof typeof names, { from, to }: Days, ...extra: (string | null)[]): string {
+  const parts = [names[kind], from === to ? from : `${from}-a-${to}`, ...extra.filter((part) => part !== null)];
+  return `${parts.join("-").toLowerCase()}.csv`;
+}

@@ -1,0 +1,86 @@
+import { Panel } from "../parts/panel.tsx";
+import { Problem } from "../parts/problem.tsx";
+import type { Reading } from "../parts/read.ts";
+import { Failure } from "../gateway.ts";
+import { hrefOf } from "../route.ts";
+import { list } from "../words/list.ts";
+import { parts } from "../words/parts.ts";
+import { useLocale, useWords } from "../words/words.tsx";
+import { daysText, partsOf } from "./periods.ts";
+import type { ListRoute } from "./query.ts";
+import type { Sums } from "./reading.ts";
+import { Figure, figuresOf } from "./figure.tsx";
+import { SumTables } from "./sumtables.tsx";
+import { hasAllGroups } from "./totals.ts";
+
+/** The sums of a list, and whether they are those of the whole list. */
+export function SumsPanel({ route, sums }: { route: ListRoute; sums: Reading<Sums> }) {
+  const words = useWords(list);
+  const { value, error, reading, again } = sums;
+  const update = <button type="button" className="button" disabled={reading} onClick={again}>{words.again}</button>;
+  return (
+    <Panel title={words.sums} aside={value !== undefined && update}>
+      <p role="status" className={value === undefined && reading ? "reading" : "unseen"}>{reading ? words.summing : ""}</p>
+      {error !== null && <Problem error={error} again={again} />}
+      {error instanceof Failure && error.code === "LIMIT_EXCEEDED" && <Split route={route} why={words.overCost} />}
+      {value !== undefined && <Read route={route} {...value} />}
+    </Panel>
+  );
+}
+
+function Read({ route, summary, problem, requestId }: Sums & { route: ListRoute }) {
+  const words = useWords(list);
+  return (
+    <>
+      <State route={route} summary={summary} problem={problem} requestId={requestId} />
+      <dl className="figures">
+        {figuresOf(summary).map((name) => (
+          <div key={name}>
+            <dt>{words.figures[name]}{words.unitNote[name] && <span className="fine"> ({words.unitNote[name]})</span>}</dt>
+            <dd><Figure name={name} row={summary} /></dd>
+          </div>
+        ))}
+      </dl>
+      {summary.count > 0 && <SumTables route={route} summary={summary} />}
+      {!hasAllGroups(summary) && <p>{words.groupLimit}</p>}
+      <p className="fine">{words.moneyNote[route.kind]} {route.dayOf !== "refund" && words.refundNote}</p>
+    </>
+  );
+}
+
+/** Never a partial sum as if it were the whole. */
+function State({ route, summary, problem, requestId }: Sums & { route: ListRoute }) {
+  const words = useWords(list);
+  const common = useWords(parts);
+  const locale = useLocale();
+  if (summary.complete) return <p className="sums-complete" role="status">{words.complete}</p>;
+  const count = (n: number) => n.toLocaleString(locale);
+  const { reason, pagesRead, unreadable } = summary;
+  return (
+    <div className="problem" role="alert">
+      <p><strong>{words.incomplete}</strong></p>
+      <p>{words.reasons[reason ?? ""] ?? reason}</p>
+      <p>
+        {words.whatWasRead(words.records[route.kind](summary.count, count(summary.count)), words.pages(pagesRead, count(pagesRead)))}
+        {unreadable > 0 && ` ${words.unreadable(unreadable, count(unreadable))}`}
+      </p>
+      {problem !== null && <p className="fine">{problem} {requestId !== null && <>· {common.requestId}: <code>{requestId}</code></>}</p>}
+      {reason === "PAGE_LIMIT" && <Split route={route} />}
+    </div>
+  );
+}
+
+/** Links to the same list of shorter periods. */
+function Split({ route, why }: { route: ListRoute; why?: string }) {
+  const words = useWords(list);
+  const locale = useLocale();
+  const shorter = partsOf(route.days);
+  return (
+    <div className="split">
+      <p>{why} {shorter.length > 0 ? words.split : words.noShorter}</p>
+      <ul>
+        {shorter.map((days) => <li key={days.from}><a href={hrefOf({ ...route, days, page: 1 })}>{daysText(days, locale)}</a></li>)}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from "react";
+import { Status } from "../parts/status.tsx";
+import { hrefOf } from "../route.ts";
+import { list } from "../words/list.ts";
+import { useLocale, useWords } from "../words/words.tsx";
+import { Figure, FigureHeads, figuresOf } from "./figure.tsx";
+import { shortDay } from "./periods.ts";
+import { statusesOf, type ListRoute } from "./query.ts";
+import { byDay, byStatus, type Row, type Summary } from "./totals.ts";
+
+/** The sums by status, and by day if there are several. A status filters the rows, and a day leads to its list. */
+export function SumTables({ route, summary }: { route: ListRoute; summary: Summary }) {
+  const words = useWords(list);
+  const locale = useLocale();
+  const status = ({ key }: Row) => {
+    if (key === null) return words.noDay;
+    const label = <Status status={key} />;
+    return statusesOf[route.kind].includes(key) ? <a className="plain" href={hrefOf({ ...route, status: key, page: 1 })}>{label}</a> : label;
+  };
+  const day = ({ key }: Row) => {
+    if (key === null) return words.noDay;
+    return <a href={hrefOf({ ...route, days: { from: key, to: key }, page: 1 })}><time dateTime={key} title={key}>{shortDay(key, locale)}</time></a>;
+  };
+  return (
+    <>
+      <Table title={words.byStatus} first={words.status} rows={byStatus(summary)} summary={summary} head={status} />
+      {route.days.from !== route.days.to && <Table title={words.byDay} first={words.dayColumn} rows={byDay(summary)} summary={summary} head={day} />}
+    </>
+  );
+}
+
+function Table({ title, first, rows, summary, head }: { title: string; first: string; rows: Row[]; summary: Summary; head: (row: Row) => ReactNode }) {
+  const words = useWords(list);
+  const names = figuresOf(summary);
+  const cells = (row: Row | Summary) => names.map((name) => <td key={name} className="number" data-label={words.figures[name]}><Figure name={name} row={row} /></td>);
+  return (
+    <section className="sums-table" aria-label={title}>
+      <h3>{title}</h3>
+      <div className="table-scroll" tabIndex={0} role="group" aria-label={title}>
+        <table className="cards">
+          <FigureHeads names={names} first={first} />
+          <tbody>
+            {rows.map((row) => <tr key={row.key}><th scope="row">{head(row)}</th>{cells(row)}</tr>)}
+          </tbody>
+          <tfoot>
+            <tr><th scope="row">{words.total}</th>{cells(summary)}</tr>
+          </tfoot>
+        </table>
+      </div>
+    </section>
+  );
+}

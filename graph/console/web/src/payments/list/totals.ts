@@ -1,0 +1,63 @@
+/** The sums of a list, in all, by status and by day. */
+
+import { add } from "./decimal.ts";
+
+/** Sums of records. Null is unknown, or that no record has the amount. */
+export type Amounts = Partial<Record<AmountName, string | null>>;
+
+export const amountNames = ["amount", "amountPaid", "amountWithdrawn", "refundAmount", "feeAmount", "netAmount"] as const;
+
+export type AmountName = (typeof amountNames)[number];
+
+/** DepositSummary or WithdrawalSummary, grouped by day and status. */
+export interface Summary extends Amounts {
+  count: number;
+  unreadable: number;
+  pagesRead: number;
+  complete: boolean;
+  reason: string | null;
+  groups: Group[];
+}
+
+interface Group extends Amounts {
+  day: string | null;
+  statusRaw: string | null;
+  count: number;
+}
+
+/** A row of a table: the sums of the records with a status, or of a day. */
+export interface Row extends Amounts {
+  /** Null if the records lack it. */
+  key: string | null;
+  count: number;
+}
+
+/** The sums by status, that with the most records first. */
+export function byStatus({ groups }: Summary): Row[] {
+  return added(groups, "statusRaw").sort((a, b) => b.count - a.count || (a.key ?? "").localeCompare(b.key ?? ""));
+}
+
+/** The sums by day, in their order. */
+export function byDay({ groups }: Summary): Row[] {
+  return added(groups, "day").sort((a, b) => (a.key ?? "").localeCompare(b.key ?? ""));
+}
+
+function added(groups: readonly Group[], by: "statusRaw" | "day"): Row[] {
+  const rows = new Map<string | null, Row>();
+  for (const group of groups) {
+    const key = group[by];
+    const row = rows.get(key) ?? { key, count: 0 };
+    row.count += group.count;
+    for (const name of amountNames) {
+      const sum = group[name];
+      if (sum !== undefined) row[name] = add(row[name] ?? null, sum);
+    }
+    rows.set(key, row);
+  }
+  return [...rows.values()];
+}
+
+/** Whether the groups are all that was summed. The gateway holds a limited number of groups. */
+export function hasAllGroups({ count, groups }: Summary): boolean {
+  return groups.reduce((sum, group) => sum + group.count, 0) === count;
+}
