@@ -15,7 +15,9 @@ export interface Request {
  * Saves a file, and returns what it has. Rejects with an AbortError if it was stopped, with a Failure if the gateway
  * refuses it, and with another Error if the connection ends early; nothing is saved then.
  */
-export async function download(gateway: Gateway, { name, format, query, variables, cut }: Request, signal: AbortSignal, progress: (saved: Saved) => void): Promise<Saved> {
+export async function download(
+  gateway: Gateway, { name, format, query, variables, cut }: Request, signal: AbortSignal, progress: (saved: Saved) => void,
+): Promise<Saved> {
   const { accept, separator } = formats[format];
   const opened = await openFile(name); // first, since browsers show their dialog only right after a click
   const saved = new Saved(opened, cut && { ...cut, separator });
@@ -33,7 +35,7 @@ export async function download(gateway: Gateway, { name, format, query, variable
 }
 
 /** Why there is no file, from a response with errors. */
-async function failureOf(response: Response): Promise<Failure> {
+export async function failureOf(response: Response): Promise<Failure> {
   const requestId = response.headers.get("X-Request-Id");
   try {
     const { errors = [] } = (await response.json()) as { errors?: { message: string; extensions?: Record<string, unknown> }[] };

@@ -6,7 +6,7 @@ import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { download, type Request } from "./downloading.ts";
 import { dateField, fileQuery, statusesOf, sumsFileQuery, sumsVariables, wideFilterOf, type ListRoute } from "./query.ts";
-import { fileName, verdictOf, type FileFormat, type Saved } from "./saved.ts";
+import { fileName, fileSuffixes, verdictOf, type FileFormat, type Saved } from "./saved.ts";
 import { byStatus, type Summary } from "./totals.ts";
 
 interface Props {
@@ -23,12 +23,13 @@ export function FileButtons({ gateway, route, sums }: Props) {
   const { start, running, said } = useDownload(gateway, route, sums);
   const status = filtered(route);
   const { kind, days } = route;
+  const date = dateField(kind, route.dayOf);
   const records = (format: FileFormat): Request => ({
-    name: fileName(kind, days, route.dayOf ? (words.fileDates[dateField(kind, route.dayOf)] ?? null) : null, status, format === "exact" ? words.exactSuffix : null),
-    format, query: fileQuery(kind), variables: { filter: wideFilterOf(route) }, cut: { column: dateField(kind, route.dayOf), days },
+    name: fileName(kind, days, fileSuffixes[date] ?? null, status, format === "exact" ? "exato" : null),
+    format, query: fileQuery(kind), variables: { filter: wideFilterOf(route) }, cut: { column: date, days },
   });
   const summary = (): Request => ({
-    name: fileName(kind, days, words.sumsSuffix), format: "excel", query: sumsFileQuery(kind), variables: sumsVariables(route), cut: null,
+    name: fileName(kind, days, fileSuffixes[date] ?? null, "totais"), format: "excel", query: sumsFileQuery(kind), variables: sumsVariables(route), cut: null,
   });
   return (
     <div className="files" role="group" aria-label={words.files}>

@@ -1,18 +1,16 @@
 import { Panel } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";
-import type { View } from "../shell/page.tsx";
 import { list } from "../words/list.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { FileButtons } from "./files.tsx";
 import { Period } from "./period.tsx";
 import { daysText } from "./periods.ts";
-import type { ListRoute } from "./query.ts";
 import { RowsPanel } from "./rowspanel.tsx";
-import { readSums, sumsKey } from "./reading.ts";
+import { readSums, sumsKey, type View } from "./reading.ts";
 import { SumsPanel } from "./sums.tsx";
 
 /** Deposits or withdrawals of days: their period, sums, files and rows. */
-export function ListView({ config, gateway, route }: View & { route: ListRoute }) {
+export function ListView({ config, gateway, route }: View) {
   const words = useWords(list);
   const locale = useLocale();
   const sums = useReading(sumsKey(route), (signal) => readSums(gateway, route, signal));

@@ -1,7 +1,7 @@
 /** The periods that a list offers, and shorter ones that a period can be split into. */
 
 import type { Days } from "../route.ts";
-import { addDays, weekOf } from "../zone.ts";
+import { addDays, dayOf, weekOf } from "../zone.ts";
 
 export const periodNames = ["today", "yesterday", "thisWeek", "lastWeek", "thisMonth", "lastMonth"] as const;
 
@@ -31,6 +31,12 @@ function firstOfMonth(day: string): string {
 
 export function sameDays(a: Days, b: Days): boolean {
   return a.from === b.from && a.to === b.to;
+}
+
+/** The day of a date of a record; null for one without an offset, whose time zone is unknown, and for another text. */
+export function dayOfDate(date: string): string | null {
+  const instant = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(date) ? new Date(date) : null;
+  return instant === null || Number.isNaN(instant.getTime()) ? null : dayOf(instant);
 }
 
 /** How many days a period has. */

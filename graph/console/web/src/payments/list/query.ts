@@ -71,6 +71,13 @@ export function pageQuery(kind: Kind, { pageNumber, pageSize: sized }: { pageNum
 ${fragment}`;
 }
 
+/** All rows, as lines of JSON, each with the date by which the page selects them. */
+export function matchingQuery(kind: Kind, date: string): string {
+  const [fragment, name] = kind === "deposits" ? [depositRow, "DepositRow"] : [withdrawalRow, "WithdrawalRow"];
+  return `query ($filter: ${typeOf[kind]}Filter!) { ${kind}(filter: $filter) { nodes { ...${name} externalCode date: ${date} } } }
+${fragment}`;
+}
+
 const amountsOf = {
   deposits: "count amount amountPaid refundAmount feeAmount netAmount",
   withdrawals: "count amount amountWithdrawn refundAmount feeAmount",

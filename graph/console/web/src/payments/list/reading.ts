@@ -4,6 +4,13 @@ import { Failure, type Answer, type Gateway } from "../gateway.ts";
 import { filterOf, pageQuery, pageSize, sumsQuery, sumsVariables, type ListRoute } from "./query.ts";
 import type { Summary } from "./totals.ts";
 
+/** What the parts of the view of a list get. */
+export interface View {
+  config: Config;
+  gateway: Gateway;
+  route: ListRoute;
+}
+
 /** What the sums of a list depend on: not on the status and the page of its rows. */
 export function sumsKey({ kind, days, dayOf, createdBefore }: ListRoute): string {
   return JSON.stringify([kind, days.from, days.to, dayOf, createdBefore]);

@@ -1,26 +1,76 @@
+import { useEffect, useMemo, useRef } from "react";
 import type { DepositRow, WithdrawalRow } from "../find/rowdata.ts";
 import { DepositRows, WithdrawalRows } from "../find/rows.tsx";
+import { dayText, Moment } from "../parts/moment.tsx";
 import { Empty, Panel, Read } from "../parts/panel.tsx";
-import { useReading } from "../parts/read.ts";
+import { useReading, type Reading } from "../parts/read.ts";
 import { goTo, hrefOf } from "../route.ts";
-import type { View } from "../shell/page.tsx";
 import { list } from "../words/list.ts";
 import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { statusesOf, type ListRoute } from "./query.ts";
-import { countsAgree, pageKey, readPage, type Page, type Row } from "./reading.ts";
+import { matchingKey, pageOf, readMatching, type Matching, type MatchingRow } from "./matching.ts";
+import { createdSince, dateField, statusesOf, type ListRoute } from "./query.ts";
+import { Paging } from "./paging.tsx";
+import { pageKey, readPage, sumsKey, type Page, type View } from "./reading.ts";
 
 /** The rows of a list, a page at a time, filtered by status. */
-export function RowsPanel({ config, gateway, route }: View & { route: ListRoute }) {
+export function RowsPanel({ route, ...view }: View) {
   const words = useWords(list);
-  const reading = useReading(pageKey(route), (signal) => readPage(gateway, config, route, signal));
   const unknown = route.status !== null && !statusesOf[route.kind].includes(route.status);
   return (
     <Panel title={words.list} aside={<StatusFilter route={route} />}>
-      {!config.pageNumber && <p className="fine">{words.onlyFirst}</p>}
       {unknown && <p className="fine">{words.unknownStatus(route.status ?? "")}</p>}
-      <Read reading={reading}>{(page) => <Rows config={config} gateway={gateway} route={route} page={page} />}</Read>
+      {route.dayOf === undefined ? <PageOfList {...view} route={route} /> : <Selected {...view} route={route} />}
     </Panel>
+  );
+}
+
+function PageOfList({ config, gateway, route }: View) {
+  const words = useWords(list);
+  const reading = useReading(pageKey(route), (signal) => readPage(gateway, config, route, signal));
+  return (
+    <>
+      {!config.pageNumber && <p className="fine">{words.onlyFirst}</p>}
+      <Read reading={useKept(reading, sumsKey(route))}>
+        {(page) => <Rows config={config} gateway={gateway} route={route} page={page} changeable={config.pageNumber} busy={reading.reading} />}
+      </Read>
+    </>
+  );
+}
+
+/** The rows of other days than those of creation, which the page selects among more records. */
+function Selected({ config, gateway, route }: View) {
+  const reading = useReading(matchingKey(route), (signal) => readMatching(gateway, route, signal));
+  return (
+    <Read reading={useKept(reading, sumsKey(route))}>
+      {(matching) => <Matches config={config} gateway={gateway} route={route} matching={matching} busy={reading.reading} />}
+    </Read>
+  );
+}
+
+/** While another page or status of the same list is read, the rows before stay, and with them the focus. */
+function useKept<Value>(reading: Reading<Value>, key: string): Reading<Value> {
+  const kept = useRef<{ key: string; value: Value } | null>(null);
+  useEffect(() => {
+    if (reading.value !== undefined) kept.current = { key, value: reading.value };
+  }, [reading.value, key]);
+  return reading.value === undefined && kept.current?.key === key ? { ...reading, value: kept.current.value } : reading;
+}
+
+function Matches({ matching, route, busy, ...view }: View & { matching: Matching; busy: boolean }) {
+  const words = useWords(list);
+  const locale = useLocale();
+  const page = useMemo(() => pageOf(matching, route.page), [matching, route.page]);
+  const { read, unreadable, complete, reason } = matching;
+  const text = (n: number) => n.toLocaleString(locale);
+  const among = words.among(words.records[route.kind](read, text(read)), dayText(createdSince(route), locale));
+  return (
+    <>
+      <p className={complete ? "fine" : "problem"}>
+        {among} {!complete && <>{words.notWhole} {words.reasons[reason ?? ""] ?? reason}</>} {unreadable > 0 && words.unreadable(unreadable, text(unreadable))}
+      </p>
+      <Rows {...view} route={route} page={page} changeable busy={busy} />
+    </>
   );
 }
 
@@ -38,48 +88,38 @@ function StatusFilter({ route }: { route: ListRoute }) {
   );
 }
 
-const codeOf = (row: DepositRow | WithdrawalRow) => (row as Row).externalCode;
+interface RowsProps extends View {
+  page: Page;
+  /** Whether the gateway can request other pages. */
+  changeable: boolean;
+  /** Whether the next rows are being read. */
+  busy: boolean;
+}
 
-function Rows({ config, gateway, route, page }: View & { route: ListRoute; page: Page }) {
+function Rows({ config, gateway, route, page, changeable, busy }: RowsProps) {
   const words = useWords(list);
+  const dateWord = words.at[dateField(route.kind, route.dayOf)];
+  const note = (row: DepositRow | WithdrawalRow) => {
+    const { externalCode, date } = row as MatchingRow;
+    const when = dateWord && date && <>{dateWord} <Moment at={date} /></>;
+    return when && externalCode ? <>{when}<br />{externalCode}</> : (when || externalCode);
+  };
   const { nodes } = page;
   if (nodes.length === 0) {
     return (
       <Empty>
-        {route.page > 1 ? words.emptyPage : route.status !== null ? words.emptyStatus : words.empty[route.kind]}
+        {route.page > 1 ? words.emptyPage : route.dayOf !== undefined ? words.emptyDate : route.status !== null ? words.emptyStatus : words.empty[route.kind]}
         {route.page > 1 && <> <a href={hrefOf({ ...route, page: 1 })}>{words.firstPage}</a></>}
       </Empty>
     );
   }
   return (
-    <>
-      <Paging route={route} page={page} changeable={config.pageNumber} top />
+    <div className="rows" aria-busy={busy}>
+      <Paging route={route} page={page} changeable={changeable} top />
       {route.kind === "deposits"
-        ? <DepositRows rows={nodes as (DepositRow | null)[]} gateway={gateway} config={config} note={codeOf} />
-        : <WithdrawalRows rows={nodes as (WithdrawalRow | null)[]} gateway={gateway} config={config} note={codeOf} />}
-      <Paging route={route} page={page} changeable={config.pageNumber} />
-    </>
-  );
-}
-
-/** Where the page is in the list, above the rows, and the ways to its neighbours, also below. */
-function Paging({ route, page, changeable, top = false }: { route: ListRoute; page: Page; changeable: boolean; top?: boolean }) {
-  const words = useWords(list);
-  const locale = useLocale();
-  const text = (n: number) => n.toLocaleString(locale);
-  const records = words.records[route.kind](page.totalCount, text(page.totalCount));
-  const agree = countsAgree(page);
-  const { hasNextPage } = page.pageInfo;
-  const place = agree ? words.pageOf(text(page.currentPage), text(page.totalPages)) : words.page(text(page.currentPage));
-  return (
-    <nav className="paging" aria-label={words.paging}>
-      <p role={top ? "status" : undefined}>{place}, {agree ? records : words.contradictory(records)}</p>
-      {changeable && (route.page > 1 || hasNextPage) && (
-        <div className="buttons">
-          <button type="button" className="button" disabled={route.page === 1} onClick={() => goTo({ ...route, page: route.page - 1 })}>{words.previous}</button>
-          <button type="button" className="button" disabled={!hasNextPage} onClick={() => goTo({ ...route, page: route.page + 1 })}>{words.next}</button>
-        </div>
-      )}
-    </nav>
+        ? <DepositRows rows={nodes as (DepositRow | null)[]} gateway={gateway} config={config} note={note} />
+        : <WithdrawalRows rows={nodes as (WithdrawalRow | null)[]} gateway={gateway} config={config} note={note} />}
+      <Paging route={route} page={page} changeable={changeable} />
+    </div>
   );
 }

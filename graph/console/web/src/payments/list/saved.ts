@@ -3,8 +3,8 @@
 import { size } from "../../waterfall/format.ts";
 import type { File } from "../../download/download.ts";
 import type { Days } from "../route.ts";
-import { dayOf } from "../zone.ts";
 import { cellAt, columnOf, Rows, textOf } from "./csv.ts";
+import { dayOfDate } from "./periods.ts";
 
 /** How the gateway writes a file. Excel in Portuguese wants semicolons, decimal commas and its own dates. */
 export const formats = {
@@ -26,7 +26,7 @@ export class Saved implements File {
   /** Records that were written, and those of other days, which were not. */
   kept = 0;
   omitted = 0;
-  /** Records whose date is not that of a day in a known time zone. They are kept. */
+  /** Records whose date has no day. They are kept. */
   undated = 0;
   #bytes = 0;
   readonly #rows = new Rows();
@@ -86,13 +86,10 @@ export class Saved implements File {
   }
 }
 
-/** The day of a date in a file; null for one without an offset, whose time zone is unknown, and for another text. */
+/** The day of a date in a file; null for one that has no day. */
 export function dayOfCell(cell: string): string | null {
   const brazilian = /^"?(\d\d)\/(\d\d)\/(\d{4}) \d\d:\d\d:\d\d"?$/.exec(cell);
-  if (brazilian !== null) return `${brazilian[3]}-${brazilian[2]}-${brazilian[1]}`;
-  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(cell)) return null;
-  const instant = new Date(cell);
-  return Number.isNaN(instant.getTime()) ? null : dayOf(instant);
+  return brazilian !== null ? `${brazilian[3]}-${brazilian[2]}-${brazilian[1]}` : dayOfDate(cell);
 }
 
 /** What a finished file is, compared with the sums of the same days. */
@@ -111,6 +108,11 @@ export function verdictOf(records: number, sums: { complete: boolean; reason: st
 }
 
 const names = { deposits: "depositos", withdrawals: "saques" } as const;
+
+/** What the name of a file says about the date of its days. */
+export const fileSuffixes: Readonly<Record<string, string>> = {
+  paymentDate: "por-pagamento", processedDate: "por-processamento", refundDate: "por-devolucao",
+};
 
 /** The name of a file, such as depositos-2026-11-23.csv. It is in Portuguese in each language, like the numbers of the file. */
 export function fileName(kind: keyof typeof names, { from, to }: Days, ...extra: (string | null)[]): string {

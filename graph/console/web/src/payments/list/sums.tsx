@@ -1,3 +1,4 @@
+import { dayText } from "../parts/moment.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Problem } from "../parts/problem.tsx";
 import type { Reading } from "../parts/read.ts";
@@ -7,7 +8,7 @@ import { list } from "../words/list.ts";
 import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { daysText, partsOf } from "./periods.ts";
-import type { ListRoute } from "./query.ts";
+import { createdSince, type ListRoute } from "./query.ts";
 import type { Sums } from "./reading.ts";
 import { Figure, figuresOf } from "./figure.tsx";
 import { SumTables } from "./sumtables.tsx";
@@ -36,8 +37,8 @@ function Read({ route, summary, problem, requestId }: Sums & { route: ListRoute 
       <dl className="figures">
         {figuresOf(summary).map((name) => (
           <div key={name}>
-            <dt>{words.figures[name]}{words.unitNote[name] && <span className="fine"> ({words.unitNote[name]})</span>}</dt>
-            <dd><Figure name={name} row={summary} /></dd>
+            <dt>{words.figures[name]}</dt>
+            <dd><Figure name={name} row={summary} />{words.unitNote[name] && <span className="fine">{words.unitNote[name]}</span>}</dd>
           </div>
         ))}
       </dl>
@@ -53,7 +54,10 @@ function State({ route, summary, problem, requestId }: Sums & { route: ListRoute
   const words = useWords(list);
   const common = useWords(parts);
   const locale = useLocale();
-  if (summary.complete) return <p className="sums-complete" role="status">{words.complete}</p>;
+  if (summary.complete) {
+    const complete = route.dayOf === undefined ? words.complete : words.completeSince(dayText(createdSince(route), locale));
+    return <p className="sums-complete" role="status">{complete}</p>;
+  }
   const count = (n: number) => n.toLocaleString(locale);
   const { reason, pagesRead, unreadable } = summary;
   return (

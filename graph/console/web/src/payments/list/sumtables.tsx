@@ -32,7 +32,9 @@ export function SumTables({ route, summary }: { route: ListRoute; summary: Summa
 function Table({ title, first, rows, summary, head }: { title: string; first: string; rows: Row[]; summary: Summary; head: (row: Row) => ReactNode }) {
   const words = useWords(list);
   const names = figuresOf(summary);
-  const cells = (row: Row | Summary) => names.map((name) => <td key={name} className="number" data-label={words.figures[name]}><Figure name={name} row={row} /></td>);
+  const cells = (row: Row | Summary) => names.map((name) => (
+    <td key={name} className="number" data-label={words.figures[name]}><Figure name={name} row={row} /></td>
+  ));
   return (
     <section className="sums-table" aria-label={title}>
       <h3>{title}</h3>

@@ -1,0 +1,85 @@
+import { parseExact } from "../../exact.ts";
+import type { Gateway } from "../gateway.ts";
+import { failureOf } from "./downloading.ts";
+import { dayOfDate } from "./periods.ts";
+import { dateField, maxPages, matchingQuery, pageSize, wideFilterOf, type ListRoute } from "./query.ts";
+import { sumsKey, type Page, type Row } from "./reading.ts";
+
+/**
+ * The records of a list that were paid, processed or refunded on its days. The API cannot select by these dates, so the records
+ * of the longer time in which they were created are read, and those of other days are dropped.
+ */
+export interface Matching {
+  /** The newest first. */
+  rows: MatchingRow[];
+  read: number;
+  unreadable: number;
+  complete: boolean;
+  /** Why not: an IncompleteReason of the schema. */
+  reason: string | null;
+}
+
+/** A row with the date by which it was selected. */
+export type MatchingRow = Row & { date: string | null };
+
+/** As many records as sums are made of. */
+const maxRead = maxPages * 100;
+
+export function matchingKey(route: ListRoute): string {
+  return JSON.stringify([sumsKey(route), route.status]);
+}
+
+export async function readMatching(gateway: Gateway, route: ListRoute, signal: AbortSignal, max = maxRead): Promise<Matching> {
+  const query = matchingQuery(route.kind, dateField(route.kind, route.dayOf));
+  const response = await gateway.send(gateway.endpoint, {
+    method: "POST", signal, body: JSON.stringify({ query, variables: { filter: wideFilterOf(route) } }),
+    headers: { "Content-Type": "application/json", Accept: "application/x-ndjson" },
+  });
+  if (!response.ok || response.body === null) throw await failureOf(response);
+  const { from, to } = route.days;
+  const matching: Matching = { rows: [], read: 0, unreadable: 0, complete: false, reason: "PAGE_FAILED" };
+  for await (const line of linesOf(response.body)) {
+    const record = parseExact(line) as MatchingRow | { "@download": { complete: boolean; reason: string | null } } | null;
+    if (record !== null && "@download" in record) {
+      matching.complete = record["@download"].complete;
+      matching.reason = record["@download"].reason ?? null;
+      break;
+    }
+    if (matching.read === max) {
+      matching.reason = "PAGE_LIMIT";
+      break;
+    }
+    matching.read++;
+    if (record === null) matching.unreadable++;
+    else if (record.date !== null) {
+      const day = dayOfDate(record.date);
+      if (day === null) matching.unreadable++;
+      else if (day >= from && day <= to) matching.rows.push(record);
+    }
+  }
+  matching.rows.sort((a, b) => Date.parse(b.date ?? "") - Date.parse(a.date ?? ""));
+  return matching;
+}
+
+/** The lines of a body as they arrive. The connection ends when the caller needs no more. */
+async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let begun = "";
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const lines = (begun + decoder.decode(part.value, { stream: true })).split("\n");
+      begun = lines.pop() ?? "";
+      yield* lines.filter((line) => line !== "");
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** A page of what was selected, as if the API had returned it. */
+export function pageOf({ rows }: Matching, page: number): Page {
+  const nodes = rows.slice((page - 1) * pageSize, page * pageSize);
+  const totalPages = Math.ceil(rows.length / pageSize);
+  return { nodes, totalCount: rows.length, totalPages, currentPage: page, perPage: pageSize, pageInfo: { hasNextPage: page < totalPages } };
+}

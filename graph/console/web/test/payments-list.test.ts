@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isEnumType, parse, validate } from "graphql";
+import { add, money, quantity } from "../src/payments/list/decimal.ts";
+import { dayOfDate, lengthOf, partsOf, periodsOf } from "../src/payments/list/periods.ts";
+import {
+  createdSince, fileQuery, filterOf, matchingQuery, pageQuery, statusesOf, sumsFileQuery, sumsQuery, sumsVariables, wideFilterOf, type ListRoute,
+} from "../src/payments/list/query.ts";
+import { countsAgree, type Page } from "../src/payments/list/reading.ts";
+import { byDay, byStatus, hasAllGroups, type Summary } from "../src/payments/list/totals.ts";
+import { hrefOf, routeOf } from "../src/payments/route.ts";
+import { schema } from "./schema.ts";
+
+const route: ListRoute = { view: "list", kind: "deposits", days: { from: "2026-11-23", to: "2026-11-23" }, status: null, page: 1 };
+
+test("periods are those of Brazil's weeks, which begin on Monday, and of months", () => {
+  const { thisWeek, lastWeek, thisMonth, lastMonth, yesterday } = periodsOf("2026-03-01"); // a Sunday
+  assert.deepEqual(yesterday, { from: "2026-02-28", to: "2026-02-28" });
+  assert.deepEqual(thisWeek, { from: "2026-02-23", to: "2026-03-01" });
+  assert.deepEqual(lastWeek, { from: "2026-02-16", to: "2026-02-22" });
+  assert.deepEqual(thisMonth, { from: "2026-03-01", to: "2026-03-01" });
+  assert.deepEqual(lastMonth, { from: "2026-02-01", to: "2026-02-28" });
+});
+
+test("a period is split into its days, a long one into its months", () => {
+  assert.deepEqual(partsOf({ from: "2026-11-23", to: "2026-11-23" }), []);
+  assert.deepEqual(partsOf({ from: "2026-11-30", to: "2026-12-01" }).map(({ from }) => from), ["2026-12-01", "2026-11-30"]);
+  assert.deepEqual(partsOf({ from: "2026-01-15", to: "2026-03-02" }), [
+    { from: "2026-03-01", to: "2026-03-02" }, { from: "2026-02-01", to: "2026-02-28" }, { from: "2026-01-15", to: "2026-01-31" },
+  ]);
+  const days = { from: "2021-02-03", to: "2026-11-23" };
+  assert.ok(partsOf(days).length === 24 && lengthOf(days) === 2120);
+});
+
+for (const [a, b, sum] of [
+  ["1", "2", "3"], ["9007199254740993", "1", "9007199254740994"], ["-3", "1", "-2"], ["0.1", "0.2", "0.3"], ["-0.5", "0.25", "-0.25"],
+  ["10.5", "-0.5", "10"], ["1.005", "2", "3.005"], [null, "1", "1"], ["1", null, "1"], [null, null, null], ["-0.05", "0", "-0.05"],
+] as const) {
+  test(`${a} and ${b} are ${sum}`, () => assert.equal(add(a, b), sum));
+}
+
+test("sums are shown with all of their digits", () => {
+  assert.equal(money("5170")?.replace(/\s/, " "), "R$ 51,70");
+  assert.equal(money("-9223372036854775808")?.replace(/\s/, " "), "-R$ 92.233.720.368.547.758,08");
+  assert.equal(money("100.25")?.replace(/\s/, " "), "R$ 1,0025");
+  assert.equal(quantity("8671.086", "pt-BR"), "8.671,086");
+  assert.deepEqual([money(null), money("x"), quantity(null, "pt-BR"), quantity("1e3", "pt-BR")], [null, null, null, null]);
+});
+
+const group = (day: string | null, statusRaw: string, count: number, amount: string, amountPaid: string | null) => ({ day, statusRaw, count, amount, amountPaid });
+
+const summary: Summary = {
+  count: 6, amount: "600", amountPaid: "300", unreadable: 0, pagesRead: 1, complete: true, reason: null,
+  groups: [
+    group("2026-11-23", "PAID", 1, "100", "100"), group("2026-11-22", "PENDING", 1, "100", null),
+    group("2026-11-22", "PAID", 2, "200", "200"), group("2026-11-23", "PENDING", 2, "200", null),
+  ],
+};
+
+test("groups are added by status and by day; a sum that no record has stays unknown", () => {
+  assert.deepEqual(byStatus(summary), [
+    { key: "PAID", count: 3, amount: "300", amountPaid: "300" }, { key: "PENDING", count: 3, amount: "300", amountPaid: null },
+  ]);
+  assert.deepEqual(byDay(summary), [
+    { key: "2026-11-22", count: 3, amount: "300", amountPaid: "200" }, { key: "2026-11-23", count: 3, amount: "300", amountPaid: "100" },
+  ]);
+  assert.equal(hasAllGroups(summary), true);
+  assert.equal(hasAllGroups({ ...summary, count: 7 }), false);
+});
+
+test("the statuses to filter by are those of the schema", () => {
+  for (const [kind, name] of [["deposits", "DepositStatus"], ["withdrawals", "WithdrawalStatus"]] as const) {
+    const type = schema.getType(name);
+    assert.ok(isEnumType(type));
+    assert.deepEqual([...statusesOf[kind], "UNKNOWN"].sort(), type.getValues().map((value) => value.name).sort());
+  }
+});
+
+test("the operations are valid", () => {
+  for (const kind of ["deposits", "withdrawals"] as const) {
+    const pages = [true, false].flatMap((pageNumber) => [true, false].map((pageSize) => pageQuery(kind, { pageNumber, pageSize })));
+    const dates = ["createdAt", "refundDate", kind === "deposits" ? "paymentDate" : "processedDate"];
+    for (const text of [...pages, sumsQuery(kind), sumsFileQuery(kind), fileQuery(kind), ...dates.map((date) => matchingQuery(kind, date))]) {
+      assert.deepEqual(validate(schema, parse(text)).map(({ message }) => message), [], text);
+    }
+  }
+});
+
+test("a filter has the days of Brasília, and the status if the API has it", () => {
+  assert.deepEqual(filterOf(route), { startDate: "2026-11-23T03:00:00.000Z", endDate: "2026-11-24T02:59:59.999Z" });
+  assert.deepEqual(filterOf({ ...route, status: "PAID" })["status"], ["PAID"]);
+  assert.equal("status" in filterOf({ ...route, status: "UNKNOWN" }), false);
+  assert.deepEqual(wideFilterOf(route), { startDate: "2026-11-23T02:59:59.000Z", endDate: "2026-11-24T03:00:01.000Z" });
+});
+
+test("payments of a day are sought among records that were created in the days before", () => {
+  const paid: ListRoute = { ...route, dayOf: "payment" };
+  assert.equal(createdSince(paid), "2026-11-16");
+  assert.equal(createdSince({ ...paid, createdBefore: 90 }), "2026-08-25");
+  const { filter, ...others } = sumsVariables({ ...paid, status: "PAID" });
+  assert.deepEqual(filter, { startDate: "2026-11-16T02:59:59.000Z", endDate: "2026-11-24T03:00:01.000Z" });
+  assert.deepEqual(others, { dayOf: "PAYMENT_DATE", fromDay: "2026-11-23", toDay: "2026-11-23", maxPages: 100 });
+  assert.equal(sumsVariables({ ...paid, kind: "withdrawals" })["dayOf"], "PROCESSED_DATE");
+});
+
+test("the URL of a list says which date its days are of", () => {
+  for (const [dayOf, createdBefore, href] of [
+    [undefined, undefined, "#/deposits/2026-11-23"], ["payment", undefined, "#/deposits/2026-11-23?by=payment"],
+    ["refund", 90, "#/deposits/2026-11-23?by=refund&before=90"],
+  ] as const) {
+    const of = { ...route, ...(dayOf && { dayOf }), ...(createdBefore && { createdBefore }) };
+    assert.equal(hrefOf(of), href);
+    assert.deepEqual(routeOf(href), of);
+  }
+  assert.deepEqual(routeOf("#/deposits/2026-11-23?by=other&before=9"), route);
+});
+
+test("counts of a page that contradict each other are recognized", () => {
+  const page = (change: Partial<Page>): Page => ({
+    nodes: Array(50).fill(null), totalCount: 412, totalPages: 9, currentPage: 2, perPage: 50, pageInfo: { hasNextPage: true }, ...change,
+  });
+  assert.equal(countsAgree(page({})), true);
+  assert.equal(countsAgree(page({ nodes: Array(12).fill(null), currentPage: 9, pageInfo: { hasNextPage: false } })), true);
+  assert.equal(countsAgree(page({ nodes: [], totalCount: 0, totalPages: 0, currentPage: 1, pageInfo: { hasNextPage: false } })), true);
+  for (const change of [{ totalPages: 8 }, { totalCount: 30 }, { nodes: Array(49).fill(null) }, { pageInfo: { hasNextPage: false } }]) {
+    assert.equal(countsAgree(page(change)), false, JSON.stringify(change).slice(0, 60));
+  }
+});
+
+test("a date without an offset has no day", () => {
+  assert.equal(dayOfDate("2026-11-24T02:59:59.999Z"), "2026-11-23");
+  assert.equal(dayOfDate("2026-11-24T00:30:00-03:00"), "2026-11-24");
+  for (const text of ["2026-11-24T00:30:00", "2026-11-24", "#N/A", ""]) assert.equal(dayOfDate(text), null);
+});
