@@ -1,0 +1,219 @@
+// The lists of Payments: periods, sums, rows and files, and that nothing partial is shown as if it were whole.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, test } from 'node:test';
+import { checkWithAxe } from './axe.js';
+import { desktop, screens } from './screens.js';
+import { usePayments } from './suite.js';
+
+const zone = 'America/Sao_Paulo';
+const dayOf = (instant) => new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(new Date(instant));
+const daysAgo = (count) => dayOf(Date.now() - count * 86_400_000);
+const reais = (cents) => new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' }).format(Number(cents) / 100);
+const plain = (text) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
+const sumOf = (records, name) => records.reduce((sum, record) => sum + BigInt(record[name] ?? 0), 0n);
+
+describe('a list in Payments', () => {
+  const { gateway, openPage } = usePayments();
+  let page;
+  afterEach(() => gateway.heal());
+
+  /** A figure of the sums, such as 'Amount'. */
+  const figure = async (name) => {
+    const value = page.panel('Sums').locator('.figures > div').filter({ has: page.page.getByText(name, { exact: true }) }).locator('.amount');
+    return plain(await value.innerText());
+  };
+  const says = (text) => page.page.getByRole('group', { name: 'Files' }).getByRole('status').filter({ hasText: text }).waitFor();
+  const complete = () => page.panel('Sums').getByText(/^Complete/).waitFor();
+
+  /** Presses a button that saves a file, and returns its name and text. */
+  async function saved(button) {
+    await page.page.evaluate(() => { globalThis.showSaveFilePicker = undefined; });
+    const download = page.page.waitForEvent('download');
+    await page.page.getByRole('button', { name: button }).click();
+    const file = await download;
+    return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')];
+  }
+
+  /** All records of the sandbox of the last weeks. */
+  async function recordsOf(kind, fields) {
+    const records = [];
+    for (let number = 1; number <= 3; number++) {
+      const { data } = await gateway.query(`query ($page: Int) { ${kind}(page: $page, perPage: 100) { nodes { id createdAt ${fields} } } }`, { page: number });
+      records.push(...data[kind].nodes);
+    }
+    return records;
+  }
+
+  for (const viewport of screens) {
+    for (const colorScheme of ['light', 'dark']) {
+      test(`${viewport.width} px, ${colorScheme}: yesterday's sums and file, in two clicks and a third`, async () => {
+        const yesterday = daysAgo(1);
+        const created = (await recordsOf('deposits', 'amount')).filter(({ createdAt }) => dayOf(createdAt) === yesterday);
+        page = await openPage({ viewport, colorScheme });
+        await page.page.getByRole('link', { name: 'Deposits', exact: true }).click();
+        await page.page.getByRole('button', { name: 'Yesterday' }).click();
+        await complete();
+        assert.equal(new URL(page.page.url()).hash, `#/deposits/${yesterday}`);
+        assert.equal(await figure('Count'), String(created.length));
+        assert.equal(await figure('Amount'), plain(reais(sumOf(created, 'amount'))));
+        await page.panel('List').getByText(`Page 1 of 1, ${created.length} deposits`).first().waitFor();
+        await page.fits();
+        await checkWithAxe(page, 'a list');
+        await page.saveScreenshot(`payments-list-${viewport.width}-${colorScheme}`);
+        const [name, text] = await saved('Exact CSV');
+        assert.equal(name, `depositos-${yesterday}-exato.csv`);
+        const [, ...rows] = text.trimEnd().split('\r\n');
+        assert.deepEqual(rows.map((row) => row.split(',')[0]).sort(), created.map(({ id }) => id).sort());
+        await says(new RegExp(`saved ${created.length} deposits, .* Complete: as many as in the sums`));
+      });
+    }
+  }
+
+  test('payments of a day, also of deposits that were created before it', async () => {
+    // The open payments of the sandbox are paid today, so that those of other days stay.
+    const all = await recordsOf('deposits', 'amountPaid paymentDate');
+    const paidOn = (day) => all.filter(({ paymentDate }) => paymentDate && dayOf(paymentDate) === day);
+    const day = [1, 2, 3, 4, 5, 6, 7].map(daysAgo).find((each) => paidOn(each).length > 1);
+    const paid = paidOn(day);
+    page = await openPage({ view: `#/deposits/${day}` });
+    await complete();
+    await page.page.getByLabel('By day of').selectOption('payment');
+    await page.panel('Sums').getByText(/^Complete, of the records that were created since/).waitFor();
+    assert.equal(new URL(page.page.url()).hash, `#/deposits/${day}?by=payment`);
+    assert.equal(await figure('Paid'), plain(reais(sumOf(paid, 'amountPaid'))));
+    await page.panel('List').getByText(`Page 1 of 1, ${paid.length} deposits`).first().waitFor();
+    assert.equal(await page.panel('List').locator('tbody tr').count(), paid.length);
+    const [name, text] = await saved('Exact CSV');
+    assert.equal(name, `depositos-${day}-por-pagamento-exato.csv`);
+    assert.deepEqual(text.trimEnd().split('\r\n').slice(1).map((row) => row.split(',')[0]).sort(), paid.map(({ id }) => id).sort());
+    await says(/Complete: as many as in the sums of these days\. Left out: \d+ deposits? of other days\.$/);
+  });
+
+  test('refunds of withdrawals in a month, by status and by day', async () => {
+    const days = { from: daysAgo(20), to: daysAgo(1) };
+    const all = await recordsOf('withdrawals', 'refundDate refundAmount');
+    const refunded = all.filter(({ refundDate }) => refundDate && dayOf(refundDate) >= days.from && dayOf(refundDate) <= days.to);
+    page = await openPage({ view: `#/withdrawals/${days.from}..${days.to}?by=refund&before=30` });
+    await complete();
+    assert.equal(await figure('Refunded'), plain(reais(sumOf(refunded, 'refundAmount'))));
+    const byDay = page.panel('Sums').getByRole('region', { name: 'By day' }).locator('tbody tr');
+    assert.equal(await byDay.count(), new Set(refunded.map(({ refundDate }) => dayOf(refundDate))).size);
+    await page.panel('Sums').getByRole('region', { name: 'By status' }).getByRole('link', { name: 'Refunded' }).click();
+    await page.panel('List').getByText(`Page 1 of 1, ${refunded.length} withdrawals`).first().waitFor();
+    assert.equal(await page.panel('List').getByLabel('Status').inputValue(), 'REFUNDED');
+  });
+
+  test('pages of 50, with the focus at the new page', async () => {
+    page = await openPage({ view: `#/deposits/${daysAgo(20)}..${daysAgo(1)}` });
+    const list = page.panel('List');
+    await list.getByText(/^Page 1 of 3, 1\d\d deposits$/).first().waitFor();
+    assert.equal(await list.locator('tbody tr').count(), 50);
+    const first = await list.locator('tbody tr code').first().getAttribute('title');
+    await list.getByRole('button', { name: 'Next' }).last().click();
+    await list.getByRole('status').and(page.page.locator(':focus')).getByText(/^Page 2 of 3/).or(list.locator('p:focus', { hasText: /^Page 2 of 3/ })).first().waitFor();
+    assert.notEqual(await list.locator('tbody tr code').first().getAttribute('title'), first);
+    await page.page.goBack();
+    await list.getByText(/^Page 1 of 3/).first().waitFor();
+    assert.equal(await list.locator('tbody tr code').first().getAttribute('title'), first);
+  });
+
+  test('the focus stays at a control that changes the list', async () => {
+    page = await openPage({ view: `#/withdrawals/${daysAgo(3)}` });
+    await complete();
+    await page.page.getByLabel('From').fill(daysAgo(9));
+    await page.panel('Sums').getByRole('region', { name: 'By day' }).waitFor();
+    assert.equal(new URL(page.page.url()).hash, `#/withdrawals/${daysAgo(9)}..${daysAgo(3)}`);
+    await page.page.locator('input:focus').waitFor();
+    await page.page.getByLabel('Day', { exact: true }).fill(daysAgo(4));
+    await page.page.waitForFunction((hash) => location.hash === hash, `#/withdrawals/${daysAgo(4)}`);
+    assert.equal(await page.page.getByLabel('From').inputValue(), daysAgo(4));
+  });
+
+  test('sums of a list of which a page fails are not shown as those of the whole list', async () => {
+    page = await openPage({ view: `#/deposits/${daysAgo(40)}..${daysAgo(10)}` });
+    await complete();
+    await page.panel('List').getByText(/^Page 1 of/).first().waitFor();
+    await gateway.fault({ route: 'deposit', status: 500, after: 1 }); // the second page
+    await page.panel('Sums').getByRole('button', { name: 'Update' }).click();
+    const alert = page.panel('Sums').getByRole('alert');
+    await alert.getByText('These sums are NOT those of the whole list.').waitFor();
+    await alert.getByText('A page of the list could not be read.').waitFor();
+    assert.equal(await page.panel('Sums').getByText(/^Complete/).count(), 0);
+    assert.match(await alert.locator('code').innerText(), /^[0-9a-f]{32}$/);
+    await checkWithAxe(page, 'sums that are not complete');
+    await gateway.heal();
+    await page.panel('Sums').getByRole('button', { name: 'Update' }).click();
+    await complete();
+  });
+
+  test('a file whose pages are missing at its end is not saved', async () => {
+    page = await openPage({ view: `#/deposits/${daysAgo(40)}..${daysAgo(10)}` });
+    await complete();
+    page.watch.expect(/ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_HTTP2_PROTOCOL_ERROR|Failed to load/);
+    await gateway.fault({ route: 'deposit', status: 500, after: 1 });
+    await page.page.evaluate(() => { globalThis.showSaveFilePicker = undefined; });
+    await page.page.getByRole('button', { name: 'Exact CSV' }).click();
+    await says('the connection ended before the end of the file. Nothing was saved.');
+  });
+
+  test('a download is stopped', async () => {
+    page = await openPage({ view: `#/deposits/${daysAgo(1)}` });
+    await complete();
+    await gateway.fault({ route: 'deposit', kind: 'hang' });
+    await page.page.evaluate(() => { globalThis.showSaveFilePicker = undefined; });
+    await page.page.getByRole('button', { name: 'Exact CSV' }).click();
+    await says('waiting for the gateway');
+    await page.page.getByRole('button', { name: 'Stop' }).click();
+    await says('stopped, nothing was saved.');
+    await page.page.getByRole('button', { name: 'Exact CSV' }).waitFor();
+  });
+
+  test('what fails is said in its part, and read again on request', async () => {
+    await gateway.fault({ route: 'deposit', status: 503 });
+    page = await openPage({ view: `#/deposits/${daysAgo(1)}` });
+    await page.panel('Sums').getByRole('alert').waitFor();
+    await page.panel('List').getByRole('alert').waitFor();
+    await gateway.heal();
+    await page.panel('List').getByRole('button', { name: 'Try again' }).click();
+    await page.panel('List').getByText(/^Page 1 of 1/).first().waitFor();
+    await page.panel('Sums').getByRole('button', { name: 'Try again' }).click();
+    await complete();
+  });
+
+  test('days without records, and a page that is not there', async () => {
+    page = await openPage({ view: '#/deposits/2021-01-01' });
+    await page.panel('List').getByText("No deposits in this period by the API's date filter.").waitFor();
+    await complete();
+    await page.go(`#/deposits/${daysAgo(1)}?page=7`);
+    await page.panel('List').getByRole('link', { name: 'To the first page' }).click();
+    await page.panel('List').getByText(/^Page 1 of 1/).first().waitFor();
+  });
+
+  test('the link of the list', async () => {
+    const view = `#/withdrawals/${daysAgo(9)}..${daysAgo(3)}?status=PROCESSED`;
+    page = await openPage({ view, permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.page.getByRole('button', { name: 'Copy link' }).click();
+    await page.page.getByText('Copied', { exact: true }).waitFor();
+    assert.equal(await page.clipboard(), new URL(`payments${view}`, gateway.consoleURL).href);
+  });
+
+  test('in Portuguese', async () => {
+    page = await openPage({ viewport: desktop, locale: 'pt-BR', view: `#/deposits/${daysAgo(9)}..${daysAgo(1)}` });
+    await page.panel('Totais').getByText('Completo: os totais são os da lista inteira.').waitFor();
+    await page.page.getByRole('button', { name: 'Semana passada' }).waitFor();
+    await page.panel('Lista').getByText(/^Página 1 de \d, \d+ depósitos$/).first().waitFor();
+  });
+});
+
+describe('a list in Payments of a gateway that may read few pages', () => {
+  const { openPage } = usePayments('--limits-cost=99');
+
+  test('offers shorter periods', async () => {
+    const page = await openPage({ view: `#/deposits/${daysAgo(3)}..${daysAgo(2)}` });
+    await page.panel('Sums').getByText('The list is longer than this gateway may read for one request. Choose shorter periods').waitFor();
+    assert.equal(await page.panel('Sums').getByRole('listitem').count(), 2);
+    await page.panel('List').getByText(/^Page 1 of 1/).first().waitFor();
+  });
+});
