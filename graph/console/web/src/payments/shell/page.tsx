@@ -24,8 +24,9 @@ export function Page({ config, session, gateway, language: preferred }: Props) {
   const [language, setLanguage] = useState(preferred);
   const route = useRoute();
   const { token, byIssuer, ended } = useObservable(session.state);
-  // Outside the view, so that a search is still there after the user has looked at a result.
-  const search = useMemo(() => new Search(gateway, config), [gateway, config]);
+  // Outside the view, so that a search is still there after the user has looked at a result. Another user gets a new one.
+  const search = useMemo(() => new Search(gateway, config), [gateway, config, token?.subject]);
+  useEffect(() => () => search.stop(), [search]);
   const main = useRef<HTMLElement>(null);
   const view = viewKey(route);
   const shown = useRef(view);
