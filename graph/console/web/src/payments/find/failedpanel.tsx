@@ -10,6 +10,7 @@ import { parts } from "../words/parts.ts";
 import { rows as rowWords } from "../words/rows.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import type { FailedDeliveries, FailedDelivery, FailedState } from "./failed.ts";
+import { opening, scrollOf } from "./rows.tsx";
 import type { Notified } from "./webhooks.ts";
 
 /** The deposits of the last day with webhooks that were not delivered. */
@@ -56,7 +57,7 @@ function FailedRows({ rows }: { rows: readonly FailedDelivery[] }) {
   const words = useWords(home);
   const { notPaid } = useWords(rowWords);
   return (
-    <div className="table-scroll">
+    <div className={scrollOf(rows)}>
       <table className="payment-rows cards" aria-label={words.failed}>
         <thead>
           <tr>
@@ -68,7 +69,7 @@ function FailedRows({ rows }: { rows: readonly FailedDelivery[] }) {
         </thead>
         <tbody>
           {rows.map(({ deposit, notified }) => (
-            <tr key={deposit.id}>
+            <tr key={deposit.id} data-id={deposit.id} onClick={opening({ view: "transaction", id: deposit.id })}>
               <td className="row-time"><a href={hrefOf({ view: "transaction", id: deposit.id })}><Moment at={deposit.createdAt} /></a></td>
               <td className="row-party">{deposit.payer?.name ?? notPaid}</td>
               <td className="failed-webhooks"><ul>{notified.map((each) => <FailedWebhook key={each.id} notified={each} />)}</ul></td>
@@ -81,16 +82,17 @@ function FailedRows({ rows }: { rows: readonly FailedDelivery[] }) {
   );
 }
 
-/** The explanation is the gateway's, in English. */
+/** The gateway explains the verdict in English. In another language the explanation is only in the title. */
 function FailedWebhook({ notified: { id, delivery } }: { notified: Notified }) {
   const words = useWords(home);
+  const isEnglish = useLocale().startsWith("en");
   const { verdict, explanation, attempts, lastStatusCode } = delivery;
+  const said = [...(lastStatusCode === null ? [] : [words.lastCode(lastStatusCode)]), ...(attempts ? [words.attempts(attempts)] : [])];
   return (
     <li>
-      <a href={hrefOf({ view: "notification", id })} aria-label={`${words.notification} ${id}`}><Verdict verdict={verdict} /></a>{" "}
-      {lastStatusCode !== null && <span>{words.lastCode(lastStatusCode)} · </span>}
-      {attempts !== null && attempts > 0 && <span>{words.attempts(attempts)}</span>}
-      <div className="fine" lang="en">{explanation}</div>
+      <a href={hrefOf({ view: "notification", id })} aria-label={`${words.notification} ${id}`}><Verdict verdict={verdict} title={explanation} /></a>{" "}
+      <span className="failed-attempts">{said.join(" · ")}</span>
+      {isEnglish && verdict !== "NOT_ATTEMPTED" && <div className="fine">{explanation}</div>}
     </li>
   );
 }

@@ -66,7 +66,8 @@ function reasonsOf(payment: Compared, wanted: Wanted): Reason[] {
   equal("endToEnd", payment.endToEnd, wanted.endToEnd);
   equal("endToEndRefund", payment.endToEndRefund, wanted.endToEnd);
   equal("externalCode", payment.externalCode, wanted.externalCode);
-  if (wanted.pixCode !== undefined && payment.pixResponse?.uri === wanted.pixCode) add("pixCode", wanted.pixCode, true);
+  const { pixCode } = wanted;
+  if (pixCode !== undefined && unspaced(payment.pixResponse?.uri ?? "") === unspaced(pixCode)) add("pixCode", pixCode, true);
   for (const role of ["payer", "receiver"] as const) {
     const party = payment[role];
     if (party === null) continue;
@@ -75,6 +76,10 @@ function reasonsOf(payment: Compared, wanted: Wanted): Reason[] {
     if (wanted.name !== undefined && folded(party.name).includes(folded(wanted.name))) add(`${role}Name`, party.name, true);
   }
   return reasons;
+}
+
+function unspaced(text: string): string {
+  return text.replace(/\s/g, "");
 }
 
 /** Four characters of a masked document: fewer fit too many. */

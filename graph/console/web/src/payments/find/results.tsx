@@ -6,11 +6,11 @@ import { Identifier, shortened } from "../parts/identifier.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Status, Verdict } from "../parts/status.tsx";
-import { hrefOf } from "../route.ts";
+import { hrefOf, type Kind } from "../route.ts";
 import { find } from "../words/find.ts";
 import { useWords } from "../words/words.tsx";
 import type { Hits } from "./lookup.ts";
-import type { Reason } from "./match.ts";
+import type { Field, Reason } from "./match.ts";
 import { DepositRows, WithdrawalRows } from "./rows.tsx";
 import type { Search, SearchState } from "./search.ts";
 import { Tried } from "./tried.tsx";
@@ -24,8 +24,10 @@ export function Results({ search, config, gateway }: { search: Search; config: C
   const withdrawals = withdrawalsOf(state);
   const count = deposits.length + withdrawals.length + [hits.transaction, hits.notification].filter((hit) => hit !== null).length;
   const isUnknown = meanings !== null && state.steps.length === 0 && !running;
-  const said = running ? words.searching : isUnknown ? words.unknown : count === 0 ? words.nothing : words.found(count);
-  const noteOf = (kind: string) => ({ id }: { id: string }) => <Because reason={reasons.get(`${kind} ${id}`)} />;
+  const isIncomplete = state.steps.some((step) => step.state === "failed");
+  const none = isUnknown ? words.unknown : isIncomplete ? words.incomplete : words.nothing;
+  const said = running ? words.searching : count === 0 ? none : words.found(count);
+  const noteOf = (kind: Kind, shown: Field) => ({ id }: { id: string }) => <Because reason={reasons.get(`${kind} ${id}`)} shown={shown} />;
   return (
     <Panel title={words.results}>
       <p role="status" className="find-said">{said}</p>
@@ -33,13 +35,13 @@ export function Results({ search, config, gateway }: { search: Search; config: C
       {deposits.length > 0 && (
         <section aria-label={words.deposits}>
           <h3>{words.deposits}</h3>
-          <DepositRows rows={deposits} gateway={gateway} config={config} note={noteOf("deposits")} />
+          <DepositRows rows={deposits} gateway={gateway} config={config} note={noteOf("deposits", "payerName")} />
         </section>
       )}
       {withdrawals.length > 0 && (
         <section aria-label={words.withdrawals}>
           <h3>{words.withdrawals}</h3>
-          <WithdrawalRows rows={withdrawals} gateway={gateway} config={config} note={noteOf("withdrawals")} />
+          <WithdrawalRows rows={withdrawals} gateway={gateway} config={config} note={noteOf("withdrawals", "receiverName")} />
         </section>
       )}
       {!isUnknown && <Tried search={search} />}
@@ -55,9 +57,9 @@ function withdrawalsOf({ hits, found }: SearchState) {
 }
 
 /** Why a row was found, if its other cells do not show it. */
-function Because({ reason }: { reason: Reason | undefined }) {
+function Because({ reason, shown }: { reason: Reason | undefined; shown: Field }) {
   const words = useWords(find);
-  if (reason === undefined || reason.field === "id" || (reason.field === "payerName" && reason.certain)) return null;
+  if (reason === undefined || reason.field === "id" || reason.field === shown) return null;
   const value = reason.value.length > 60 ? `${reason.value.slice(0, 60)}…` : reason.value;
   return (
     <>

@@ -38,7 +38,7 @@ export function DepositRows({ rows, gateway, config, label, note }: Props<Deposi
   const unread = rows.filter((row) => row !== null && read.get(row.id)?.state === "unread").length;
   return (
     <>
-      <div className="table-scroll">
+      <div className={scrollOf(rows)}>
         <table className="payment-rows cards" aria-label={label ?? words.deposits}>
           <Head party={words.payer} webhooks={config.links} />
           <tbody ref={body}>
@@ -65,12 +65,12 @@ export function DepositRows({ rows, gateway, config, label, note }: Props<Deposi
 export function WithdrawalRows({ rows, label, note }: Props<WithdrawalRow>) {
   const words = useWords(section);
   return (
-    <div className="table-scroll">
+    <div className={scrollOf(rows)}>
       <table className="payment-rows cards" aria-label={label ?? words.withdrawals}>
         <Head party={words.receiver} webhooks={false} />
         <tbody>
           {rows.map((row, index) => row === null ? <InvalidRow key={index} /> : (
-            <tr key={row.id} onClick={opening({ view: "withdrawal", id: row.id })}>
+            <tr key={row.id} data-id={row.id} onClick={opening({ view: "withdrawal", id: row.id })}>
               <Cells row={row} to={{ view: "withdrawal", id: row.id }} name={row.receiver?.name} what={words.withdrawalId} note={note?.(row)} />
               <td className="number"><Amount cents={row.amount} /></td>
             </tr>
@@ -86,8 +86,13 @@ export function depositRoute({ id, createdAt }: Pick<DepositRow, "id" | "created
   return webhooks?.state === "absent" ? { view: "deposit", id, createdAt } : { view: "transaction", id };
 }
 
+/** Many rows scroll below their head. */
+export function scrollOf(rows: readonly unknown[]): string {
+  return rows.length > 25 ? "table-scroll" : "table-scroll rows-few";
+}
+
 /** A click anywhere in a row opens its payment, except on a control, or if the user has selected text. */
-function opening(route: Route) {
+export function opening(route: Route) {
   return ({ target }: MouseEvent) => {
     if (!(target as Element).closest("a, button") && getSelection()?.isCollapsed !== false) goTo(route);
   };
@@ -102,7 +107,7 @@ function Head({ party, webhooks }: { party: string; webhooks: boolean }) {
         <th scope="col">{party}</th>
         <th scope="col">{words.status}</th>
         {webhooks && <th scope="col">{words.webhooks}</th>}
-        <th scope="col">{words.id}</th>
+        <th scope="col" className="row-id">{words.id}</th>
         <th scope="col" className="number">{words.amount}</th>
       </tr>
     </thead>
@@ -118,7 +123,7 @@ function Cells({ row, to, name, what, note, children }: { row: DepositRow | With
         {name ?? words.notPaid}
         {note && <div className="fine">{note}</div>}
       </td>
-      <td><Status status={row.statusRaw} /></td>
+      <td className="row-status"><Status status={row.statusRaw} /></td>
       {children}
       <td className="row-id"><Identifier id={row.id} what={what} /></td>
     </>

@@ -78,7 +78,7 @@ export class Search {
     if (meanings === null || range === null) return Promise.resolve();
     return this.#during(async (signal) => {
       await this.#readRange(tasksIn(meanings, this.#keys, range), signal);
-      this.#set({ further: before(range) });
+      this.#set({ further: meanings.endToEnd !== undefined && this.#anyFound() ? null : before(range) });
     });
   }
 

@@ -87,7 +87,7 @@ function meaningsText({ uuid, endToEnd, brCode, keys, document, cents, externalC
   const { meanings } = words;
   const found = [
     uuid !== undefined && meanings.uuid, endToEnd !== undefined && (endToEnd.refund ? meanings.refund : meanings.endToEnd),
-    brCode !== undefined && meanings.brCode, keys.length > 0 && meanings.key, document !== undefined && meanings.document,
+    brCode !== undefined && [meanings.brCode, ...(brCode.cents === null ? [] : [`(${reais(brCode.cents)})`])].join(" "), keys.length > 0 && meanings.key, document !== undefined && meanings.document,
     cents !== undefined && words.amountOf(reais(cents) ?? ""), notification !== undefined && meanings.notification,
     externalCode !== undefined && meanings.externalCode, name !== undefined && meanings.name,
   ].filter((text) => text !== false);

@@ -10,7 +10,7 @@ const en = {
   week: "Last 7 days",
   oneDay: "One day…",
   day: "Day",
-  spanWhy: "The days count where the payment service cannot be asked directly: its deposits are read and compared.",
+  spanWhy: "For what the API cannot filter, such as names, the payments of these days are read and compared.",
   results: "Results",
   searching: "Searching…",
   readAs: (meanings: string) => `Read as: ${meanings}.`,
@@ -22,6 +22,7 @@ const en = {
   unknown: "This text cannot be searched. Enter an id, a code, a key, an amount, or a name of at least two letters.",
   found: (count: number) => (count === 1 ? "1 record found." : `${count} records found.`),
   nothing: "Nothing was found in what was tried. The payment may be older, or in days that were not searched.",
+  incomplete: "Nothing was found so far, but not everything could be read.",
   tried: "What was tried",
   records: { transaction: "Transaction with this id", withdrawal: "Withdrawal with this id", notification: "Notification with this id" },
   filters: {
@@ -63,7 +64,7 @@ const en = {
     payerKey: "Pix key of the payer", receiverKey: "Pix key of the receiver",
   },
   because: (field: string, value: string) => `${field}: ${value}`,
-  possible: "possible match, masked",
+  possible: "possible match: it is masked",
 };
 
 const pt: typeof en = {
@@ -76,7 +77,7 @@ const pt: typeof en = {
   week: "Últimos 7 dias",
   oneDay: "Um dia…",
   day: "Dia",
-  spanWhy: "Os dias valem onde não é possível consultar o serviço de pagamentos diretamente: os depósitos são lidos e comparados.",
+  spanWhy: "Para o que a API não filtra, como nomes, os pagamentos destes dias são lidos e comparados.",
   results: "Resultados",
   searching: "Buscando…",
   readAs: (meanings) => `Entendido como: ${meanings}.`,
@@ -88,6 +89,7 @@ const pt: typeof en = {
   unknown: "Não é possível buscar este texto. Informe um id, um código, uma chave, um valor ou um nome com pelo menos duas letras.",
   found: (count) => (count === 1 ? "1 registro encontrado." : `${count} registros encontrados.`),
   nothing: "Nada foi encontrado no que foi consultado. O pagamento pode ser mais antigo ou de dias que não foram consultados.",
+  incomplete: "Nada foi encontrado até agora, mas nem tudo pôde ser lido.",
   tried: "O que foi consultado",
   records: { transaction: "Transação com este id", withdrawal: "Saque com este id", notification: "Notificação com este id" },
   filters: {
@@ -129,7 +131,7 @@ const pt: typeof en = {
     payerKey: "Chave Pix do pagador", receiverKey: "Chave Pix do recebedor",
   },
   because: (field, value) => `${field}: ${value}`,
-  possible: "correspondência possível, mascarado",
+  possible: "correspondência possível: está mascarado",
 };
 
 export const find: Section<typeof en> = { en, pt };

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Config } from "../src/config.ts";
+import { Failure, type Answer } from "../src/payments/gateway.ts";
+import { Search } from "../src/payments/find/search.ts";
+import type { Route } from "../src/payments/route.ts";
+
+const uuid = "f2dc7925-3b96-4b1f-a7ad-3351051ce9fc";
+const now = new Date("2026-11-26T12:00:00Z");
+const config = { trace: false, schema: false, pageNumber: true, pageSize: true, links: true, operations: [] } as Config;
+
+type Variables = Record<string, unknown> & { filter?: Record<string, unknown>; page?: number };
+type Respond = (query: string, variables: Variables) => Partial<Answer<unknown>> | Promise<Partial<Answer<unknown>>>;
+
+/** A search over a gateway that answers with what a function makes of an operation; it records the operations and what is opened. */
+function searchOf(respond: Respond, change: Partial<Config> = {}) {
+  const asked: { query: string; variables: Variables; signal: AbortSignal | undefined }[] = [];
+  const opened: Route[] = [];
+  const ask = async <Data>(query: string, variables: Variables, signal?: AbortSignal) => {
+    asked.push({ query, variables, signal });
+    const answer = { data: {}, errors: [], requestId: "r", ...(await respond(query, variables)) };
+    signal?.throwIfAborted();
+    return answer as Answer<Data>;
+  };
+  const search = new Search({ ask }, { ...config, ...change }, (route) => opened.push(route), () => now);
+  return { search, asked, opened };
+}
+
+function deposit(id: string, change: object = {}) {
+  return {
+    id, createdAt: "2026-11-26T10:00:00Z", amount: 5170, amountPaid: null, statusRaw: "PAID", payer: null, receiver: null, endToEnd: null,
+    endToEndRefund: null, externalCode: null, ...change,
+  };
+}
+
+/** A page of a list; the list has `pages` pages. */
+function page(nodes: unknown[], pages = 1) {
+  return { data: { list: { nodes, totalCount: nodes.length * pages, totalPages: pages } } };
+}
+
+const isDeposits = (query: string) => query.includes("list: deposits");
+const notFound = (...paths: string[]) => paths.map((path) => ({ message: "", path: [path], extensions: { code: "NOT_FOUND" } }));
+const steps = (search: Search) =>
+  search.state.get().steps.map(({ state, read, found, pages, more, unreachable }) => ({ state, read, found, pages, more, unreachable }));
+
+test("the only record with an id is opened at once, and nothing else is read", async () => {
+  const { search, asked, opened } = searchOf(() => ({
+    data: { transaction: { id: uuid }, withdrawal: null, notification: null, key0: { normalized: uuid, problems: [] } },
+    errors: notFound("withdrawal", "notification"),
+  }));
+  await search.find(uuid, { choice: "recent" });
+  assert.deepEqual(opened, [{ view: "transaction", id: uuid }]);
+  assert.equal(asked.length, 1);
+  assert.equal(asked[0]?.query.includes(uuid), false, "the text is a variable");
+  assert.equal(search.state.get().running, false);
+});
+
+test("records of two kinds with the same id are shown, not opened", async () => {
+  const { search, opened } = searchOf((query) => (query.includes("list:") ? page([]) : { data: { transaction: { id: uuid }, withdrawal: { id: uuid } } }));
+  await search.find(uuid, { choice: "recent" });
+  assert.deepEqual(opened, []);
+  const { transaction, withdrawal } = search.state.get().hits;
+  assert.deepEqual([transaction?.id, withdrawal?.id], [uuid, uuid]);
+});
+
+test("a deposit without a transaction is found by its id among those of the days", async () => {
+  const { search, asked } = searchOf((query) => {
+    if (isDeposits(query)) return page([null, deposit("other"), deposit(uuid)]);
+    if (query.includes("list:")) return page([]);
+    return { data: { key0: { normalized: uuid, problems: [] } }, errors: notFound("transaction", "withdrawal", "notification") };
+  });
+  await search.find(uuid, { choice: "recent" });
+  assert.deepEqual(search.state.get().found.deposits.map(({ id }) => id), [uuid]);
+  const { filter } = asked.find(({ query }) => isDeposits(query))?.variables ?? {};
+  assert.deepEqual(filter, { startDate: "2026-11-25T03:00:00.000Z", endDate: "2026-11-27T02:59:59.999Z" });
+  const [last] = search.state.get().steps.slice(-1);
+  assert.deepEqual([last?.read, last?.found, last?.invalid], [3, 1, 1]);
+});
+
+test("an EndToEndId is searched around its minute, and no further once it was found", async () => {
+  const endToEnd = "E60746948202611260058kSER8TSz41G";
+  const { search, asked } = searchOf((query) => page(isDeposits(query) ? [deposit("a", { endToEnd })] : []));
+  await search.find(endToEnd, { choice: "week" });
+  const ranges = asked.filter(({ query }) => isDeposits(query)).map(({ variables }) => variables.filter);
+  assert.deepEqual(ranges, [{ startDate: "2026-11-26T00:28:00.000Z", endDate: "2026-11-26T01:03:00.000Z" }]);
+  assert.deepEqual(search.state.get().steps.map(({ state }) => state), ["read", "read", "read", "skipped"]);
+  assert.equal(search.state.get().further, null);
+});
+
+test("what is not found can be searched further back, a week at a time", async () => {
+  const { search, asked } = searchOf(() => page([]));
+  await search.find("R$ 51,70", { choice: "day", day: "2026-11-20" });
+  await search.further();
+  await search.further();
+  const days = asked.filter(({ query }) => isDeposits(query)).map(({ variables }) => String(variables.filter?.["startDate"]).slice(0, 10));
+  assert.deepEqual(days, ["2026-11-20", "2026-11-13", "2026-11-06"]);
+  assert.deepEqual(search.state.get().further?.days, { from: "2026-10-30", to: "2026-11-05" });
+});
+
+test("an amount beyond the filter of the API is compared here", async () => {
+  const { search, asked } = searchOf((query) => page(isDeposits(query) ? [deposit("a", { amount: 13_000_000 }), deposit("b", { amount: 10_000_000 })] : []));
+  await search.find("130.000,00", { choice: "recent" });
+  assert.deepEqual(search.state.get().found.deposits.map(({ id }) => id), ["a"]);
+  assert.deepEqual([asked[0]?.variables.filter?.["minAmount"], asked[0]?.variables.filter?.["maxAmount"]], [10_000_000, undefined]);
+  await search.find("0,05", { choice: "recent" });
+  const [deposits, withdrawals] = asked.slice(2).map(({ variables }) => [variables.filter?.["minAmount"], variables.filter?.["maxAmount"]]);
+  assert.deepEqual([deposits, withdrawals], [[5, 5], [undefined, 10]]);
+});
+
+test("a step reads ten pages, and continues on request", async () => {
+  const { search, asked } = searchOf((query, variables) => (isDeposits(query) ? page([deposit(String(variables.page))], 12) : page([])));
+  await search.find("51,70", { choice: "recent" });
+  assert.deepEqual(steps(search)[0], { state: "read", read: 10, found: 10, pages: 10, more: true, unreachable: false });
+  await search.continue(search.state.get().steps[0]?.id ?? 0);
+  assert.deepEqual(steps(search)[0], { state: "read", read: 12, found: 12, pages: 12, more: false, unreachable: false });
+  assert.deepEqual(asked.filter(({ query }) => isDeposits(query)).map(({ variables }) => variables.page), Array.from({ length: 12 }, (_, index) => index + 1));
+});
+
+test("without paging parameters the first page is read, in the size of the API", async () => {
+  const { search, asked } = searchOf(() => page([deposit("a")], 3), { pageNumber: false, pageSize: false });
+  await search.find("51,70", { choice: "recent" });
+  assert.deepEqual(Object.keys(asked[0]?.variables ?? {}), ["filter"]);
+  assert.deepEqual(steps(search)[0], { state: "read", read: 1, found: 1, pages: 1, more: false, unreachable: true });
+});
+
+test("a failed step does not stop the others, and is repeated alone, from the page that failed", async () => {
+  let down = true;
+  const { search, asked } = searchOf((query, variables) => {
+    if (!isDeposits(query)) return page([]);
+    if (variables.page === 2 && down) return { data: { list: null }, errors: [{ message: "down", extensions: { code: "UPSTREAM_UNAVAILABLE" } }] as never };
+    return page([deposit(String(variables.page))], 2);
+  });
+  await search.find("51,70", { choice: "recent" });
+  const [failed, other] = search.state.get().steps;
+  assert.deepEqual([failed?.state, failed?.read, other?.state], ["failed", 1, "read"]);
+  assert.deepEqual([(failed?.error as Failure).code, (failed?.error as Failure).requestId], ["UPSTREAM_UNAVAILABLE", "r"]);
+  down = false;
+  const before = asked.length;
+  await search.continue(failed?.id ?? 0);
+  assert.deepEqual(asked.slice(before).map(({ variables }) => variables.page), [2]);
+  assert.deepEqual(steps(search)[0], { state: "read", read: 2, found: 2, pages: 2, more: false, unreachable: false });
+});
+
+test("if the gateway does not respond, the search is repeated as a whole", async () => {
+  let down = true;
+  const { search, opened } = searchOf(() => {
+    if (down) throw new Failure("down", "NO_RESPONSE", null);
+    return { data: { transaction: { id: uuid } }, errors: notFound("withdrawal", "notification") };
+  });
+  await search.find(uuid, { choice: "recent" });
+  assert.ok(search.state.get().steps.every(({ state }) => state === "failed"));
+  down = false;
+  await search.continue(search.state.get().steps[0]?.id ?? 0);
+  assert.equal(opened.length, 1);
+});
+
+test("a new search ends the one before", async () => {
+  let release = () => {};
+  const { search, asked } = searchOf((_query, { filter }) => {
+    if (filter?.["minAmount"] !== 5170) return page([]);
+    return new Promise((resolve) => { release = () => resolve(page([deposit("old")])); });
+  });
+  const first = search.find("51,70", { choice: "recent" });
+  while (asked.length === 0) await new Promise(setImmediate);
+  await search.find("99,99", { choice: "recent" });
+  assert.equal(asked[0]?.signal?.aborted, true);
+  release();
+  await first;
+  assert.deepEqual(search.state.get().found.deposits, []);
+  assert.equal(search.state.get().entered, "99,99");
+  search.clear();
+  assert.deepEqual([search.state.get().entered, search.state.get().meanings], ["", null]);
+});

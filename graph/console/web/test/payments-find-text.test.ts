@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { brCodeOf } from "../src/payments/find/brcode.ts";
+import { reasonOf, sameMasked, type Compared, type Wanted } from "../src/payments/find/match.ts";
+import { cleaned, meaningsOf, type Meanings } from "../src/payments/find/text.ts";
+
+const uuid = "f2dc7925-3b96-4b1f-a7ad-3351051ce9fc";
+const endToEnd = "E60746948202611260058kSER8TSz41G";
+
+/** The meanings of a text without the text, and without an empty list of keys. */
+function meant(text: string): Partial<Meanings> {
+  const { text: _, keys, ...others } = meaningsOf(text);
+  return { ...others, ...(keys.length > 0 && { keys }) };
+}
+
+test("an id is read in whatever an e-mail makes of it", () => {
+  const expected = { uuid, keys: [uuid], externalCode: uuid };
+  for (const text of [uuid, ` ${uuid}\n`, `"${uuid}"`, `“${uuid}”,`, `> f2dc7925-3b96-4b1f-\n> a7ad-3351051ce9fc`, `<${uuid}>.`, `\u200b${uuid}`]) {
+    assert.deepEqual(meant(text), expected, text);
+  }
+  assert.equal(meant(uuid.toUpperCase()).uuid, uuid);
+  assert.equal(meant(`https://pix.example/payments#/transaction/${uuid}`).uuid, uuid);
+  assert.equal(meant(`${uuid} ${uuid.replace("f", "e")}`).uuid, undefined, "two ids are no id");
+});
+
+test("an EndToEndId has the minute of its bank, in UTC", () => {
+  const read = meant(`EndToEndId: ${endToEnd}`).endToEnd;
+  assert.deepEqual(read, { id: endToEnd, refund: false, minute: new Date("2026-11-26T00:58:00Z") });
+  assert.equal(meant(endToEnd.replace("E", "D")).endToEnd?.refund, true);
+  assert.equal(meant("E6074694820261126\n0058kSER8TSz41G").endToEnd?.id, endToEnd);
+  assert.equal(meant(endToEnd.replace("202611260058", "202613260058")).endToEnd, undefined, "there is no month 13");
+});
+
+test("amounts are read as people write them", () => {
+  for (const [text, cents] of [["51,70", 5170], ["R$ 51,70", 5170], ["R$\u00a01.234,56", 123456], ["51.70", 5170], ["1,234.56", 123456], ["5", 500]] as const) {
+    assert.equal(meant(text).cents, cents, text);
+  }
+  for (const text of ["0", "0,00", "51,7a", "12:30"]) assert.equal(meant(text).cents, undefined, text);
+});
+
+test("a text is tried as everything that it may be", () => {
+  const cases: [string, Partial<Meanings>][] = [
+    ["083.880.907-39", { document: "08388090739", keys: ["083.880.907-39"] }],
+    ["***.783.097-**", { document: "***783097**" }],
+    ["**.71W.54R/****-**", { document: "**71W54R******" }],
+    ["73.181.431/0001-75", { document: "73181431000175", keys: ["73.181.431/0001-75"] }],
+    ["11987654321", { document: "11987654321", keys: ["11987654321", "+5511987654321"], externalCode: "11987654321", notification: "11987654321" }],
+    ["(11) 98765-4321", { keys: ["(11) 98765-4321"] }],
+    ["+55 11 98765-4321", { keys: ["+55 11 98765-4321"] }],
+    ["maria.alves73@example.org", { keys: ["maria.alves73@example.org"] }],
+    ["PED-2026-742692", { externalCode: "PED-2026-742692", notification: "PED-2026-742692" }],
+    ["6a439fac2f8468b8d4df32f1", { externalCode: "6a439fac2f8468b8d4df32f1", notification: "6a439fac2f8468b8d4df32f1" }],
+    ["Júlia", { name: "Júlia" }],
+    ["Padaria Estrela do Sul", { externalCode: "Padaria Estrela do Sul", name: "Padaria Estrela do Sul" }],
+    ["x", {}],
+    ["***********", {}],
+    ["", {}],
+    ["a".repeat(1025), {}],
+  ];
+  for (const [text, expected] of cases) assert.deepEqual(meant(text), expected, text);
+});
+
+test("punctuation that belongs to the text stays", () => {
+  assert.equal(cleaned("(11) 98765-4321"), "(11) 98765-4321");
+  assert.equal(cleaned("(R$ 51,70)"), "R$ 51,70");
+  assert.equal(cleaned("loja 3/pedido+658231?v=1&ref=#2026 100%"), "loja 3/pedido+658231?v=1&ref=#2026 100%");
+  assert.equal(cleaned("Café da Praça (matriz)"), "Café da Praça (matriz)");
+});
+
+test("a Pix code gives its amount", () => {
+  const text = "00020126330014br.gov.bcb.pix0111123456789095204000053039865405" + "51.705802BR5913Fulano de Tal6008BRASILIA62070503***6304ABCD";
+  assert.deepEqual(brCodeOf(text), { cents: 5170 });
+  assert.deepEqual(meant(` ${text}\n`), { brCode: { cents: 5170 } });
+  assert.deepEqual(brCodeOf(text.replace("540551.70", "")), { cents: null });
+  assert.deepEqual(brCodeOf("0002015499"), { cents: null });
+  assert.equal(brCodeOf("51,70"), null);
+});
+
+test("a masked document is possibly the same, if enough of it is not masked", () => {
+  assert.equal(sameMasked("143.096.206-20", "14309620620"), true);
+  assert.equal(sameMasked("***.096.206-**", "14309620620"), false);
+  assert.equal(sameMasked("***.096.206-**", "***096206**"), false);
+  assert.equal(sameMasked("***.096.206-**", "14309620720"), null);
+  assert.equal(sameMasked("***.***.***-20", "14309620620"), null, "two characters fit too many");
+  assert.equal(sameMasked("143.096.206-20", "143096206"), null);
+  assert.equal(sameMasked("a.b@example.org", "ab@example.org"), null, "dots are part of an address");
+});
+
+test("a payment says by what it was found, the certain first", () => {
+  const party = (name: string, document: string, key: string) => ({ name, document, pix: { key } });
+  const payment: Compared = {
+    id: uuid, endToEnd, endToEndRefund: null, externalCode: "PED-2026-742692", payer: party("João  Conceição", "***.783.097-**", "joao@example.org"),
+    receiver: party("Café da Praça", "73.181.431/0001-75", "+555133255259"), pixResponse: { uri: "000201" },
+  };
+  const by = (wanted: Partial<Wanted>) => {
+    const reason = reasonOf(payment, { documents: [], keys: [], ...wanted });
+    return reason && [reason.field, reason.certain];
+  };
+  assert.deepEqual(by({ id: uuid }), ["id", true]);
+  assert.deepEqual(by({ endToEnd }), ["endToEnd", true]);
+  assert.deepEqual(by({ externalCode: "ped-2026-742692" }), ["externalCode", true]);
+  assert.deepEqual(by({ name: "joao conceicao" }), ["payerName", true]);
+  assert.deepEqual(by({ name: "CAFÉ" }), ["receiverName", true]);
+  assert.deepEqual(by({ documents: ["12378309700"] }), ["payerDocument", false]);
+  assert.deepEqual(by({ documents: ["12378309700"], id: uuid }), ["id", true]);
+  assert.deepEqual(by({ keys: ["+555133255259"] }), ["receiverKey", true]);
+  assert.deepEqual(by({ pixCode: "0002 01" }), ["pixCode", true], "an e-mail breaks its lines");
+  assert.equal(by({ name: "maria", documents: ["12378309800"], keys: ["x@example.org"], pixCode: "0002" }), null);
+});
