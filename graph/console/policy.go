@@ -26,8 +26,8 @@ func callbackSecurity() map[string]string {
 	}
 }
 
-// paymentsPolicy is the Content-Security-Policy of Payments. Scripts and styles must be the page's own files. Images may
-// be data: URIs, for icons and the QR codes in responses.
+// paymentsPolicy is the Content-Security-Policy of Payments. Scripts and styles must be the page's own files. Images
+// may be data: URIs, for icons and the QR codes in responses.
 func paymentsPolicy(issuer string) string {
 	return strings.Join([]string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'" + issuer,

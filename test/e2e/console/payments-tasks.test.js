@@ -94,6 +94,7 @@ describe('tasks in Payments', () => {
         await open(which);
         await act(page.panel('Lists').getByRole('link', { name: 'Yesterday' }).first().click());
         await page.page.getByText(/R\$/).first().waitFor();
+        await page.page.evaluate(() => { globalThis.showSaveFilePicker = undefined; }); // its dialog is that of the browser
         const saved = page.page.waitForEvent('download');
         await act(page.page.getByRole('button', { name: /Excel/ }).first().click());
         const file = await (await saved).createReadStream();
@@ -157,6 +158,15 @@ describe('tasks in Payments', () => {
     await page.panel('Failed deliveries').getByRole('alert').waitFor();
     await find(payment.id);
     await page.panel('Timeline').waitFor();
+  });
+
+  test('it loads at most 300 KiB, and nothing of the editor of GraphiQL', async () => {
+    await open('sandbox');
+    await page.page.waitForLoadState('networkidle');
+    const sizes = await page.watch.transferred();
+    assert.ok(sizes <= 300 * 1024, `${sizes} bytes`);
+    const assets = page.watch.requests.map((request) => request.url()).filter((url) => url.includes('/assets/'));
+    assert.ok(assets.length > 0 && !assets.some((url) => /monaco|editor|graphql/.test(url)), assets.join('\n'));
   });
 
   test('GraphiQL is one click away, signed in, and leads back', async () => {
