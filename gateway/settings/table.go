@@ -75,7 +75,7 @@ func (s *Settings) table() []Setting {
 	s.Redis.Name = "redis"
 	return slices.Concat(
 		group("Addresses",
-			row("listen", &s.Listen, "127.0.0.1:8080", address(), "address of GraphQL and GraphiQL"),
+			row("listen", &s.Listen, "127.0.0.1:8080", address(), "address of GraphQL, GraphiQL and Payments"),
 			row("admin_listen", &s.AdminListen, "127.0.0.1:9090", address(), "address of `/healthz`, `/readyz` and `/metrics`, which need no token; without TLS"),
 			certificate("tls_cert", &s.TLS.Cert, "certificate of `listen` with its intermediates, in PEM; with it, clients must use TLS"),
 			certificate("tls_key", &s.TLS.Key, "key of `tls_cert`, in PEM"),

@@ -160,6 +160,14 @@ describe('tasks in Payments', () => {
     await page.panel('Timeline').waitFor();
   });
 
+  test("see this week's sums", async () => {
+    await open('sandbox', { viewport: { width: 1280, height: 900 } });
+    await act(page.panel('Lists').getByRole('link', { name: 'This week' }).first().click());
+    await page.panel('Sums').getByText(/^Complete/).waitFor();
+    await page.panel('Sums').getByRole('row', { name: /^Total/ }).first().waitFor();
+    await page.saveSmallScreenshot('payments-list');
+  });
+
   test('it loads at most 300 KiB, and nothing of the editor of GraphiQL', async () => {
     await open('sandbox');
     await page.page.waitForLoadState('networkidle');
