@@ -43,7 +43,7 @@ func (l *leakSearch) sendUnusual(r *running, token string, sample secrets) {
 			document + "&variables=" + url.QueryEscape(`{"`+text+`":"`+text+`"}`),
 			document + "&extensions=" + url.QueryEscape(`{"persistedQuery":{"version":1,"sha256Hash":"`+text+`"}}`),
 			document + "&access_token=" + token,
-			"/" + text, "/graphql/" + text, "//" + text, "/x/../" + text, "/schema.graphql?" + text, "/assets/" + text, "/signed-in?code=" + text,
+			"/" + text, "/graphql/" + text, "//" + text, "/x/../" + text, "/schema.graphql?" + text, "/assets/" + text, "/signed-in?code=" + text, "/payments?" + text,
 		} {
 			l.ask(l.newRequest(r, http.MethodGet, target, token, ""))
 		}

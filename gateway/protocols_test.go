@@ -46,6 +46,7 @@ func TestProtocolsAgree(t *testing.T) {
 		{"a compressed file", "POST", "/graphql", page, []string{"Accept: application/x-ndjson", "Accept-Encoding: gzip"}, 200},
 		{"Expect", "POST", "/graphql", page, []string{"Expect: 100-continue"}, 200},
 		{"GraphiQL", "GET", "/", "", nil, 200},
+		{"Payments", "GET", "/payments", "", nil, 200},
 		{"HEAD of GraphiQL", "HEAD", "/", "", nil, 200},
 		{"the schema", "GET", "/schema.graphql", "", []string{"Accept-Encoding: gzip"}, 200},
 		{"an unknown path", "GET", "/unknown", "", nil, 404},

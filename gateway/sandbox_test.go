@@ -70,7 +70,7 @@ func TestGreeting(t *testing.T) {
 			t.Errorf("%s returned %d", page[2], got.Status)
 		}
 	}
-	if !reflect.DeepEqual(found, []string{"GraphiQL", "GraphQL", "Schema", "Sandbox"}) {
+	if !reflect.DeepEqual(found, []string{"GraphiQL", "Payments", "GraphQL", "Schema", "Sandbox"}) {
 		t.Errorf("addresses of %v in %s", found, r.stdout)
 	}
 	_, port, err := net.SplitHostPort(r.at.public)
