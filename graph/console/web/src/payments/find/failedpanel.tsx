@@ -90,7 +90,7 @@ function FailedWebhook({ notified: { id, delivery } }: { notified: Notified }) {
   const said = [...(lastStatusCode === null ? [] : [words.lastCode(lastStatusCode)]), ...(attempts ? [words.attempts(attempts)] : [])];
   return (
     <li>
-      <a href={hrefOf({ view: "notification", id })} aria-label={`${words.notification} ${id}`}><Verdict verdict={verdict} title={explanation} /></a>{" "}
+      <a href={hrefOf({ view: "notification", id })}><Verdict verdict={verdict} title={explanation} /></a>{" "}
       <span className="failed-attempts">{said.join(" · ")}</span>
       {isEnglish && verdict !== "NOT_ATTEMPTED" && <div className="fine">{explanation}</div>}
     </li>

@@ -27,7 +27,6 @@ const en = {
   failedCount: (count: number) => (count === 1 ? "1 payment with a webhook that was not delivered." : `${count} payments with webhooks that were not delivered.`),
   attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
   lastCode: (code: number) => `HTTP ${code}`,
-  notification: "Notification",
   noLinks: "This gateway cannot find the webhooks of a payment (links_metadata_pointer is not set). If you know the id of a notification, enter it above.",
 };
 
@@ -58,7 +57,6 @@ const pt: typeof en = {
   failedCount: (count) => (count === 1 ? "1 pagamento com webhook não entregue." : `${count} pagamentos com webhooks não entregues.`),
   attempts: (count) => (count === 1 ? "1 tentativa" : `${count} tentativas`),
   lastCode: (code) => `HTTP ${code}`,
-  notification: "Notificação",
   noLinks: "Este gateway não consegue localizar os webhooks de um pagamento (links_metadata_pointer não está definido). Se você tem o id de uma notificação, informe-o acima.",
 };
 

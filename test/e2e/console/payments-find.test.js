@@ -1,0 +1,207 @@
+// Finding a payment in Payments by whatever a person has of it, and what the page shows before.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startGateway } from '../gateway.js';
+import { checkWithAxe } from './axe.js';
+import { withoutDispatcher } from './personas.js';
+import { screens } from './screens.js';
+import { usePayments } from './suite.js';
+
+const week = { days: 'Last 7 days' };
+
+describe('finding a payment', () => {
+  const { gateway, openPage } = usePayments();
+  let bare, records, page;
+  before(async () => {
+    bare = await startGateway(...gateway.settingsOfAPIs);
+    records = await recordsOf(gateway);
+  });
+  after(() => bare?.stop());
+
+  const field = () => page.page.getByRole('textbox', { name: 'Find a payment' });
+  const results = () => page.panel('Results');
+  const said = () => results().getByRole('status').first();
+  const step = (name) => results().getByRole('listitem').filter({ hasText: name });
+
+  /** Searches a text and waits for the end. */
+  async function find(text, { days } = {}) {
+    if (days) await page.page.getByLabel('Days to search').selectOption({ label: days });
+    await field().fill(text);
+    await field().press('Enter');
+    await said().getByText(/found/).waitFor();
+  }
+
+  /** Opens the page with what it reads by itself, so that nothing of it is aborted later. */
+  async function open(options) {
+    page = await openPage({ token: gateway.token, ...options });
+    await settled();
+  }
+
+  /** Waits until nothing that is in view is being read. What a row needs is read when it comes into view. */
+  async function settled() {
+    await page.page.waitForFunction(() => [...document.querySelectorAll('main :not(:has(*))')].every((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return !/^(Reading|reading|Searching)…$/.test(element.textContent) || top > innerHeight || bottom < 0;
+    }));
+  }
+
+  for (const viewport of screens) {
+    for (const colorScheme of ['light', 'dark']) {
+      test(`${viewport.width} px, ${colorScheme}: shows failed deliveries, lists and the newest deposits, and results in their place`, async () => {
+        await open({ viewport, colorScheme });
+        for (const name of ['Failed deliveries', 'Lists', 'Newest deposits']) await page.panel(name).waitFor();
+        assert.equal(await page.panel('Newest deposits').locator('tbody tr').count(), 10);
+        await page.fits();
+        await checkWithAxe(page, 'the first view');
+        await page.saveScreenshot(`payments-home-${viewport.width}-${colorScheme}`);
+        await find(records.named.payer.name, week);
+        await settled();
+        assert.equal(await page.panel('Failed deliveries').count(), 0);
+        await page.fits();
+        await checkWithAxe(page, 'results');
+        await page.saveScreenshot(`payments-find-${viewport.width}-${colorScheme}`);
+      });
+    }
+  }
+
+  test('a deposit without a transaction is found by its id, and leads to its own view', async () => {
+    const { id, createdAt } = records.withoutTransaction;
+    await open();
+    await find(`> "${id}"`, week);
+    for (const record of ['Transaction', 'Withdrawal', 'Notification']) await step(`${record} with this id: not found`).waitFor();
+    await results().getByRole('row').filter({ hasText: 'No transaction' }).waitFor();
+    await results().getByRole('table', { name: 'Deposits' }).getByRole('link').click();
+    await page.panel('Details').waitFor();
+    assert.equal(new URL(page.page.url()).hash, `#/deposit/${id}?created=${encodeURIComponent(createdAt)}`);
+    await page.page.goBack();
+    await said().getByText('1 record found.').waitFor(); // the results are still there
+    await settled();
+  });
+
+  test('ids of a transaction, a withdrawal and a notification open their views at once', async () => {
+    const { transaction, notification } = await gateway.samples();
+    await open();
+    for (const [view, id] of [['transaction', transaction], ['withdrawal', records.withdrawal.id], ['notification', notification]]) {
+      await field().fill(id);
+      await field().press('Enter');
+      await page.page.waitForURL((url) => url.hash === `#/${view}/${id}`);
+      await page.page.getByRole('heading', { level: 1 }).waitFor();
+      await page.go('#/');
+      await results().waitFor();
+      await settled();
+    }
+  });
+
+  test('withdrawals are found by EndToEndId, key and code, with the filters of the API', async () => {
+    const { endToEnd, pixKey, externalCode, id } = records.withdrawal;
+    await open();
+    for (const [text, name] of [[endToEnd, 'this EndToEndId'], [pixKey.key, `the Pix key ${pixKey.key}`], [externalCode, 'this external code']]) {
+      await find(text);
+      await step(name).getByText(/[1-9]\d* found/).waitFor();
+      await results().getByRole('table', { name: 'Withdrawals' }).locator(`[data-id="${id}"]`).waitFor();
+    }
+  });
+
+  test('a masked document is a possible match, and a Pix code a certain one', async () => {
+    await open();
+    const { id, payer, pixResponse } = records.masked;
+    await find(payer.document.replaceAll('*', '1'), week);
+    const row = results().locator(`[data-id="${id}"]`);
+    await row.getByText('possible match: it is masked').waitFor();
+    await find(pixResponse.uri, week);
+    await row.waitFor();
+    assert.equal(await row.getByText('possible match').count(), 0);
+  });
+
+  test('a search says its bounds, and continues further back', async () => {
+    await open();
+    await find('nobody has this name');
+    await said().getByText('Nothing was found in what was tried.').waitFor();
+    const days = await step(/^Deposits, /).innerText();
+    assert.match(days, /^Deposits, \d+.*20\d\d: \d+ read, 0 found$/);
+    await results().getByText('by the date filter of the API').waitFor();
+    await gateway.forgetCalls();
+    await results().getByRole('button', { name: /^Search further back/ }).click();
+    await step(/^Withdrawals, /).nth(1).getByText(/read/).waitFor();
+    const calls = await gateway.calls();
+    assert.equal(calls.length, 2);
+    assert.ok(calls.every((call) => call.includes('startDate=') && call.includes('endDate=')));
+    assert.equal(new URL(page.page.url()).hash.replace('#/', ''), '', 'the text is not in the URL');
+  });
+
+  test('a failed step is repeated alone, and the others are shown', async () => {
+    await open();
+    await gateway.fault({ route: 'deposit', status: 503 });
+    await field().fill('51,70');
+    await field().press('Enter');
+    await step('Deposits of').getByRole('alert').getByText(/[0-9a-f]{32}/).waitFor();
+    await step('Withdrawals of').getByText(/none|found/).waitFor();
+    await said().getByText('not everything could be read').waitFor();
+    await gateway.heal();
+    await step('Deposits of').getByRole('button', { name: 'Try again' }).click();
+    await step('Deposits of').getByText(/none|found/).waitFor();
+    assert.equal(await results().getByRole('alert').count(), 0);
+  });
+
+  test('failed deliveries are those of the dispatcher', async () => {
+    const end = Date.now();
+    await open();
+    const { data } = await gateway.query('query ($filter: DepositFilter) { deposits(perPage: 100, filter: $filter) { nodes { id } } }', {
+      filter: { startDate: new Date(end - 24 * 3_600_000).toISOString(), endDate: new Date(end).toISOString() },
+    });
+    const ids = data.deposits.nodes.map(({ id }) => id);
+    const read = await gateway.query('query ($ids: [ID!]!) { transactions(ids: $ids) { id notifications { nodes { delivery { verdict } } } } }', { ids });
+    const failed = read.data.transactions.filter((each) => each?.notifications?.nodes.some((node) => node && node.delivery.verdict !== 'DELIVERED'));
+    const shown = await page.panel('Failed deliveries').locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.dataset.id));
+    assert.deepEqual(shown, failed.map(({ id }) => id));
+    await page.panel('Failed deliveries').getByText(`${ids.length} of ${ids.length} deposits`).waitFor();
+  });
+
+  test('without a scope for webhooks, payments are shown, with what cannot be read', async () => {
+    page = await openPage({ persona: withoutDispatcher });
+    await page.panel('Failed deliveries').getByRole('alert').getByText('Your access does not include this.').waitFor();
+    await page.panel('Newest deposits').getByText('Not read').first().waitFor();
+    await page.panel('Newest deposits').getByRole('button', { name: 'Try again' }).waitFor();
+    await settled();
+  });
+
+  test('a gateway without paging and links says what it cannot do', async () => {
+    await open({ origin: bare.consoleURL });
+    await page.panel('Failed deliveries').getByText('links_metadata_pointer is not set').waitFor();
+    assert.equal(await page.panel('Newest deposits').getByRole('columnheader', { name: 'Webhooks' }).count(), 0);
+    await find(records.named.payer.name, week);
+    await step(/^Deposits, /).getByText('this gateway can only read the first page').waitFor();
+  });
+
+  test('another user does not see the search', async () => {
+    await open();
+    await find('51,70');
+    await page.page.getByRole('button', { name: 'Sign out' }).click();
+    await page.paste(await gateway.mint({ subject: 'somebody-else' }));
+    await page.panel('Newest deposits').waitFor();
+    assert.equal(await field().inputValue(), '');
+    await settled();
+  });
+});
+
+/** Records of the last six days for the tests. */
+async function recordsOf(gateway) {
+  const filter = { startDate: new Date(Date.now() - 6 * 86_400_000).toISOString() };
+  const { data } = await gateway.query(`query ($deposits: DepositFilter) {
+    deposits(perPage: 100, filter: $deposits) { nodes { id createdAt payer { name document } pixResponse { uri } } }
+    withdrawals(perPage: 100) { nodes { id endToEnd externalCode pixKey { key } } }
+  }`, { deposits: filter });
+  const deposits = data.deposits.nodes;
+  const ids = deposits.map(({ id }) => id);
+  const { data: read } = await gateway.query('query ($ids: [ID!]!) { transactions(ids: $ids) { id } }', { ids });
+  const records = {
+    named: deposits.find(({ payer }) => payer),
+    masked: deposits.find(({ payer }) => payer && /^\*{3}/.test(payer.document)),
+    withoutTransaction: deposits.find((_, index) => read.transactions[index] === null),
+    withdrawal: data.withdrawals.nodes.find(({ endToEnd, externalCode, pixKey }) => endToEnd && externalCode?.length >= 8
+      && pixKey && !pixKey.key.includes('*')),
+  };
+  for (const [name, record] of Object.entries(records)) assert.ok(record, `the sandbox has no record ${name}`);
+  return records;
+}
