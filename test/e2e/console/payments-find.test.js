@@ -32,10 +32,8 @@ describe('finding a payment', () => {
     await said().getByText(/found/).waitFor();
   }
 
-  /** Opens the page with what it reads by itself, so that nothing of it is aborted later. */
   async function open(options) {
     page = await openPage({ token: gateway.token, ...options });
-    await settled();
   }
 
   /** Waits until nothing that is in view is being read. What a row needs is read when it comes into view. */
@@ -51,6 +49,7 @@ describe('finding a payment', () => {
       test(`${viewport.width} px, ${colorScheme}: shows failed deliveries, lists and the newest deposits, and results in their place`, async () => {
         await open({ viewport, colorScheme });
         for (const name of ['Failed deliveries', 'Lists', 'Newest deposits']) await page.panel(name).waitFor();
+        await settled();
         assert.equal(await page.panel('Newest deposits').locator('tbody tr').count(), 10);
         await page.fits();
         await checkWithAxe(page, 'the first view');
@@ -76,7 +75,15 @@ describe('finding a payment', () => {
     assert.equal(new URL(page.page.url()).hash, `#/deposit/${id}?created=${encodeURIComponent(createdAt)}`);
     await page.page.goBack();
     await said().getByText('1 record found.').waitFor(); // the results are still there
-    await settled();
+  });
+
+  test('a click on a deposit waits until it is known where it leads', async () => {
+    const { id } = records.withoutTransaction;
+    await open();
+    await gateway.fault({ route: 'transaction', latency: '2s' });
+    await find(id, week);
+    await results().getByRole('table', { name: 'Deposits' }).getByRole('link').click();
+    await page.page.getByText('There is no payment page for this deposit').waitFor();
   });
 
   test('ids of a transaction, a withdrawal and a notification open their views at once', async () => {
@@ -89,7 +96,6 @@ describe('finding a payment', () => {
       await page.page.getByRole('heading', { level: 1 }).waitFor();
       await page.go('#/');
       await results().waitFor();
-      await settled();
     }
   });
 
@@ -147,6 +153,7 @@ describe('finding a payment', () => {
   test('failed deliveries are those of the dispatcher', async () => {
     const end = Date.now();
     await open();
+    await settled();
     const { data } = await gateway.query('query ($filter: DepositFilter) { deposits(perPage: 100, filter: $filter) { nodes { id } } }', {
       filter: { startDate: new Date(end - 24 * 3_600_000).toISOString(), endDate: new Date(end).toISOString() },
     });
@@ -163,7 +170,6 @@ describe('finding a payment', () => {
     await page.panel('Failed deliveries').getByRole('alert').getByText('Your access does not include this.').waitFor();
     await page.panel('Newest deposits').getByText('Not read').first().waitFor();
     await page.panel('Newest deposits').getByRole('button', { name: 'Try again' }).waitFor();
-    await settled();
   });
 
   test('a gateway without paging and links says what it cannot do', async () => {
@@ -181,7 +187,6 @@ describe('finding a payment', () => {
     await page.paste(await gateway.mint({ subject: 'somebody-else' }));
     await page.panel('Newest deposits').waitFor();
     assert.equal(await field().inputValue(), '');
-    await settled();
   });
 });
 

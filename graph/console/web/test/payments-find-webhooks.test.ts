@@ -110,3 +110,15 @@ test("a table that is gone reads no more", async () => {
   await new Promise(setImmediate);
   assert.equal(gateway.asked.length, 1);
 });
+
+test("a click on a row waits until it is known where it leads, also out of view", async () => {
+  const gateway = gatewayOf((ids) => ({
+    data: { transactions: ids.map(() => null) }, errors: ids.map((_, index) => ({ message: "", path: ["transactions", index], extensions: { code: "NOT_FOUND" } })),
+  }));
+  const reader = new WebhookReader(gateway, false);
+  const known = reader.known("a");
+  reader.unwant("a");
+  assert.deepEqual(await known, { state: "absent" });
+  assert.deepEqual(await reader.known("a"), { state: "absent" });
+  assert.equal(gateway.asked.length, 1);
+});

@@ -35,6 +35,7 @@ export function DepositRows({ rows, gateway, config, label, note }: Props<Deposi
   const reader = useMemo(() => new WebhookReader(gateway, config.links), [gateway, config.links]);
   const read = useObservable(reader.read);
   const body = useRowsInView(reader, rows);
+  const open = async (row: DepositRow) => goTo(depositRoute(row, await reader.known(row.id)));
   const unread = rows.filter((row) => row !== null && read.get(row.id)?.state === "unread").length;
   return (
     <>
@@ -43,8 +44,11 @@ export function DepositRows({ rows, gateway, config, label, note }: Props<Deposi
           <Head party={words.payer} webhooks={config.links} />
           <tbody ref={body}>
             {rows.map((row, index) => row === null ? <InvalidRow key={index} /> : (
-              <tr key={row.id} data-id={row.id} onClick={opening(depositRoute(row, read.get(row.id)))}>
-                <Cells row={row} to={depositRoute(row, read.get(row.id))} name={row.payer?.name} what={words.depositId} note={note?.(row)}>
+              <tr key={row.id} data-id={row.id} onClick={opening(() => void open(row))}>
+                <Cells
+                  row={row} to={depositRoute(row, read.get(row.id))} open={read.has(row.id) ? undefined : () => void open(row)}
+                  name={row.payer?.name} what={words.depositId} note={note?.(row)}
+                >
                   {config.links && <WebhooksCell webhooks={read.get(row.id)} />}
                 </Cells>
                 <td className="number">
@@ -70,7 +74,7 @@ export function WithdrawalRows({ rows, label, note }: Props<WithdrawalRow>) {
         <Head party={words.receiver} webhooks={false} />
         <tbody>
           {rows.map((row, index) => row === null ? <InvalidRow key={index} /> : (
-            <tr key={row.id} data-id={row.id} onClick={opening({ view: "withdrawal", id: row.id })}>
+            <tr key={row.id} data-id={row.id} onClick={opening(() => goTo({ view: "withdrawal", id: row.id }))}>
               <Cells row={row} to={{ view: "withdrawal", id: row.id }} name={row.receiver?.name} what={words.withdrawalId} note={note?.(row)} />
               <td className="number"><Amount cents={row.amount} /></td>
             </tr>
@@ -81,7 +85,7 @@ export function WithdrawalRows({ rows, label, note }: Props<WithdrawalRow>) {
   );
 }
 
-/** Where a deposit leads. As long as it is not known that it has no transaction, it is that. */
+/** Where a deposit leads. As long as it is not known whether it has a transaction, a link leads to that, and a click waits. */
 export function depositRoute({ id, createdAt }: Pick<DepositRow, "id" | "createdAt">, webhooks: Webhooks | undefined): Route {
   return webhooks?.state === "absent" ? { view: "deposit", id, createdAt } : { view: "transaction", id };
 }
@@ -92,9 +96,9 @@ export function scrollOf(rows: readonly unknown[]): string {
 }
 
 /** A click anywhere in a row opens its payment, except on a control, or if the user has selected text. */
-export function opening(route: Route) {
+export function opening(open: () => void) {
   return ({ target }: MouseEvent) => {
-    if (!(target as Element).closest("a, button") && getSelection()?.isCollapsed !== false) goTo(route);
+    if (!(target as Element).closest("a, button") && getSelection()?.isCollapsed !== false) open();
   };
 }
 
@@ -114,11 +118,27 @@ function Head({ party, webhooks }: { party: string; webhooks: boolean }) {
   );
 }
 
-function Cells({ row, to, name, what, note, children }: { row: DepositRow | WithdrawalRow; to: Route; name: string | undefined; what: string; note: ReactNode; children?: ReactNode }) {
+interface CellsProps {
+  row: DepositRow | WithdrawalRow;
+  to: Route;
+  /** What a click does in place of following the link. */
+  open?: (() => void) | undefined;
+  name: string | undefined;
+  what: string;
+  note: ReactNode;
+  children?: ReactNode;
+}
+
+function Cells({ row, to, open, name, what, note, children }: CellsProps) {
   const words = useWords(section);
+  const click = (event: MouseEvent) => {
+    if (open === undefined || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return; // a new tab, for example
+    event.preventDefault();
+    open();
+  };
   return (
     <>
-      <td className="row-time"><a href={hrefOf(to)}><Moment at={row.createdAt} /></a></td>
+      <td className="row-time"><a href={hrefOf(to)} onClick={click}><Moment at={row.createdAt} /></a></td>
       <td className="row-party">
         {name ?? words.notPaid}
         {note && <div className="fine">{note}</div>}

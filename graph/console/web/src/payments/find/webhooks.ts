@@ -87,6 +87,7 @@ export class WebhookReader {
   readonly #gateway: Pick<Gateway, "ask">;
   readonly #links: boolean;
   readonly #waiting = new Set<string>();
+  readonly #needed = new Set<string>(); // also out of view
   #control: AbortController | null = null;
 
   constructor(gateway: Pick<Gateway, "ask">, links: boolean) {
@@ -104,7 +105,23 @@ export class WebhookReader {
 
   /** A row that is out of view again needs not be read. */
   unwant(id: string): void {
-    this.#waiting.delete(id);
+    if (!this.#needed.has(id)) this.#waiting.delete(id);
+  }
+
+  /** What is known about the webhooks of a deposit, as soon as it was read; never after `stop`. */
+  known(id: string): Promise<Webhooks> {
+    this.#needed.add(id);
+    this.want(id);
+    return new Promise((resolve) => {
+      const check = () => {
+        const webhooks = this.read.get().get(id);
+        if (webhooks === undefined) return;
+        unwatch();
+        resolve(webhooks);
+      };
+      const unwatch = this.read.watch(check);
+      check();
+    });
   }
 
   /** Reads again what could not be read. */
