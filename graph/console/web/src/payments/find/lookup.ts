@@ -46,27 +46,34 @@ const selections: Record<ById, string> = {
 
 /** The records whose id a text may be. The ids of withdrawals are UUIDs of version 4. */
 export function recordsOf({ uuid, notification }: Meanings): ById[] {
-  if (uuid !== undefined) return uuid[14] === "4" && /[89ab]/.test(uuid[19] ?? "") ? ["transaction", "withdrawal", "notification"] : ["transaction", "notification"];
-  return notification === undefined ? [] : ["notification"];
+  if (uuid === undefined) return notification === undefined ? [] : ["notification"];
+  const isVersion4 = uuid[14] === "4" && /[89ab]/.test(uuid[19] ?? "");
+  return isVersion4 ? ["transaction", "withdrawal", "notification"] : ["transaction", "notification"];
 }
 
 /** Looks up records by id and reads keys, in one operation. The text is a variable: keys are personal data. */
-export async function lookUp(gateway: Pick<Gateway, "ask">, meanings: Meanings, records: readonly ById[], signal?: AbortSignal): Promise<LookedUp> {
+export async function lookUp(
+  gateway: Pick<Gateway, "ask">, meanings: Meanings, records: readonly ById[], signal?: AbortSignal,
+): Promise<LookedUp> {
   const texts = meanings.keys;
   const result: LookedUp = { transaction: null, withdrawal: null, notification: null, failures: {}, keys: [] };
   if (records.length + texts.length === 0) return result;
   const id = meanings.uuid ?? meanings.notification;
   const declared = [...(records.length > 0 ? ["$id: ID!"] : []), ...texts.map((_, index) => `$key${index}: String!`)];
-  const fields = [...records.map((record) => selections[record]), ...texts.map((_, index) => `key${index}: pixKey(text: $key${index}) { normalized problems { code } }`)];
+  const keyFields = texts.map((_, index) => `key${index}: pixKey(text: $key${index}) { normalized problems { code } }`);
+  const fields = [...records.map((record) => selections[record]), ...keyFields];
   const query = `query (${declared.join(", ")}) { ${fields.join(" ")} } ${records.includes("withdrawal") ? withdrawalRow : ""}`;
-  const variables = { ...(records.length > 0 && { id }), ...Object.fromEntries(texts.map((text, index) => [`key${index}`, text])) };
+  const keys = Object.fromEntries(texts.map((text, index) => [`key${index}`, text]));
+  const variables = { ...(records.length > 0 && { id }), ...keys };
   const { data, errors, requestId } = await gateway.ask<Partial<Hits> & Record<string, unknown>>(query, variables, signal);
   Object.assign(result, Object.fromEntries(records.map((record) => [record, data?.[record] ?? null])));
   for (const { path, message, extensions } of errors) {
     const record = records.find((each) => each === path?.[0]);
     const code = String(extensions?.["code"] ?? "UNKNOWN");
-    if (record !== undefined && result[record] === null && code !== "NOT_FOUND") result.failures[record] = new Failure(message, code, requestId);
+    if (record === undefined || result[record] !== null || code === "NOT_FOUND") continue;
+    result.failures[record] = new Failure(message, code, requestId);
   }
-  result.keys = texts.map((_, index) => (data?.[`key${index}`] as Key | null | undefined) ?? { normalized: null, problems: [] });
+  const unread: Key = { normalized: null, problems: [] };
+  result.keys = texts.map((_, index) => (data?.[`key${index}`] as Key | null | undefined) ?? unread);
   return result;
 }

@@ -20,7 +20,9 @@ export function NewestDeposits({ config, gateway }: { config: Config; gateway: G
   return (
     <Panel title={words.newest} aside={<p className="fine">{words.newestWhy}</p>}>
       <Read reading={reading}>
-        {(rows) => (rows.length === 0 ? <Empty>{words.noDeposits}</Empty> : <DepositRows rows={rows} gateway={gateway} config={config} label={words.newest} />)}
+        {(rows) => (rows.length === 0
+          ? <Empty>{words.noDeposits}</Empty>
+          : <DepositRows rows={rows} gateway={gateway} config={config} label={words.newest} />)}
       </Read>
     </Panel>
   );

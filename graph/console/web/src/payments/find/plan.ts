@@ -38,14 +38,18 @@ export interface Plan {
 }
 
 // The limits of the filters, in cents (spec 4.1, 4.2).
-const limits: Record<Kind, { min: number; max: number }> = { deposits: { min: 1, max: 10_000_000 }, withdrawals: { min: 10, max: 10_000_000 } };
+const limits: Record<Kind, { min: number; max: number }> = {
+  deposits: { min: 1, max: 10_000_000 },
+  withdrawals: { min: 10, max: 10_000_000 },
+};
 
 /** Decides what is searched for a text. The keys are those that the gateway has read, in normal form. */
 export function planOf(meanings: Meanings, keys: readonly string[], span: Span, now: Date): Plan {
   const { endToEnd } = meanings;
   if (endToEnd !== undefined) {
     const exact = (["endToEnd", "endToEndRefund"] as const).map((field) => exactTask(field, endToEnd.id));
-    return { exact, ranges: rangesAround(endToEnd.minute, endToEnd.refund).flatMap((range) => tasksIn(meanings, keys, range)), unique: true };
+    const ranges = rangesAround(endToEnd.minute, endToEnd.refund);
+    return { exact, ranges: ranges.flatMap((range) => tasksIn(meanings, keys, range)), unique: true };
   }
   const exact = keys.map((key) => exactTask("pixKey", key));
   if (meanings.externalCode !== undefined) exact.push(exactTask("externalCode", meanings.externalCode));
@@ -56,9 +60,13 @@ export function planOf(meanings: Meanings, keys: readonly string[], span: Span, 
 export function tasksIn(meanings: Meanings, keys: readonly string[], range: Range): Task[] {
   const { text, uuid, endToEnd, brCode, document, cents, externalCode, name } = meanings;
   const wanted: Wanted = {
-    ...(uuid !== undefined && { id: uuid }), ...(endToEnd !== undefined && { endToEnd: endToEnd.id }), ...(externalCode !== undefined && { externalCode }),
-    ...(brCode !== undefined && { pixCode: text }), ...(name !== undefined && { name }),
-    documents: document === undefined ? [] : [document], keys: [...keys],
+    ...(uuid !== undefined && { id: uuid }),
+    ...(endToEnd !== undefined && { endToEnd: endToEnd.id }),
+    ...(externalCode !== undefined && { externalCode }),
+    ...(brCode !== undefined && { pixCode: text }),
+    ...(name !== undefined && { name }),
+    documents: document === undefined ? [] : [document],
+    keys: [...keys],
   };
   const tasks: Task[] = [];
   const isWanted = uuid ?? endToEnd ?? brCode ?? document ?? externalCode ?? name ?? keys[0];
@@ -75,8 +83,13 @@ function exactTask(field: ExactField, value: string): Task {
 
 function amountTask(kind: Kind, cents: number, range: Range): Task {
   const { min, max } = limits[kind];
-  const filter = { ...datesOf(range), ...(cents >= min && { minAmount: Math.min(cents, max) }), ...(cents <= max && { maxAmount: Math.max(cents, min) }) };
-  return { kind, how: { by: "amount", cents, beyond: cents < min || cents > max, range }, list: listOf(kind, filter), wanted: null, cents };
+  const filter = {
+    ...datesOf(range),
+    ...(cents >= min && { minAmount: Math.min(cents, max) }),
+    ...(cents <= max && { maxAmount: Math.max(cents, min) }),
+  };
+  const beyond = cents < min || cents > max;
+  return { kind, how: { by: "amount", cents, beyond, range }, list: listOf(kind, filter), wanted: null, cents };
 }
 
 function readingTask(kind: Kind, wanted: Wanted, range: Range): Task {

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from "react";
 import type { Config } from "../../config.ts";
+import { digitsOf } from "../../exact.ts";
 import { reais } from "../../format.ts";
 import { useObservable } from "../../observable.ts";
 import type { Gateway } from "../gateway.ts";
@@ -53,7 +54,7 @@ export function DepositRows({ rows, gateway, config, label, note }: Props<Deposi
                 </Cells>
                 <td className="number">
                   <Amount cents={row.amount} />
-                  {row.amountPaid !== null && String(row.amountPaid) !== String(row.amount) && <div className="fine">{words.paid(reais(row.amountPaid) ?? "")}</div>}
+                  <Paid row={row} />
                 </td>
               </tr>
             ))}
@@ -63,6 +64,13 @@ export function DepositRows({ rows, gateway, config, label, note }: Props<Deposi
       {config.links && unread > 0 && <Unread count={unread} again={() => reader.again()} />}
     </>
   );
+}
+
+/** The amount that was paid, if it is not the amount to pay. */
+function Paid({ row: { amount, amountPaid } }: { row: DepositRow }) {
+  const words = useWords(section);
+  if (amountPaid === null || digitsOf(amountPaid) === digitsOf(amount)) return null;
+  return <div className="fine">{words.paid(reais(amountPaid) ?? "")}</div>;
 }
 
 /** Withdrawals, each with a link to it. */

@@ -21,7 +21,12 @@ export function Shortcuts() {
             <ul className="buttons">
               {spans.map(([when, days]) => (
                 <li key={when}>
-                  <a className="button" href={hrefOf({ view: "list", kind, days, status: null, page: 1 })} aria-label={words.listName(words[kind], when)}>{when}</a>
+                  <a
+                    className="button" href={hrefOf({ view: "list", kind, days, status: null, page: 1 })}
+                    aria-label={words.listName(words[kind], when)}
+                  >
+                    {when}
+                  </a>
                 </li>
               ))}
             </ul>

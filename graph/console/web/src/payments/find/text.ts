@@ -59,7 +59,7 @@ export function meaningsOf(entered: string): Meanings {
 /** The meanings of a text that is no id of Pix or of the gateway. */
 function textMeanings(text: string): Partial<Meanings> {
   const found: Partial<Meanings> & { keys: string[] } = { keys: [] };
-  const cents = centsOf(text.replace(/^((?:R\$\s*)?\d{1,3}(?:,\d{3})+)\.(\d{2})$/, (_, reais: string, rest: string) => `${reais.replaceAll(",", "")},${rest}`));
+  const cents = centsOf(inBrazil(text));
   const digits = /^\d+$/.test(text);
   if (cents !== null && cents > 0 && text.length <= 16) found.cents = cents;
   const isDocument = cpf.test(text) || (cnpj.test(text) && /[\d*].*.{2}$/.test(text));
@@ -68,11 +68,18 @@ function textMeanings(text: string): Partial<Meanings> {
   if (isMail || ((isDocument || phone.test(text)) && !text.includes("*"))) found.keys.push(text);
   // The gateway reads eleven digits that are a valid CPF as one. They can be a mobile phone number too.
   if (/^[1-9]{2}9\d{8}$/.test(text)) found.keys.push(`+55${text}`);
-  const special = isMail || (phone.test(text) && !digits) || (found.document !== undefined && !digits) || (found.cents !== undefined && !digits) || /^\+|\*/.test(text);
+  const isTyped = isMail || phone.test(text) || found.document !== undefined || found.cents !== undefined;
+  // Digits alone can be a code of any kind, and so can what is of no other kind.
+  const special = (isTyped && !digits) || /^\+|\*/.test(text);
   if (!special && text.length >= 8 && text.length <= 255) found.externalCode = text;
   if (!special && /^[\da-z_-]{8,64}$/i.test(text) && /\d/.test(text)) found.notification = text;
   if (!special && !digits && /\p{L}.*\p{L}/u.test(text) && (/\s/.test(text) || !/\d/.test(text))) found.name = text;
   return found;
+}
+
+/** An amount such as 1,234.56 as it is written in Brazil. */
+function inBrazil(text: string): string {
+  return /^(R\$\s*)?\d{1,3}(,\d{3})+\.\d\d$/.test(text) ? text.replaceAll(",", "").replace(".", ",") : text;
 }
 
 /** The text without spaces, quotation marks and punctuation around it, and with line breaks as spaces. */

@@ -25,7 +25,11 @@ export function Tried({ search }: { search: Search }) {
       </div>
       {steps.some(isDated) && <p className="fine">{words.dated}</p>}
       {further !== null && (
-        <p><button type="button" className="button" disabled={running} onClick={() => void search.further()}>{words.further(rangeText(further, locale))}</button></p>
+        <p>
+          <button type="button" className="button" disabled={running} onClick={() => void search.further()}>
+            {words.further(rangeText(further, locale))}
+          </button>
+        </p>
       )}
     </section>
   );
@@ -62,9 +66,11 @@ function outcomeOf(step: Step, words: Words, locale: string): string {
   const { trial, state } = step;
   if (state === "waiting") return words.waiting;
   if (state === "skipped") return words.skipped;
-  if (trial.of === "record") return state === "read" ? (step.found > 0 ? words.exists : words.existsNot) : state === "reading" ? words.searching : "—";
-  if (trial.of === "key") return state === "read" ? keyText(step, words) : state === "reading" ? words.searching : "—";
-  if (step.pages === 0) return state === "reading" ? words.searching : "—";
+  const isList = trial.of === "list";
+  if (state === "reading" && !(isList && step.pages > 0)) return words.searching;
+  if (state === "failed" && !(isList && step.pages > 0)) return "—";
+  if (trial.of === "record") return step.found > 0 ? words.exists : words.existsNot;
+  if (trial.of === "key") return keyText(step, words);
   const number = (value: number) => value.toLocaleString(locale);
   const isWhole = step.total === null || step.read >= step.total;
   const read = isWhole ? number(step.read) : words.partly(number(step.read), number(step.total ?? 0));
@@ -83,13 +89,19 @@ function keyText({ key }: Step, words: Words): string {
   return key.problems.map(({ code }) => words.keyInvalid[code]).find((text) => text !== undefined) ?? words.keyUnknown;
 }
 
-function meaningsText({ uuid, endToEnd, brCode, keys, document, cents, externalCode, notification, name }: Meanings, words: Words, locale: string): string {
+function meaningsText(meant: Meanings, words: Words, locale: string): string {
+  const { uuid, endToEnd, brCode, keys, document, cents, externalCode, notification, name } = meant;
   const { meanings } = words;
   const found = [
-    uuid !== undefined && meanings.uuid, endToEnd !== undefined && (endToEnd.refund ? meanings.refund : meanings.endToEnd),
-    brCode !== undefined && [meanings.brCode, ...(brCode.cents === null ? [] : [`(${reais(brCode.cents)})`])].join(" "), keys.length > 0 && meanings.key, document !== undefined && meanings.document,
-    cents !== undefined && words.amountOf(reais(cents) ?? ""), notification !== undefined && meanings.notification,
-    externalCode !== undefined && meanings.externalCode, name !== undefined && meanings.name,
+    uuid !== undefined && meanings.uuid,
+    endToEnd !== undefined && (endToEnd.refund ? meanings.refund : meanings.endToEnd),
+    brCode !== undefined && (brCode.cents === null ? meanings.brCode : `${meanings.brCode} (${reais(brCode.cents)})`),
+    keys.length > 0 && meanings.key,
+    document !== undefined && meanings.document,
+    cents !== undefined && words.amountOf(reais(cents) ?? ""),
+    notification !== undefined && meanings.notification,
+    externalCode !== undefined && meanings.externalCode,
+    name !== undefined && meanings.name,
   ].filter((text) => text !== false);
   return new Intl.ListFormat(locale, { type: "disjunction" }).format(found);
 }
