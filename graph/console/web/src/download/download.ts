@@ -99,7 +99,11 @@ type Picker = (options: { suggestedName: string }) => Promise<{ createWritable()
 /** Opens a file of the user's choice on disk, or else one in memory. Rejects with an AbortError if the user chooses none. */
 export async function openFile(name: string): Promise<File> {
   const pick = (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker;
-  if (pick !== undefined) return (await pick({ suggestedName: name })).createWritable();
+  return pick === undefined ? downloadedFile(name) : (await pick({ suggestedName: name })).createWritable();
+}
+
+/** A file in memory, which the browser saves as any download when it is whole. */
+export function downloadedFile(name: string): File {
   return heldFile((content) => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(content);
