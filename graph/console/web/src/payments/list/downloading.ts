@@ -1,4 +1,4 @@
-import { openFile, save } from "../../download/download.ts";
+import { downloadedFile, openFile, save } from "../../download/download.ts";
 import { Failure, type Gateway } from "../gateway.ts";
 import { formats, Saved, type Cut, type FileFormat } from "./saved.ts";
 
@@ -9,6 +9,8 @@ export interface Request {
   query: string;
   variables: Record<string, unknown>;
   cut: Omit<Cut, "separator"> | null;
+  /** Whether it may be too large for the memory of the page. The browser then asks where to save it. */
+  large: boolean;
 }
 
 /**
@@ -16,10 +18,10 @@ export interface Request {
  * refuses it, and with another Error if the connection ends early; nothing is saved then.
  */
 export async function download(
-  gateway: Gateway, { name, format, query, variables, cut }: Request, signal: AbortSignal, progress: (saved: Saved) => void,
+  gateway: Gateway, { name, format, query, variables, cut, large }: Request, signal: AbortSignal, progress: (saved: Saved) => void,
 ): Promise<Saved> {
   const { accept, separator } = formats[format];
-  const opened = await openFile(name); // first, since browsers show their dialog only right after a click
+  const opened = large ? await openFile(name) : downloadedFile(name); // first, since browsers show their dialog only right after a click
   const saved = new Saved(opened, cut && { ...cut, separator });
   try {
     const headers = { "Content-Type": "application/json", Accept: accept };

@@ -26,10 +26,10 @@ export function FileButtons({ gateway, route, sums }: Props) {
   const date = dateField(kind, route.dayOf);
   const records = (format: FileFormat): Request => ({
     name: fileName(kind, days, fileSuffixes[date] ?? null, status, format === "exact" ? "exato" : null),
-    format, query: fileQuery(kind), variables: { filter: wideFilterOf(route) }, cut: { column: date, days },
+    format, query: fileQuery(kind), variables: { filter: wideFilterOf(route) }, cut: { column: date, days }, large: isLarge(sums),
   });
   const summary = (): Request => ({
-    name: fileName(kind, days, fileSuffixes[date] ?? null, "totais"), format: "excel", query: sumsFileQuery(kind), variables: sumsVariables(route), cut: null,
+    name: fileName(kind, days, fileSuffixes[date] ?? null, "totais"), format: "excel", query: sumsFileQuery(kind), variables: sumsVariables(route), cut: null, large: false,
   });
   return (
     <div className="files" role="group" aria-label={words.files}>
@@ -46,6 +46,14 @@ export function FileButtons({ gateway, route, sums }: Props) {
       <p role="status" className={`files-said${said.bad ? " files-bad" : ""}`}>{said.text}</p>
     </div>
   );
+}
+
+/** The most records of a file in the memory of the page: about 50 MB. */
+const manyRecords = 100_000;
+
+/** Whether a list is long, or may be. */
+function isLarge(sums: Summary | null): boolean {
+  return sums !== null && (!sums.complete || sums.count > manyRecords);
 }
 
 function filtered({ kind, status }: ListRoute): string | null {

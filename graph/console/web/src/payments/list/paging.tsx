@@ -30,7 +30,7 @@ export function Paging({ route, page, changeable, top = false }: Props) {
   return (
     <nav className="paging" aria-label={top ? words.paging : words.pagingBelow}>
       <p ref={top ? place : undefined} role={top ? "status" : undefined} tabIndex={top ? -1 : undefined}>
-        {name}, {agree ? records : words.contradictory(records)}
+        {agree ? `${name}, ${records}` : `${name}. ${words.contradictory(records)}`}
       </p>
       {changeable && (route.page > 1 || page.pageInfo.hasNextPage) && (
         <div className="buttons">
