@@ -29,7 +29,6 @@ describe('a list in Payments', () => {
 
   /** Presses a button that saves a file, and returns its name and text. */
   async function saved(button) {
-    await page.page.evaluate(() => { globalThis.showSaveFilePicker = undefined; });
     const download = page.page.waitForEvent('download');
     await page.page.getByRole('button', { name: button }).click();
     const file = await download;
@@ -153,7 +152,6 @@ describe('a list in Payments', () => {
     await complete();
     page.watch.expect(/ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_HTTP2_PROTOCOL_ERROR|Failed to load/);
     await gateway.fault({ route: 'deposit', status: 500, after: 1 });
-    await page.page.evaluate(() => { globalThis.showSaveFilePicker = undefined; });
     await page.page.getByRole('button', { name: 'Exact CSV' }).click();
     await says('the connection ended before the end of the file. Nothing was saved.');
   });
@@ -162,7 +160,6 @@ describe('a list in Payments', () => {
     page = await openPage({ view: `#/deposits/${daysAgo(1)}` });
     await complete();
     await gateway.fault({ route: 'deposit', kind: 'hang' });
-    await page.page.evaluate(() => { globalThis.showSaveFilePicker = undefined; });
     await page.page.getByRole('button', { name: 'Exact CSV' }).click();
     await says('waiting for the gateway');
     await page.page.getByRole('button', { name: 'Stop' }).click();
@@ -182,6 +179,17 @@ describe('a list in Payments', () => {
     await complete();
   });
 
+  test('an API whose counts contradict its pages', async () => {
+    const answer = await fetch(`${gateway.coreURL}/deposit?perPage=2`, { headers: gateway.headers });
+    const body = JSON.stringify({ ...(await answer.json()), total: 412, totalPages: 9, perPage: 50 });
+    await gateway.fault({ route: 'deposit', body });
+    page = await openPage({ view: `#/deposits/${daysAgo(1)}` });
+    await page.panel('List').getByText('Page 1. The API counts 412 deposits, which does not agree with its pages.').first().waitFor();
+    assert.equal(await page.panel('List').locator('tbody tr').count(), 2);
+    await page.panel('Sums').getByText('These sums are NOT those of the whole list.').waitFor();
+    assert.equal(await page.panel('Sums').getByText(/^Complete/).count(), 0);
+  });
+
   test('days without records, and a page that is not there', async () => {
     page = await openPage({ view: '#/deposits/2021-01-01' });
     await page.panel('List').getByText("No deposits in this period by the API's date filter.").waitFor();
@@ -197,6 +205,25 @@ describe('a list in Payments', () => {
     await page.page.getByRole('button', { name: 'Copy link' }).click();
     await page.page.getByText('Copied', { exact: true }).waitFor();
     assert.equal(await page.clipboard(), new URL(`payments${view}`, gateway.consoleURL).href);
+  });
+
+  test('a file for Excel in Portuguese, of one status, and the sums for it', async () => {
+    const days = { from: daysAgo(20), to: daysAgo(5) };
+    const all = await recordsOf('withdrawals', 'statusRaw amount');
+    const processed = all.filter(({ statusRaw, createdAt }) => statusRaw === 'PROCESSED' && dayOf(createdAt) >= days.from && dayOf(createdAt) <= days.to);
+    page = await openPage({ view: `#/withdrawals/${days.from}..${days.to}?status=PROCESSED` });
+    await complete();
+    const [name, text] = await saved('Excel file');
+    assert.equal(name, `saques-${days.from}-a-${days.to}-processed.csv`);
+    const [head, ...rows] = text.replace('\ufeff', '').trimEnd().split('\r\n');
+    const amount = head.split(';').indexOf('amount');
+    const cents = new Map(rows.map((row) => [row.split(';')[0], row.split(';')[amount].replace(',', '')]));
+    assert.deepEqual([...cents].sort(), processed.map((each) => [each.id, String(each.amount).padStart(3, '0')]).sort());
+    await says(new RegExp(`saved ${processed.length} withdrawals, .* Complete`));
+    const [nameOfSums, sums] = await saved('Sums for Excel');
+    assert.equal(nameOfSums, `saques-${days.from}-a-${days.to}-totais.csv`);
+    assert.match(sums, /^\ufeffday;statusRaw;count;amount;/);
+    await says('Complete: the sums are those of the whole list.');
   });
 
   test('in Portuguese', async () => {
