@@ -108,7 +108,8 @@ function gatewayOf(text: string): Gateway {
 const { signal } = new AbortController();
 
 test("records of the days are selected among all that are read, the newest first", async () => {
-  const lines = record(1, "2026-11-22T12:00:00Z") + record(2, "2026-11-23T12:00:00Z") + record(3, null) + record(4, "2026-11-24T12:00:00Z") + record(5, "2026-11-23T12:00:00") + "null\n";
+  const dates = ["2026-11-22T12:00:00Z", "2026-11-23T12:00:00Z", null, "2026-11-24T12:00:00Z", "2026-11-23T12:00:00"];
+  const lines = `${dates.map((date, at) => record(at + 1, date)).join("")}null\n`;
   const matching = await readMatching(gatewayOf(lines + end(true, null)), route, signal);
   assert.deepEqual(matching.rows.map(({ id }) => id), ["2", "1"]);
   assert.deepEqual({ ...matching, rows: [] }, { rows: [], read: 6, unreadable: 2, complete: true, reason: null });
@@ -117,7 +118,9 @@ test("records of the days are selected among all that are read, the newest first
 
 test("a selection says why it is not whole", async () => {
   const one = record(1, "2026-11-22T12:00:00Z");
-  for (const [text, reason] of [[one, "PAGE_FAILED"], [one + end(false, "TOTAL_CHANGED"), "TOTAL_CHANGED"], [one + one + one + end(true, null), "PAGE_LIMIT"]] as const) {
+  for (const [text, reason] of [
+    [one, "PAGE_FAILED"], [one + end(false, "TOTAL_CHANGED"), "TOTAL_CHANGED"], [one + one + one + end(true, null), "PAGE_LIMIT"],
+  ] as const) {
     const { complete, reason: why } = await readMatching(gatewayOf(text), route, signal, 2);
     assert.deepEqual([complete, why], [false, reason]);
   }

@@ -47,7 +47,9 @@ test("sums are shown with all of their digits", () => {
   assert.deepEqual([money(null), money("x"), quantity(null, "pt-BR"), quantity("1e3", "pt-BR")], [null, null, null, null]);
 });
 
-const group = (day: string | null, statusRaw: string, count: number, amount: string, amountPaid: string | null) => ({ day, statusRaw, count, amount, amountPaid });
+const group = (day: string, statusRaw: string, count: number, amount: string, amountPaid: string | null) => ({
+  day, statusRaw, count, amount, amountPaid,
+});
 
 const summary: Summary = {
   count: 6, amount: "600", amountPaid: "300", unreadable: 0, pagesRead: 1, complete: true, reason: null,
