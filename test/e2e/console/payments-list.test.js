@@ -53,6 +53,7 @@ describe('a list in Payments', () => {
         page = await openPage({ viewport, colorScheme });
         await page.page.getByRole('link', { name: 'Deposits', exact: true }).click();
         await page.page.getByRole('button', { name: 'Yesterday' }).click();
+        await page.page.getByRole('button', { name: 'Yesterday', pressed: true }).waitFor(); // no longer the sums of today
         await complete();
         assert.equal(new URL(page.page.url()).hash, `#/deposits/${yesterday}`);
         assert.equal(await figure('Count'), String(created.length));
