@@ -68,7 +68,7 @@ describe('the view of a record in Payments', () => {
     await gateway.fault({ service: 'dispatcher', status: 503 });
     page = await openPage({ view: `#/transaction/${failed.transaction}` });
     await page.panel('Timeline').waitFor();
-    await page.panel('Webhooks').getByText('does not respond').waitFor();
+    await page.panel('Webhooks').getByText('The payment service failed.').waitFor();
     await gateway.heal();
     await page.panel('Webhooks').getByRole('button', { name: 'Try again' }).click();
     await page.panel('Webhooks').getByRole('article', { name: `Webhook ${failed.id}` }).waitFor();
@@ -77,7 +77,7 @@ describe('the view of a record in Payments', () => {
   test('says which webhooks the access does not include', async () => {
     const failed = await findFailed(gateway);
     page = await openPage({ view: `#/transaction/${failed.transaction}`, persona: withoutDispatcher });
-    await page.panel('Webhooks').getByText(/scope|get_dispatcher/).first().waitFor();
+    await page.panel('Webhooks').getByText(/get_dispatcher/).first().waitFor();
     await page.panel('Details').waitFor();
   });
 

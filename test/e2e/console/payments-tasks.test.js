@@ -177,6 +177,22 @@ describe('tasks in Payments', () => {
     assert.ok(assets.length > 0 && !assets.some((url) => /monaco|editor|graphql/.test(url)), assets.join('\n'));
   });
 
+  test('a user whose rate is exceeded waits, and sees no error', async () => {
+    const limited = await startGateway(
+      ...gateway.settingsOfAPIs, '--paging-page-param=page', '--paging-per-page-param=perPage', '--links-metadata-pointer=/notificationIds',
+      '--rate-identity=50', '--rate-identity-burst=50',
+    );
+    try {
+      await open('sandbox', { origin: limited.consoleURL });
+      page.watch.expect(/429/);
+      await page.panel('Newest deposits').getByRole('row').nth(1).waitFor();
+      await page.panel('Failed deliveries').getByRole('link').first().waitFor();
+      assert.equal(await page.page.getByRole('alert').filter({ hasText: /./ }).count(), 0);
+    } finally {
+      await limited.stop();
+    }
+  });
+
   test('GraphiQL is one click away, signed in, and leads back', async () => {
     await open('sandbox', { token: undefined, persona: fullAccess });
     await act(page.page.getByRole('link', { name: 'GraphiQL' }).click());

@@ -43,28 +43,29 @@ test("deposits with webhooks that were not delivered are listed, the worst webho
   assert.deepEqual(asked[0]?.["filter"], { startDate: "2026-11-25T12:00:00.000Z", endDate: "2026-11-26T12:00:00.000Z" });
 });
 
-test("a hundred deposits are looked at in five operations, and more on request", async () => {
-  const { failed, asked } = failedOf(130, () => notified("REJECTED"));
+test("forty deposits are looked at in two operations, and a hundred more on request", async () => {
+  const { failed, asked } = failedOf(150, () => notified("REJECTED"));
   await failed.refresh();
-  assert.deepEqual([failed.state.get().looked, failed.state.get().more, asked.length], [100, true, 6]);
+  assert.deepEqual([failed.state.get().looked, failed.state.get().more, asked.length], [40, true, 3]);
   await failed.more();
-  assert.deepEqual([failed.state.get().looked, failed.state.get().more, asked.length], [130, false, 9]);
+  assert.deepEqual([failed.state.get().looked, failed.state.get().more, asked.length], [140, true, 9]);
 });
 
 test("if no webhook of a batch can be read, the reading ends there, and continues there", async () => {
-  const { failed, asked, refuse } = failedOf(50, () => notified("REJECTED"));
+  const { failed, asked, refuse } = failedOf(30, () => notified("REJECTED"));
   refuse("UPSTREAM_ERROR");
   await failed.refresh();
   assert.equal(asked.length, 2);
   assert.deepEqual([(failed.state.get().error as Failure).code, failed.state.get().looked, failed.state.get().reading], ["UPSTREAM_ERROR", 0, false]);
   refuse(null);
   await failed.more();
-  assert.deepEqual([failed.state.get().error, failed.state.get().looked], [null, 50]);
+  assert.deepEqual([failed.state.get().error, failed.state.get().looked], [null, 30]);
 });
 
 test("a gateway without page numbers says that it cannot look further", async () => {
   const { failed } = failedOf(130, () => notified(), { pageNumber: false });
   await failed.refresh();
+  await failed.more();
   const { looked, more, unreachable } = failed.state.get();
   assert.deepEqual([looked, more, unreachable], [100, false, true]);
 });

@@ -38,9 +38,16 @@ export class Gateway {
     return this.#endpoint;
   }
 
-  /** Runs an operation. Throws a Failure if the response has no data, and an AbortError if the signal aborts. */
+  /**
+   * Runs an operation, again after a pause if the rate of the user is exceeded. Throws a Failure if the response has no data,
+   * and an AbortError if the signal aborts.
+   */
   async ask<Data>(query: string, variables: Record<string, unknown>, signal?: AbortSignal): Promise<Answer<Data>> {
     let { response, text } = await this.#exchange(query, variables, signal);
+    for (let tries = 1; response.status === 429 && tries < mostTries; tries++) {
+      await pause(secondsIn(response.headers.get("Retry-After")), signal);
+      ({ response, text } = await this.#exchange(query, variables, signal));
+    }
     // An API may refuse a token that the gateway accepts.
     if (isRefused(text) && (await this.#session.renew())) ({ response, text } = await this.#exchange(query, variables, signal));
     const requestId = response.headers.get("X-Request-Id");
@@ -77,6 +84,24 @@ export class Gateway {
     this.#session.judged("401");
     return response;
   };
+}
+
+/** How often an operation is sent that exceeds the rate of the user. */
+const mostTries = 4;
+
+/** At most ten seconds, so that the page does not seem to hang. */
+function secondsIn(retryAfter: string | null): number {
+  return Math.min(Math.max(Number(retryAfter) || 1, 1), 10);
+}
+
+function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, seconds * 1000);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    }, { once: true });
+  });
 }
 
 function bodyOf<Data>(text: string): Partial<Answer<Data>> | null {

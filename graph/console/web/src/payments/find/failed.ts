@@ -37,6 +37,9 @@ const empty: FailedState = {
 
 const day = 86_400_000;
 
+/** The deposits that are looked at without a request of the user: they cost about five calls each. */
+const first = 2 * batchSize;
+
 /** Reads the webhooks of the deposits of the last day. The dispatcher cannot list webhooks. */
 export class FailedDeliveries {
   readonly state = new Observable(empty);
@@ -46,6 +49,7 @@ export class FailedDeliveries {
   #control = new AbortController();
   #waiting: DepositRow[] = []; // at most a page
   #page = 0; // the last page that was read
+  #hasNext = true; // whether the page after it can be read
   #seen = new Set<string>(); // the ids of the day's deposits so far
 
   constructor(gateway: Pick<Gateway, "ask">, config: Config, now: () => Date) {
@@ -66,18 +70,20 @@ export class FailedDeliveries {
     this.#waiting = [];
     this.#seen.clear();
     this.#page = 0;
+    this.#hasNext = true;
     this.state.set({ ...empty, at: this.#now(), more: true });
     return this.more();
   }
 
-  /** Looks at the next hundred deposits; after an error, at those that are left. */
+  /** Looks at the first deposits, or at the next hundred; after an error, at those that are left. */
   async more(): Promise<void> {
     const { signal } = this.#control;
     const { at } = this.state.get();
     if (at === null || this.state.get().reading) return;
     this.#set({ reading: true, error: null });
     try {
-      for (const end = this.state.get().looked + pageSize; this.state.get().looked < end && this.#isLeft(); ) {
+      const { looked } = this.state.get();
+      for (const end = looked + (looked === 0 ? first : pageSize); this.state.get().looked < end && this.#isLeft(); ) {
         if (this.#waiting.length === 0) await this.#readPage(at, signal);
         await this.#readBatch(signal);
       }
@@ -94,7 +100,7 @@ export class FailedDeliveries {
   }
 
   #isLeft(): boolean {
-    return this.#waiting.length > 0 || this.state.get().more;
+    return this.#waiting.length > 0 || this.#hasNext;
   }
 
   async #readPage(at: Date, signal: AbortSignal): Promise<void> {
@@ -109,7 +115,8 @@ export class FailedDeliveries {
       this.#seen.add(node.id);
       this.#waiting.push(node);
     }
-    this.#set({ total: totalCount, more: hasNext && this.#config.pageNumber, unreachable: hasNext && !this.#config.pageNumber });
+    this.#hasNext = hasNext && this.#config.pageNumber;
+    this.#set({ total: totalCount, unreachable: hasNext && !this.#config.pageNumber });
   }
 
   async #readBatch(signal: AbortSignal): Promise<void> {
