@@ -85,6 +85,9 @@ describe('the view of a record in Payments', () => {
     const failed = await findFailed(gateway);
     const { data } = await gateway.query('{ withdrawals { nodes { id amount } } }');
     page = await openPage({ view: `#/notification/${failed.id}` });
+    await page.panel('About').getByRole('link').waitFor();
+    await page.fits();
+    await checkWithAxe(page, 'a webhook');
     await page.panel('About').getByRole('link').click();
     await page.panel('Webhooks').getByRole('article', { name: `Webhook ${failed.id}` }).waitFor();
     await page.go(`#/withdrawal/${data.withdrawals.nodes[0].id}`);
