@@ -13,10 +13,13 @@ export function CopyButton({ text, what, children }: { text: string; what: strin
   };
   return (
     <>
-      <button type="button" className={children === undefined ? "icon-button" : "button"} aria-label={children === undefined ? words.copy(what) : undefined} onClick={copy}>
-        {children ?? <CopyIcon />}
+      <button
+        type="button" className={children === undefined ? "icon-button" : "button"} onClick={copy} title={said || undefined}
+        aria-label={children === undefined ? words.copy(what) : undefined}
+      >
+        {said === "" ? children ?? <CopyIcon /> : <span aria-hidden="true">✓ {children !== undefined && said}</span>}
       </button>
-      <span role="status" className="copied">{said}</span>
+      <span role="status" className="hidden">{said}</span>
     </>
   );
 }

@@ -14,10 +14,11 @@ export function Moment({ at, seconds = false }: { at: string | null | undefined;
 export function timeText(at: string, locale: string, seconds = false): string {
   const instant = new Date(at);
   if (!/(Z|[+-]\d\d:?\d\d)$/.test(at) || Number.isNaN(instant.getTime())) return at;
+  const month = locale === "pt-BR" ? "2-digit" : "short"; // 25/11/2026 is read in another way in English
   const format = new Intl.DateTimeFormat(locale, {
-    timeZone: zone, day: "2-digit", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", ...(seconds && { second: "2-digit" }),
+    timeZone: zone, day: "2-digit", month, year: "numeric", hour: "2-digit", minute: "2-digit", ...(seconds && { second: "2-digit" }),
   });
-  return format.format(instant);
+  return format.format(instant).replace(",", "");
 }
 
 /** A day such as 2026-11-23 as people write it. */
