@@ -68,7 +68,7 @@ describe('the view of a record in Payments', () => {
     await gateway.fault({ service: 'dispatcher', status: 503 });
     page = await openPage({ view: `#/transaction/${failed.transaction}` });
     await page.panel('Timeline').waitFor();
-    await page.panel('Webhooks').getByText('The payment service failed.').waitFor();
+    await page.panel('Webhooks').getByText('The webhook service failed. The payment itself is not affected.').waitFor();
     await gateway.heal();
     await page.panel('Webhooks').getByRole('button', { name: 'Try again' }).click();
     await page.panel('Webhooks').getByRole('article', { name: `Webhook ${failed.id}` }).waitFor();
@@ -77,7 +77,7 @@ describe('the view of a record in Payments', () => {
   test('says which webhooks the access does not include', async () => {
     const failed = await findFailed(gateway);
     page = await openPage({ view: `#/transaction/${failed.transaction}`, persona: withoutDispatcher });
-    await page.panel('Webhooks').getByText(/get_dispatcher/).first().waitFor();
+    await page.panel('Webhooks').getByText('Your access does not include webhooks (get_dispatcher). Ask your administrator.').waitFor();
     await page.panel('Details').waitFor();
   });
 
@@ -95,7 +95,7 @@ describe('the view of a record in Payments', () => {
     await page.fits();
     await checkWithAxe(page, 'a withdrawal');
     await page.go('#/transaction/00000000-0000-4000-8000-000000000000');
-    await page.page.getByRole('alert').getByText('There is no such record.').waitFor();
+    await page.page.getByRole('alert').getByText('There is no record with this id').waitFor();
     assert.match(await page.page.getByRole('alert').locator('code').innerText(), /^[0-9a-f]{32}$/);
   });
 
@@ -116,7 +116,7 @@ describe('the view of a record in Payments', () => {
     await page.page.getByLabel('Idioma').selectOption('en');
     await page.panel('Details').waitFor();
     await page.reload();
-    await page.page.getByRole('navigation', { name: 'Views' }).waitFor();
+    await page.page.getByRole('navigation', { name: 'Sections' }).waitFor();
   });
 });
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attemptsOf, failedFirst } from "../src/payments/payment/attempts.ts";
+import { attemptsOf } from "../src/payments/payment/attempts.ts";
+import { documentText } from "../src/payments/payment/holder.ts";
+import { spanText, stepsOf } from "../src/payments/payment/steps.ts";
 import { hrefOf, routeOf, type Route } from "../src/payments/route.ts";
 import { addDays, dayOf, instantOf, spanOf, wallTime, weekOf } from "../src/payments/zone.ts";
 
@@ -18,12 +20,12 @@ test("a route survives its URL", () => {
   assert.equal(hrefOf({ view: "list", kind: "deposits", days, status: null, page: 1 }), "#/deposits/2026-11-23");
 });
 
-test("a fragment that is no route is the home view", () => {
+test("a fragment that is no route is unknown, and an empty one the home view", () => {
   const none = [
     "", "#", "#/", "#/deposits", "#/deposits/2026-02-30", "#/deposits/2026-11-23..2026-11-22", "#/transaction/", "#/transaction/%E0%A4%A",
     "#/toString/x", "#/__proto__/x",
   ];
-  for (const fragment of none) assert.deepEqual(routeOf(fragment), { view: "home" }, fragment);
+  for (const fragment of none) assert.deepEqual(routeOf(fragment), { view: fragment.length > 2 ? "unknown" : "home" }, fragment);
   assert.deepEqual(routeOf("#/deposits/2026-11-23?page=0&status=PAID"), {
     view: "list", kind: "deposits", days: { from: "2026-11-23", to: "2026-11-23" }, status: "PAID", page: 1,
   });
@@ -58,7 +60,25 @@ test("attempts are in the order of time, unless a time is invalid", () => {
   assert.deepEqual(times(["b", "2026-01-01T00:00:00Z"]), ["b", "2026-01-01T00:00:00Z"]);
 });
 
-test("webhooks that were not delivered are first", () => {
-  const of = (...verdicts: string[]) => failedFirst(verdicts.map((verdict) => ({ delivery: { verdict } }))).map(({ delivery }) => delivery.verdict);
-  assert.deepEqual(of("DELIVERED", "REJECTED", "DELIVERED", "NOT_ATTEMPTED"), ["REJECTED", "NOT_ATTEMPTED", "DELIVERED", "DELIVERED"]);
+test("dates that a status of the same time says are not repeated in a timeline", () => {
+  const at = "2026-11-25T10:00:00Z";
+  const entry = (source: string, status: string | null = null, time = at) => ({ at: time, source, status });
+  const shown = (...entries: ReturnType<typeof entry>[]) => stepsOf(entries).map(({ source, status }) => status ?? source);
+  assert.deepEqual(shown(entry("STATUS_HISTORY", "PAID"), entry("PAYMENT_DATE"), entry("UPDATED_AT")), ["PAID"]);
+  assert.deepEqual(shown(entry("STATUS_HISTORY", "PAID", "2026-11-25T10:00:01Z"), entry("PAYMENT_DATE")), ["PAID", "PAYMENT_DATE"]);
+  assert.deepEqual(shown(entry("CREATED_AT"), entry("STATUS_HISTORY", "PENDING")), ["CREATED_AT", "PENDING"]);
+});
+
+test("spans are in the words of a clock, without the digits that nobody reads", () => {
+  assert.equal(spanText("0", "pt-BR"), null);
+  assert.equal(spanText("665", "pt-BR"), "< 1 s");
+  assert.equal(spanText("59956953", "en-GB"), "16 h 39 min");
+  assert.equal(spanText("125123.5", "pt-BR"), "2 min 5 s");
+  assert.equal(spanText("90061000", "pt-BR"), "1 d 1 h");
+  assert.equal(spanText("x", "pt-BR"), null);
+});
+
+test("a CPF and a CNPJ are written with their punctuation, and other texts as they are", () => {
+  assert.deepEqual(["66901101503", "12345678000195", "***.687.486-**", "BACVH6NF000133", "123"].map(documentText),
+    ["669.011.015-03", "12.345.678/0001-95", "***.687.486-**", "BA.CVH.6NF/0001-33", "123"]);
 });

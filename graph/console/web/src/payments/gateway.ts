@@ -15,11 +15,20 @@ export class Failure extends Error {
   /** NO_TOKEN and NO_RESPONSE are of the page, the others are codes of the gateway. */
   readonly code: string;
   readonly requestId: string | null;
+  /** The API that failed: core or dispatcher; "" if none did. */
+  readonly service: string;
 
-  constructor(message: string, code: string, requestId: string | null) {
+  constructor(message: string, code: string, requestId: string | null, service = "") {
     super(message);
     this.code = code;
     this.requestId = requestId;
+    this.service = service;
+  }
+
+  /** That of an error in a response. */
+  static of(error: GraphQLFormattedError | undefined, requestId: string | null): Failure {
+    const { code = "UNKNOWN", service = "" } = (error?.extensions ?? {}) as { code?: string; service?: string };
+    return new Failure(error?.message ?? "no data", code, requestId, service);
   }
 }
 
@@ -51,8 +60,10 @@ export class Gateway {
     // An API may refuse a token that the gateway accepts.
     if (isRefused(text) && (await this.#session.renew())) ({ response, text } = await this.#exchange(query, variables, signal));
     const requestId = response.headers.get("X-Request-Id");
-    const { data = null, errors = [] } = bodyOf<Data>(text) ?? failed(`status ${response.status}`, "NO_RESPONSE", requestId);
-    if (data === null) failed(errors[0]?.message ?? "no data", String(errors[0]?.extensions?.["code"] ?? "NO_RESPONSE"), requestId);
+    const body = bodyOf<Data>(text);
+    if (body === null) throw new Failure(`status ${response.status}`, "NO_RESPONSE", requestId);
+    const { data = null, errors = [] } = body;
+    if (data === null) throw Failure.of(errors[0], requestId);
     this.#session.judged(isRefused(text) ? "401" : null);
     return { data, errors, requestId };
   }
@@ -115,10 +126,6 @@ function bodyOf<Data>(text: string): Partial<Answer<Data>> | null {
 
 function isRefused(text: string): boolean {
   return (bodyOf(text)?.errors ?? []).some(({ extensions }) => extensions?.["code"] === "UNAUTHENTICATED");
-}
-
-function failed(message: string, code: string, requestId: string | null): never {
-  throw new Failure(message, code, requestId);
 }
 
 /** The code of the error at a field of the root, such as NOT_FOUND; null without one. */

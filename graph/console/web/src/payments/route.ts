@@ -18,6 +18,8 @@ export type DayOf = "payment" | "refund";
  */
 export type Route =
   | { view: "home" }
+  /** A link that is not complete. */
+  | { view: "unknown" }
   /** With a `dayOf`, of records that were created up to so many days before. */
   | { view: "list"; kind: Kind; days: Days; status: string | null; page: number; dayOf?: DayOf; createdBefore?: number }
   | { view: "transaction" | "withdrawal" | "notification"; id: string }
@@ -25,11 +27,13 @@ export type Route =
   | { view: "deposit"; id: string; createdAt: string };
 
 export const home: Route = { view: "home" };
+const unknown: Route = { view: "unknown" };
 
 /** The fragment of a route, such as "#/deposits/2026-11-23?status=PAID". */
 export function hrefOf(route: Route): string {
   switch (route.view) {
     case "home":
+    case "unknown":
       return "#/";
     case "list": {
       const { kind, days, status, page, dayOf, createdBefore } = route;
@@ -46,7 +50,7 @@ export function hrefOf(route: Route): string {
   }
 }
 
-/** The route of a fragment; home for one that is none. */
+/** The route of a fragment. */
 export function routeOf(fragment: string): Route {
   const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
   const [view = "", rest = ""] = path.split("/", 2);
@@ -55,7 +59,7 @@ export function routeOf(fragment: string): Route {
     case "deposits":
     case "withdrawals": {
       const [from = "", to = from] = rest.split("..", 2);
-      if (!isDay(from) || !isDay(to) || from > to) return home;
+      if (!isDay(from) || !isDay(to) || from > to) return unknown;
       const dayOf = given.get("by");
       const before = countOf(given.get("before"));
       return {
@@ -68,11 +72,11 @@ export function routeOf(fragment: string): Route {
     case "notification":
     case "deposit": {
       const id = decoded(rest);
-      if (id === "") return home;
+      if (id === "") return unknown;
       return view === "deposit" ? { view, id, createdAt: given.get("created") ?? "" } : { view, id };
     }
     default:
-      return home;
+      return view === "" && rest === "" ? home : unknown;
   }
 }
 

@@ -71,6 +71,17 @@ export class Session {
     }
   }
 
+  /** Signs in without user interaction, if the issuer knows the user, such as in another tab. Otherwise nothing changes. */
+  async resume(): Promise<void> {
+    if (this.#issuer === null || this.state.get().token !== null || this.state.get().byIssuer) return;
+    try {
+      const grant = await signInSilently(this.#issuer);
+      if (this.state.get().token === null) this.#take(grant);
+    } catch {
+      // The user signs in.
+    }
+  }
+
   /** Gets a new token without user interaction. Returns whether there is one; concurrent calls share one attempt. */
   renew(): Promise<boolean> {
     this.#renewing ??= this.#renew().finally(() => {

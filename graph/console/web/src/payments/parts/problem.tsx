@@ -3,23 +3,27 @@ import { parts } from "../words/parts.ts";
 import { useWords } from "../words/words.tsx";
 import { CopyButton } from "./copy.tsx";
 
-/** The codes to which the message of the gateway adds nothing. */
-const selfEvident: ReadonlySet<string> = new Set(["NO_TOKEN", "NO_RESPONSE", "NOT_FOUND"]);
+/** After these, the same request fails again: the bar has the button to sign in, or nothing can be done here. */
+const final: ReadonlySet<string> = new Set(["NO_TOKEN", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "DOCUMENT_NOT_TRUSTED"]);
 
 /** Why something could not be read, with the id of the request and a button that reads it again. */
 export function Problem({ error, again }: { error: unknown; again: () => void }) {
   const words = useWords(parts);
-  const { code, requestId, message } = error instanceof Failure ? error : { code: "", requestId: null, message: String(error) };
+  const { code, requestId, message, service } = error instanceof Failure ? error : new Failure(String(error), "", null);
+  const ofWebhooks = service === "dispatcher" || message.includes("get_dispatcher") ? words.problemsOfWebhooks[code] : undefined;
   return (
     <div className="problem" role="alert">
-      <p>{words.problems[code] ?? words.problem}</p>
-      {!selfEvident.has(code) && message !== "" && <p className="fine" lang="en">{message}</p>}
+      <p>{ofWebhooks ?? words.problems[code] ?? words.problem}</p>
       {requestId !== null && (
-        <p className="fine">
-          {words.requestId}: <code>{requestId}</code> <CopyButton text={requestId} what={words.requestId} />
-        </p>
+        <>
+          <p className="fine">{words.requestId}: <code>{requestId}</code> <CopyButton text={requestId} what={words.requestId} /></p>
+          <details className="fine">
+            <summary>{words.technical}</summary>
+            <p lang="en">{message}</p>
+          </details>
+        </>
       )}
-      <button type="button" className="button" onClick={again}>{words.again}</button>
+      {!final.has(code) && <button type="button" className="button" onClick={again}>{words.again}</button>}
     </div>
   );
 }

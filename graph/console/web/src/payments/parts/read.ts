@@ -6,6 +6,8 @@ export interface Reading<Value> {
   reading: boolean;
   error: unknown;
   again: () => void;
+  /** Another number after each read that the user, or a change, asked for. */
+  version: number;
 }
 
 /** Reads when the key changes, and when `again` is called. A read that is no longer needed is aborted. */
@@ -23,5 +25,5 @@ export function useReading<Value>(key: string, read: (signal: AbortSignal) => Pr
     return () => control.abort();
   }, [key, count]);
   const { value, reading, error } = state.key === key ? state : { value: undefined, reading: true, error: null };
-  return { value, reading, error, again: () => setCount(count + 1) };
+  return { value, reading, error, again: () => setCount(count + 1), version: count };
 }

@@ -1,9 +1,8 @@
 import type { Attempt, Webhook } from "./documents.ts";
 
-/** Those that were not delivered first, otherwise in the order of the gateway. */
-export function failedFirst<Of extends Pick<Webhook, "delivery">>(webhooks: Of[]): Of[] {
-  const isDelivered = ({ delivery }: Of) => Number(delivery.verdict === "DELIVERED");
-  return webhooks.toSorted((a, b) => isDelivered(a) - isDelivered(b));
+/** Whether a webhook was not delivered, as far as its record tells. */
+export function isFailed({ delivery }: Pick<Webhook, "delivery">): boolean {
+  return delivery.verdict !== "DELIVERED";
 }
 
 /** The attempts, oldest first. The order of the API is not documented. */

@@ -36,11 +36,11 @@ function Shown({ record }: { record: Deposit }) {
   const own = useDepositRows(record);
   return (
     <>
+      <Details record={record} own={own} />
       <div className="columns">
         <Timeline entries={record.timeline} />
-        {record.pixResponse && <PixCode code={record.pixResponse} />}
+        {record.pixResponse && <PixCode code={record.pixResponse} status={record.statusRaw} />}
       </div>
-      <Details record={record} own={own} />
       <Parties record={record} />
     </>
   );

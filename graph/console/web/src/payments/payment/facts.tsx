@@ -6,6 +6,7 @@ import { Moment, timeText } from "../parts/moment.tsx";
 import { Facts, Panel } from "../parts/panel.tsx";
 import { payment as words } from "../words/payment.ts";
 import { useLocale, useWords } from "../words/words.tsx";
+import { documentText } from "./holder.ts";
 import type { Deposit, Holder, Payment, Transaction, Withdrawal } from "./documents.ts";
 
 type Row = [name: string, value: ReactNode];
@@ -22,7 +23,7 @@ export function Details({ record, own }: { record: Payment; own: Row[] }) {
     [w.externalCode, record.externalCode !== null && <Identifier id={record.externalCode} what={w.externalCode} whole />],
     [w.endToEnd, record.endToEnd !== null && <Identifier id={record.endToEnd} what={w.endToEnd} whole />],
     ...own,
-    [w.fee, record.feeAmount !== null && <span title={w.unitUnknown}>{digitsOf(record.feeAmount)}</span>],
+    [w.fee, record.feeAmount !== null && <>{digitsOf(record.feeAmount)} <span className="fine">{w.unitUnknown}</span></>],
     [w.refundedOn, record.refundDate && <Moment at={record.refundDate} seconds />],
     [w.refundAmount, record.refundAmount !== null && <Amount cents={record.refundAmount} />],
     [w.endToEndRefund, record.endToEndRefund !== null && <Identifier id={record.endToEndRefund} what={w.endToEndRefund} whole />],
@@ -44,7 +45,7 @@ export function useDepositRows(deposit: Deposit | Transaction): Row[] {
     ..."infractionDate" in deposit ? [
       [w.disputedOn, deposit.infractionDate && <Moment at={deposit.infractionDate} seconds />],
       [w.disputedAmount, deposit.infractionAmount !== null && <Amount cents={deposit.infractionAmount} />],
-      [w.customer, deposit.customer && [deposit.customer.name, deposit.customer.document?.value].filter(Boolean).join(", ")],
+      [w.customer, deposit.customer && [deposit.customer.name, documentText(deposit.customer.document?.value ?? "")].filter(Boolean).join(", ")],
       [w.items, deposit.items && deposit.items.map((item, index) => item && <div key={index}>{digitsOf(item.quantity)} × {item.title}, <Amount cents={item.unitPrice} /></div>)],
     ] satisfies Row[] : [],
   ];
@@ -55,7 +56,7 @@ export function useWithdrawalRows(withdrawal: Withdrawal): Row[] {
   const w = useWords(words);
   return [
     [w.processed, withdrawal.processedDate && <Moment at={withdrawal.processedDate} seconds />],
-    [w.amountWithdrawn, withdrawal.amountWithdrawn !== null && <span title={w.unitUnknown}>{digitsOf(withdrawal.amountWithdrawn)}</span>],
+    [w.amountWithdrawn, withdrawal.amountWithdrawn !== null && <>{digitsOf(withdrawal.amountWithdrawn)} <span className="fine">{w.unitUnknown}</span></>],
     [w.pixKey, withdrawal.pixKey && <Identifier id={withdrawal.pixKey.key} what={w.pixKey} whole />],
   ];
 }
@@ -78,9 +79,9 @@ function Party({ title, holder }: { title: string; holder: Holder }) {
     <Panel title={title}>
       <p><strong>{holder.name}</strong></p>
       <Facts rows={[
-        [w.document, holder.document],
+        [w.document, holder.document !== "" && <span title={holder.document}>{documentText(holder.document)}</span>],
         [w.pixKey, holder.pix && holder.pix.key],
-        [w.bank, holder.bankAccount && holder.bankAccount.ispb],
+        [w.bank, holder.bankAccount && <Identifier id={holder.bankAccount.ispb} what={w.bank} whole />],
       ]} />
     </Panel>
   );

@@ -19,7 +19,7 @@ interface Props {
 
 /** The head of a record's view: what it is, its amount, status and time, and whether it is watched. */
 export function Head({ what, record, live, refresh }: Props) {
-  const { live: liveWord, liveTitle, reconnecting, refresh: refreshWord } = useWords(words);
+  const { live: liveWord, liveTitle, reconnecting, refresh: refreshWord, from, toHolder: to } = useWords(words);
   return (
     <header className="head">
       <Back />
@@ -28,7 +28,9 @@ export function Head({ what, record, live, refresh }: Props) {
           <p className="fine">{what}</p>
           <h1><Amount cents={record.amount} /></h1>
           {(record.payer ?? record.receiver) && (
-            <p className="head-parties">{record.payer?.name ?? "?"} → {record.receiver?.name ?? "?"}</p>
+            <p className="head-parties">
+              {record.payer && <>{from} <strong>{record.payer.name}</strong></>} {record.receiver && <>{to} <strong>{record.receiver.name}</strong></>}
+            </p>
           )}
         </div>
         <div className="head-status" role="status">

@@ -12,8 +12,7 @@ export interface Found<Value> {
 export async function readRecord<Value>(gateway: Gateway, query: string, field: string, id: string, signal: AbortSignal): Promise<Found<Value>> {
   const { data, errors, requestId } = await gateway.ask<Record<string, Value | null>>(query, { id }, signal);
   const record = data?.[field];
-  const [first] = errors;
-  if (!record) throw new Failure(first?.message ?? "", String(first?.extensions?.["code"] ?? "UNKNOWN"), requestId);
+  if (!record) throw Failure.of(errors[0], requestId);
   return { record, errors };
 }
 
@@ -32,8 +31,7 @@ export async function findDeposit(gateway: Gateway, id: string, createdAt: strin
   let read = 0;
   for (let page = 1; page <= mostPages; page++) {
     const { data, errors, requestId } = await gateway.ask<Deposits>(depositsDocument, { filter, page: page === 1 ? null : page }, signal);
-    const [first] = errors;
-    if (!data?.deposits) throw new Failure(first?.message ?? "", String(first?.extensions?.["code"] ?? "UNKNOWN"), requestId);
+    if (!data?.deposits) throw Failure.of(errors[0], requestId);
     const { nodes, pageInfo } = data.deposits;
     read += nodes.length;
     const record = nodes.find((node) => node?.id === id);

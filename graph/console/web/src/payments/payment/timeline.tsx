@@ -1,22 +1,23 @@
-import { timeSpan } from "../../format.ts";
+import { digitsOf } from "../../exact.ts";
 import type { Entry } from "../../insight/timeline.ts";
 import { Moment } from "../parts/moment.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Status } from "../parts/status.tsx";
 import { payment as words } from "../words/payment.ts";
-import { useWords } from "../words/words.tsx";
+import { useLocale, useWords } from "../words/words.tsx";
+import { spanText, stepsOf } from "./steps.ts";
 
 /** What is drawn at most: a payment has about ten entries, and the API may send any number. */
 const most = 100;
 
-/** What happened to a record, in the gateway's order, the oldest first. Its last change says no more than the others. */
+/** What happened to a record, in the gateway's order, the oldest first. */
 export function Timeline({ entries }: { entries: Entry[] | null }) {
   const w = useWords(words);
   return (
     <Panel title={w.timeline}>
       {entries === null ? <p>{w.noTimeline}</p> : (
         <ol className="timeline">
-          {entries.filter(({ source }) => source !== "UPDATED_AT").slice(0, most).map((entry, index) => <Step key={index} entry={entry} />)}
+          {stepsOf(entries).slice(0, most).map((entry, index) => <Step key={index} entry={entry} />)}
         </ol>
       )}
     </Panel>
@@ -25,12 +26,13 @@ export function Timeline({ entries }: { entries: Entry[] | null }) {
 
 function Step({ entry: { at, source = "", status, sincePreviousInMilliseconds: since } }: { entry: Entry }) {
   const w = useWords(words);
-  const span = timeSpan(since);
+  const millis = digitsOf(since);
+  const span = spanText(millis, useLocale());
   return (
     <li>
       <span>{typeof status === "string" ? <Status status={status} /> : w.sources[source] ?? source}</span>
       <span className="timeline-time">{typeof at === "string" ? <Moment at={at} seconds /> : w.noTime}</span>
-      <span className="fine">{span !== null && span !== "0 s" && w.after(span)}</span>
+      {span !== null && <span className="fine" title={`${millis} ms`}>{w.after(span)}</span>}
     </li>
   );
 }

@@ -26,7 +26,7 @@ export function TransactionView(view: View & { id: string }) {
           <>
             <Head what={w.transaction} record={record} live={live} refresh={reading.again} />
             <Partly errors={errors} />
-            <Shown {...view} record={record} />
+            <Shown {...view} record={record} version={reading.version} />
           </>
         )}
       </Read>
@@ -34,16 +34,16 @@ export function TransactionView(view: View & { id: string }) {
   );
 }
 
-function Shown({ record, ...view }: View & { record: Transaction }) {
+function Shown({ record, version, ...view }: View & { record: Transaction; version: number }) {
   const own = useDepositRows(record);
   return (
     <>
-      <WebhooksPanel {...view} id={record.id} updatedAt={record.updatedAt} webhookUrl={record.webhookUrl} />
+      <Details record={record} own={own} />
+      <WebhooksPanel {...view} id={record.id} version={version} webhookUrl={record.webhookUrl} />
       <div className="columns">
         <Timeline entries={record.timeline} />
-        {record.pixResponse && <PixCode code={record.pixResponse} />}
+        {record.pixResponse && <PixCode code={record.pixResponse} status={record.statusRaw} />}
       </div>
-      <Details record={record} own={own} />
       <Parties record={record} />
     </>
   );

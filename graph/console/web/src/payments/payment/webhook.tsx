@@ -1,7 +1,7 @@
 import { digitsOf } from "../../exact.ts";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { Status, Verdict } from "../parts/status.tsx";
+import { Verdict } from "../parts/status.tsx";
 import { hrefOf } from "../route.ts";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
@@ -16,18 +16,17 @@ export function WebhookCard({ webhook, linked = true }: { webhook: Webhook; link
   return (
     <article className="webhook" aria-label={`${w.notification} ${webhook.id}`}>
       <div className="head-line">
-        <div className="buttons">
-          <Verdict verdict={verdict} title={explanation} />
-          <Status status={webhook.statusRaw} />
-        </div>
+        <Verdict verdict={verdict} title={explanation} />
         <span className="identifier">
           {linked && <a href={hrefOf({ view: "notification", id: webhook.id })}>{w.notification}</a>}
           <Identifier id={webhook.id} what={w.id} />
         </span>
       </div>
       <p title={explanation}>{w.verdicts[verdict]?.(digitsOf(webhook.delivery.lastStatusCode), attempts.length) ?? explanation}</p>
-      {webhook.error !== null && <p>{w.dispatcherError}: {webhook.error}</p>}
-      <p className="fine">{w.to} <code className="url">{webhook.url}</code>, <Moment at={webhook.createdAt} seconds /></p>
+      {webhook.error !== null && <p>{w.dispatcherError}: <span lang="en">{webhook.error}</span></p>}
+      <p className="fine">
+        {w.to}: <code className="url">{webhook.url}</code> · {w.created} <Moment at={webhook.createdAt} seconds /> · {w.dispatcherStatus}: {webhook.statusRaw}
+      </p>
       {attempts.length > 0 && (
         <details open={verdict !== "DELIVERED"}>
           <summary>{w.attempts(attempts.length)}</summary>
@@ -42,7 +41,7 @@ function Attempts({ attempts, id }: { attempts: Attempt[]; id: string }) {
   const w = useWords(words);
   return (
     <div className="table-scroll" tabIndex={0} role="region" aria-label={`${w.attempts(attempts.length)}, ${id}`}>
-      <table>
+      <table className="attempts">
         <thead>
           <tr>
             <th scope="col" className="number">{w.attempt}</th>

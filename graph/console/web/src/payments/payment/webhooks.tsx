@@ -5,15 +5,15 @@ import { useReading } from "../parts/read.ts";
 import type { View } from "../view.ts";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
-import { failedFirst } from "./attempts.ts";
-import { webhooksDocument, type Webhooks } from "./documents.ts";
+import { isFailed } from "./attempts.ts";
+import { webhooksDocument, type Webhook, type Webhooks } from "./documents.ts";
 import { Partly } from "./head.tsx";
 import { WebhookCard } from "./webhook.tsx";
 
-/** The webhooks of a transaction. They are read by themselves: the dispatcher may be slow or down. */
-export function WebhooksPanel({ gateway, config, id, updatedAt, webhookUrl }: View & { id: string; updatedAt: string; webhookUrl: string | null }) {
+/** The webhooks of a transaction, which is read again as another version. They are read by themselves: the dispatcher may be slow or down. */
+export function WebhooksPanel({ gateway, config, id, version, webhookUrl }: View & { id: string; version: number; webhookUrl: string | null }) {
   const w = useWords(words);
-  const reading = useReading(`${id} ${updatedAt}`, async (signal) => {
+  const reading = useReading(`${id} ${version}`, async (signal) => {
     const answer = await gateway.ask<{ transaction: { notifications: Webhooks | null } | null }>(webhooksDocument, { id }, signal);
     return { webhooks: answer.data?.transaction?.notifications ?? null, ...answer };
   });
@@ -23,14 +23,15 @@ export function WebhooksPanel({ gateway, config, id, updatedAt, webhookUrl }: Vi
         {({ webhooks, errors, requestId }) => {
           const code = codeAt(errors, "transaction");
           const noSource = code === "LINKS_NOT_CONFIGURED" || (!config.links && (webhooks?.links.length ?? 0) === 0);
-          const found = failedFirst((webhooks?.nodes ?? []).filter((node) => node !== null));
+          const found = (webhooks?.nodes ?? []).filter((node) => node !== null);
           return (
             <>
               {webhookUrl === null && <p>{w.noWebhookURL}</p>}
               {noSource && <p>{w.webhooksUnknown}</p>}
               {!noSource && webhooks !== null && <Partly errors={errors} />}
-              {!noSource && webhooks === null && <Problem error={new Failure(errors[0]?.message ?? "", code ?? "", requestId)} again={reading.again} />}
-              {found.map((webhook) => <WebhookCard key={webhook.id} webhook={webhook} />)}
+              {!noSource && webhooks === null && <Problem error={Failure.of(errors[0], requestId)} again={reading.again} />}
+              {found.filter(isFailed).map((webhook) => <WebhookCard key={webhook.id} webhook={webhook} />)}
+              <Delivered webhooks={found.filter((webhook) => !isFailed(webhook))} of={found.length} />
               <Links webhooks={webhooks} />
               {!noSource && webhooks !== null && <p className="fine">{found.length > 0 ? w.webhooksOthers : w.webhooksNone}</p>}
             </>
@@ -38,6 +39,18 @@ export function WebhooksPanel({ gateway, config, id, updatedAt, webhookUrl }: Vi
         }}
       </Read>
     </Panel>
+  );
+}
+
+/** Those that were delivered, folded if there are several: they need no attention. */
+function Delivered({ webhooks, of }: { webhooks: Webhook[]; of: number }) {
+  const w = useWords(words);
+  if (webhooks.length === 0) return null;
+  return (
+    <details className="webhook" open={of === 1}>
+      <summary>{w.delivered(webhooks.length, of)}</summary>
+      {webhooks.map((webhook) => <WebhookCard key={webhook.id} webhook={webhook} />)}
+    </details>
   );
 }
 

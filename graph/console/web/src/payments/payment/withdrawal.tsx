@@ -36,8 +36,8 @@ function Shown({ record }: { record: Withdrawal }) {
   const own = useWithdrawalRows(record);
   return (
     <>
-      <Timeline entries={record.timeline} />
       <Details record={record} own={own} />
+      <Timeline entries={record.timeline} />
       <Parties record={record} />
       <Panel title={w.webhooks}><p>{w.webhooksOfWithdrawal}</p></Panel>
     </>

@@ -9,9 +9,12 @@ import { TransactionView } from "../payment/transaction.tsx";
 import { WithdrawalView } from "../payment/withdrawal.tsx";
 import { hrefOf, useRoute, type Route } from "../route.ts";
 import type { View } from "../view.ts";
+import { shell } from "../words/shell.ts";
 import { keepLanguage, LanguageContext, languages, type Language } from "../words/words.tsx";
 import { Bar } from "./bar.tsx";
 import { SignIn } from "./signin.tsx";
+import { titleOf } from "./title.ts";
+import { Unknown } from "./unknown.tsx";
 import { Search } from "../find/search.ts";
 
 interface Props extends View {
@@ -32,7 +35,8 @@ export function Page({ config, session, gateway, language: preferred }: Props) {
   const shown = useRef(view);
   useEffect(() => {
     document.documentElement.lang = languages[language].locale;
-  }, [language]);
+    document.title = titleOf(route, shell[language]);
+  }, [language, hrefOf(route)]);
   useEffect(() => {
     if (shown.current === view) return; // a list keeps the focus while its days, its filter and its page change
     shown.current = view;
@@ -60,6 +64,8 @@ function viewKey(route: Route): string {
 
 function Shown({ route, search, ...view }: View & { route: Route; search: Search }) {
   switch (route.view) {
+    case "unknown":
+      return <Unknown />;
     case "home":
       return <Home {...view} search={search} />;
     case "list":

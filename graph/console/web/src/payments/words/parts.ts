@@ -10,11 +10,11 @@ const en = {
   none: "—",
   unreadable: "cannot be read",
   problems: {
-    NO_TOKEN: "You are not signed in.",
+    NO_TOKEN: "Your session has expired. Sign in again.",
     NO_RESPONSE: "The gateway does not respond. It may be restarting, or this computer is offline.",
-    UNAUTHENTICATED: "Your access was refused. Sign in again.",
+    UNAUTHENTICATED: "Your session has expired. Sign in again.",
     FORBIDDEN: "Your access does not include this.",
-    NOT_FOUND: "There is no such record.",
+    NOT_FOUND: "There is no record with this id, or your access does not include it.",
     RATE_LIMITED: "Too many requests. Wait a moment.",
     UPSTREAM_TIMEOUT: "The payment service takes too long to respond.",
     UPSTREAM_UNAVAILABLE: "The payment service does not respond.",
@@ -27,6 +27,15 @@ const en = {
     DOCUMENT_NOT_TRUSTED: "This gateway runs registered operations only, so this page cannot read payments here.",
     INTERNAL: "The gateway failed.",
   } as Record<string, string>,
+  /** Those of the service of webhooks. */
+  problemsOfWebhooks: {
+    FORBIDDEN: "Your access does not include webhooks (get_dispatcher). Ask your administrator.",
+    UPSTREAM_TIMEOUT: "The webhook service takes too long to respond. The payment itself is not affected.",
+    UPSTREAM_UNAVAILABLE: "The webhook service does not respond. The payment itself is not affected.",
+    UPSTREAM_ERROR: "The webhook service failed. The payment itself is not affected.",
+    UPSTREAM_INVALID_RESPONSE: "The webhook service responded with data that breaks its contract.",
+  } as Record<string, string>,
+  technical: "Technical details",
   problem: "This could not be read.",
   statuses: {
     PENDING: "Pending", PIX_QRCODE_GENERATED: "Awaiting payment", PAID: "Paid", PROCESSING_REFUND: "Refund in progress",
@@ -36,8 +45,8 @@ const en = {
     RECEIVED: "Received", SENT: "Sent", ERROR: "Error",
   } as Record<string, string>,
   verdicts: {
-    DELIVERED: "Delivered", REJECTED: "Rejected by the receiver", DESTINATION_FAILED: "Receiver failed", REDIRECTED: "Redirected",
-    NOT_ATTEMPTED: "Not attempted", CONTRADICTORY: "Contradictory", UNKNOWN: "Unknown",
+    DELIVERED: "Delivered", REJECTED: "Rejected by the destination", DESTINATION_FAILED: "Destination failed", REDIRECTED: "Redirected",
+    NOT_ATTEMPTED: "No attempt recorded", CONTRADICTORY: "Contradictory", UNKNOWN: "Unknown",
   } as Record<string, string>,
 };
 
@@ -51,11 +60,11 @@ const pt: typeof en = {
   none: "—",
   unreadable: "não pode ser lido",
   problems: {
-    NO_TOKEN: "Você não está conectado.",
+    NO_TOKEN: "Sua sessão expirou. Entre novamente.",
     NO_RESPONSE: "O gateway não responde. Ele pode estar reiniciando, ou este computador está sem rede.",
-    UNAUTHENTICATED: "Seu acesso foi recusado. Entre novamente.",
+    UNAUTHENTICATED: "Sua sessão expirou. Entre novamente.",
     FORBIDDEN: "Seu acesso não inclui isto.",
-    NOT_FOUND: "Esse registro não existe.",
+    NOT_FOUND: "Não existe registro com este id, ou o seu acesso não o inclui.",
     RATE_LIMITED: "Requisições demais. Aguarde um momento.",
     UPSTREAM_TIMEOUT: "O serviço de pagamentos demora demais para responder.",
     UPSTREAM_UNAVAILABLE: "O serviço de pagamentos não responde.",
@@ -68,6 +77,14 @@ const pt: typeof en = {
     DOCUMENT_NOT_TRUSTED: "Este gateway só executa operações registradas, por isso esta página não pode ler pagamentos aqui.",
     INTERNAL: "O gateway falhou.",
   },
+  problemsOfWebhooks: {
+    FORBIDDEN: "Seu acesso não inclui webhooks (get_dispatcher). Peça ao administrador.",
+    UPSTREAM_TIMEOUT: "O serviço de webhooks demora demais para responder. O pagamento em si não é afetado.",
+    UPSTREAM_UNAVAILABLE: "O serviço de webhooks não responde. O pagamento em si não é afetado.",
+    UPSTREAM_ERROR: "O serviço de webhooks falhou. O pagamento em si não é afetado.",
+    UPSTREAM_INVALID_RESPONSE: "O serviço de webhooks respondeu com dados fora do contrato.",
+  },
+  technical: "Detalhes técnicos",
   problem: "Não foi possível ler.",
   statuses: {
     PENDING: "Pendente", PIX_QRCODE_GENERATED: "Aguardando pagamento", PAID: "Pago", PROCESSING_REFUND: "Devolução em andamento",
@@ -78,7 +95,7 @@ const pt: typeof en = {
   },
   verdicts: {
     DELIVERED: "Entregue", REJECTED: "Recusado pelo destino", DESTINATION_FAILED: "Destino com falha", REDIRECTED: "Redirecionado",
-    NOT_ATTEMPTED: "Não tentado", CONTRADICTORY: "Contraditório", UNKNOWN: "Desconhecido",
+    NOT_ATTEMPTED: "Sem tentativa registrada", CONTRADICTORY: "Contraditório", UNKNOWN: "Desconhecido",
   },
 };
 
