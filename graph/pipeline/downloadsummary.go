@@ -39,11 +39,13 @@ func (m *fileMaker) summary(ctx context.Context, sums *download.Summary) *graphq
 	}
 	m.file.Begin(&sums.Table)
 	m.file.Page()
-	sums.Rows(indexed, func(row wire.Value) bool {
+	if err := sums.Rows(indexed, func(row wire.Value) bool {
 		m.end.Records++
 		m.left = m.file.Record(row, nil) != nil
 		return !m.left
-	})
+	}); err != nil {
+		m.end.Reason = paging.PageFailed
+	}
 	m.fail(part.response.Errors)
 	return m.finish()
 }

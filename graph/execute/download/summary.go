@@ -1,6 +1,9 @@
 package download
 
 import (
+	"bytes"
+	"encoding/json"
+
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph/execute/projection"
@@ -41,14 +44,29 @@ func (s *Summary) In(data wire.Value) bool {
 	return summary.Exists() && !summary.IsNull()
 }
 
-// Rows calls row for each row in the data of the response, until it returns false.
-func (s *Summary) Rows(data wire.Value, row func(wire.Value) (more bool)) {
+// Rows calls row for each row in the data of the response, until it returns false. A summary may have more groups than
+// package wire accepts of a list of an API, so each is indexed by itself. The error is one of the gateway.
+func (s *Summary) Rows(data wire.Value, row func(wire.Value) (more bool)) error {
 	summary := data.Get(s.key)
 	if s.groups == "" {
 		row(summary)
-		return
+		return nil
 	}
-	groups, _ := summary.Get(s.groups).Elements() // the schema says that it is a list
-	for groups.Next() && row(groups.Value()) {
+	groups := json.NewDecoder(bytes.NewReader(summary.Get(s.groups).Bytes()))
+	if _, err := groups.Token(); err != nil {
+		return err
 	}
+	for more := true; more && groups.More(); {
+		var text json.RawMessage
+		if err := groups.Decode(&text); err != nil {
+			return err
+		}
+		group, err := wire.Index(text)
+		if err != nil {
+			return err
+		}
+		more = row(group)
+		group.Release()
+	}
+	return nil
 }
