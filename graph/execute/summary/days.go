@@ -91,8 +91,19 @@ func (d days) day(text string) (string, error) {
 	return at.In(d.zone).Format(time.DateOnly), nil
 }
 
-// compareDays returns the order of two days, of which "" is the first. The year of a day can have five digits, because
-// 9999-12-31 in one time zone is a day later in another one.
+// compareDays returns the order of two days, of which "" is the first. The year of a day can have five digits or a sign,
+// because 9999-12-31 in one time zone is a day later in another one, and 0000-01-01 a day earlier.
 func compareDays(a, b string) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	return cmp.Or(cmp.Compare(eraOf(a), eraOf(b)), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+func eraOf(day string) int {
+	switch {
+	case day == "":
+		return 0
+	case day[0] == '-':
+		return 1
+	default:
+		return 2
+	}
 }
