@@ -39,6 +39,7 @@ func (r *brCodeReader) read(text, path string) {
 		at = from + size
 		switch value := text[from:at]; {
 		case !complete:
+			delete(r.values, last) // as above
 			r.add(WrongLength, where)
 			r.broken = append(r.broken, path)
 			return

@@ -133,7 +133,9 @@ var brCodes = []struct{ name, text, want string }{
 	{"only a CRC", "63041D3D", "WRONG NOT_PIX MISSING@00 MISSING@52 MISSING@53 MISSING@58 MISSING@59 MISSING@60 MISSING@62.05 WRONG_CRC@63"},
 	{"text after the CRC", manual + "5802BR", "CORRECT " + manualLine + " TRAILING_TEXT"},
 	{"white space around", " " + manual + "\r\n", "CORRECT " + manualLine + " WHITE_SPACE"},
-	{"truncated in the name", manual[:99], "MISSING " + manualKey + "category=0000 currency=986 country=BR WRONG_LENGTH@59"},
+	{"truncated in the name", manual[:99], "MISSING " + manualKey + "category=0000 currency=986 WRONG_LENGTH@59"},
+	{"half of a name", edited("5913Fulano de Tal", "5905LOJA 2099 CENTRO"), "CORRECT " + manualKey + "category=0000 currency=986 country=BR WRONG_LENGTH@20"},
+	{"half of a key", edited(manualAccount, "330014br.gov.bcb.pix010752998224725"), "CORRECT " + manualRest + " WRONG_LENGTH@26.47"},
 	{
 		"length of the name too large", edited("5913Fulano de Tal", "5914Fulano de Tal"),
 		"CORRECT " + manualKey + "category=0000 currency=986 country=BR MALFORMED",
