@@ -27,7 +27,7 @@ describe('tasks in Payments', () => {
   });
   afterEach(() => {
     assert.ok(actions <= mostActions, `${actions} actions`);
-    Object.assign(strange, { counts: true, delay: 0 });
+    Object.assign(strange, { counts: true, delay: 0, edit: () => {} });
     return gateway.heal();
   });
 
@@ -142,6 +142,28 @@ describe('tasks in Payments', () => {
     await page.page.getByRole('alert').getByText(/[0-9a-f]{32}/).first().waitFor();
     await find(payment.id);
     await page.panel('Details').waitFor();
+  });
+
+  test('a payment with hostile texts is shown as it is, and the rest of the page works', async () => {
+    strange.edit = (body) => {
+      if (body.id !== payment.id) return;
+      body.status = '__proto__';
+      body.payer.name = `${'\u202e'}loaP oãoJ${'x'.repeat(1_000)}`;
+      body.errorMessage = 'E'.repeat(1_000_000);
+      body.paymentReceipt = { url: 'javascript:alert(1)', expirationDate: '2026-11-23T10:00:00Z' };
+      body.statusHistory = Array.from({ length: 900 }, (_, index) => ({ status: index === 899 ? 'REFUNDED' : 'PENDING', date: new Date(1.7e12 + index * 1000) }));
+    };
+    await open('strange API', { view: `#/transaction/${payment.id}`, viewport: { width: 1280, height: 900 } });
+    await page.page.locator('.head-status').getByText('__proto__').waitFor();
+    assert.equal(await page.page.locator('.head-parties bdi').count(), 2);
+    assert.equal(await page.panel('Details').getByRole('link').count(), 0);
+    await page.panel('Timeline').getByText('earlier entries').waitFor();
+    await page.panel('Timeline').getByText('Refunded').waitFor();
+    await page.fits();
+    await page.go(`#/deposits/2026-11-23?by=payment&before=999999999`);
+    await page.page.getByRole('heading', { name: 'Deposits', level: 1 }).waitFor();
+    await page.go('#/deposits/2026-13-45');
+    await page.page.getByText('This link is incomplete').waitFor();
   });
 
   test('with slow APIs, the page says that it reads, and shows what it has read', async () => {

@@ -31,6 +31,11 @@ test("a fragment that is no route is unknown, and an empty one the home view", (
   });
 });
 
+test("a link cannot ask for more than a year before its days", () => {
+  const route = routeOf("#/deposits/2026-11-23?by=payment&before=999999999");
+  assert.equal(route.view === "list" && route.createdBefore, 366);
+});
+
 test("days are those of Brasília, also when the clocks were changed", () => {
   assert.equal(dayOf(new Date("2026-11-24T02:59:59Z")), "2026-11-23");
   assert.equal(dayOf(new Date("2026-11-24T03:00:00Z")), "2026-11-24");

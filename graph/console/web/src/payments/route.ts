@@ -64,7 +64,7 @@ export function routeOf(fragment: string): Route {
       const before = countOf(given.get("before"));
       return {
         view: "list", kind: view, days: { from, to }, status: given.get("status"), page: countOf(given.get("page")) ?? 1,
-        ...((dayOf === "payment" || dayOf === "refund") && { dayOf, ...(before !== null && { createdBefore: before }) }),
+        ...((dayOf === "payment" || dayOf === "refund") && { dayOf, ...(before !== null && { createdBefore: Math.min(before, mostBefore) }) }),
       };
     }
     case "transaction":
@@ -84,6 +84,9 @@ export function routeOf(fragment: string): Route {
 function countOf(text: string | null): number | null {
   return text !== null && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }
+
+/** A year: deposits that are paid later are not known, and the days of a link must be days that exist. */
+const mostBefore = 366;
 
 /** Whether a text is a day that exists, such as 2026-11-23. */
 export function isDay(text: string): boolean {

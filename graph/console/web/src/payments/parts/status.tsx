@@ -1,15 +1,15 @@
 import { parts } from "../words/parts.ts";
-import { useWords } from "../words/words.tsx";
+import { bare, useWords } from "../words/words.tsx";
 
 type Tone = "good" | "bad" | "open" | "neutral";
 
 /** What a status means for the reader. A status that is not here is neutral. */
-const tones: Readonly<Record<string, Tone>> = {
+const tones: Readonly<Record<string, Tone>> = bare({
   PAID: "good", PROCESSED: "good", SENT: "good", DELIVERED: "good",
   FAILED: "bad", REJECTED: "bad", BLOCKED: "bad", ERROR: "bad", DESTINATION_FAILED: "bad", REDIRECTED: "bad", CONTRADICTORY: "bad",
   PENDING: "open", PIX_QRCODE_GENERATED: "open", PROCESSING: "open", PROCESSING_REFUND: "open", PROCESSING_INFRACTION: "open",
   PENDING_COMPLIANCE: "open", DEPOSIT_PIXKEY_GENERATED: "open", RECEIVED: "open", NOT_ATTEMPTED: "open",
-};
+});
 
 /** The status of a record as the API sent it, in words; the API's own is in the title. */
 export function Status({ status }: { status: string }) {

@@ -6,7 +6,7 @@ import { useWords } from "../words/words.tsx";
 import { PixCode } from "./code.tsx";
 import type { Deposit } from "./documents.ts";
 import { Details, Parties, useDepositRows } from "./facts.tsx";
-import { Back, Head } from "./head.tsx";
+import { Back, Head, Partly } from "./head.tsx";
 import { findDeposit } from "./read.ts";
 import { Timeline } from "./timeline.tsx";
 
@@ -18,15 +18,16 @@ export function DepositView({ gateway, id, createdAt }: View & { id: string; cre
     <>
       {!reading.value?.record && <Back />}
       <Read reading={reading}>
-        {({ record, read }) => record
+        {({ record, errors, read, unread }) => record
           ? (
             <>
               <Head what={w.deposit} record={record} live={null} refresh={reading.again} />
               <p>{w.noTransaction}</p>
+              <Partly errors={errors} />
               <Shown record={record} />
             </>
           )
-          : <Empty>{w.depositNotFound} {w.tried(read)}</Empty>}
+          : <Empty>{w.depositNotFound} {w.tried(read)} {unread > 0 && w.unread(unread)}</Empty>}
       </Read>
     </>
   );

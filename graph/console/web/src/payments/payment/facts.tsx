@@ -4,6 +4,7 @@ import { Amount } from "../parts/amount.tsx";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment, timeText } from "../parts/moment.tsx";
 import { Facts, Panel } from "../parts/panel.tsx";
+import { Name, Text } from "../parts/text.tsx";
 import { payment as words } from "../words/payment.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { documentText } from "./holder.ts";
@@ -27,8 +28,8 @@ export function Details({ record, own }: { record: Payment; own: Row[] }) {
     [w.refundedOn, record.refundDate && <Moment at={record.refundDate} seconds />],
     [w.refundAmount, record.refundAmount !== null && <Amount cents={record.refundAmount} />],
     [w.endToEndRefund, record.endToEndRefund !== null && <Identifier id={record.endToEndRefund} what={w.endToEndRefund} whole />],
-    [w.error, record.errorMessage],
-    [w.acquirer, record.acquirer],
+    [w.error, record.errorMessage !== null && <Text>{record.errorMessage}</Text>],
+    [w.acquirer, <Name>{record.acquirer}</Name>],
     [w.receipt, receipt(record.paymentReceipt, w.receipt)],
     [w.refundReceipt, receipt(record.refundReceipt, w.refundReceipt)],
   ];
@@ -41,12 +42,12 @@ export function useDepositRows(deposit: Deposit | Transaction): Row[] {
   return [
     [w.paid, deposit.paymentDate && <Moment at={deposit.paymentDate} seconds />],
     [w.amountPaid, deposit.amountPaid !== null && <Amount cents={deposit.amountPaid} />],
-    [w.errorRefund, deposit.errorMessageRefund],
+    [w.errorRefund, deposit.errorMessageRefund !== null && <Text>{deposit.errorMessageRefund}</Text>],
     ..."infractionDate" in deposit ? [
       [w.disputedOn, deposit.infractionDate && <Moment at={deposit.infractionDate} seconds />],
       [w.disputedAmount, deposit.infractionAmount !== null && <Amount cents={deposit.infractionAmount} />],
-      [w.customer, deposit.customer && [deposit.customer.name, documentText(deposit.customer.document?.value ?? "")].filter(Boolean).join(", ")],
-      [w.items, deposit.items && deposit.items.map((item, index) => item && <div key={index}>{digitsOf(item.quantity)} × {item.title}, <Amount cents={item.unitPrice} /></div>)],
+      [w.customer, deposit.customer && <><Name>{deposit.customer.name}</Name> {documentText(deposit.customer.document?.value ?? "")}</>],
+      [w.items, deposit.items && deposit.items.map((item, index) => item && <div key={index}>{digitsOf(item.quantity)} × <Name>{item.title}</Name>, <Amount cents={item.unitPrice} /></div>)],
     ] satisfies Row[] : [],
   ];
 }
@@ -77,10 +78,10 @@ function Party({ title, holder }: { title: string; holder: Holder }) {
   const w = useWords(words);
   return (
     <Panel title={title}>
-      <p><strong>{holder.name}</strong></p>
+      <p><strong><Name>{holder.name}</Name></strong></p>
       <Facts rows={[
         [w.document, holder.document !== "" && <span title={holder.document}>{documentText(holder.document)}</span>],
-        [w.pixKey, holder.pix && holder.pix.key],
+        [w.pixKey, holder.pix && <Name>{holder.pix.key}</Name>],
         [w.bank, holder.bankAccount && <Identifier id={holder.bankAccount.ispb} what={w.bank} whole />],
       ]} />
     </Panel>

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Amount } from "../parts/amount.tsx";
 import { CopyButton } from "../parts/copy.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { Name } from "../parts/text.tsx";
 import { Status } from "../parts/status.tsx";
 import { home, hrefOf } from "../route.ts";
 import { payment as words } from "../words/payment.ts";
@@ -29,7 +30,7 @@ export function Head({ what, record, live, refresh }: Props) {
           <h1><Amount cents={record.amount} /></h1>
           {(record.payer ?? record.receiver) && (
             <p className="head-parties">
-              {record.payer && <>{from} <strong>{record.payer.name}</strong></>} {record.receiver && <>{to} <strong>{record.receiver.name}</strong></>}
+              {record.payer && <>{from} <strong><Name>{record.payer.name}</Name></strong></>} {record.receiver && <>{to} <strong><Name>{record.receiver.name}</Name></strong></>}
             </p>
           )}
         </div>
@@ -69,7 +70,7 @@ export function Partly({ errors }: { errors: readonly { message: string; path?: 
     <div className="problem" role="status">
       <p>{partly}</p>
       <ul>
-        {errors.slice(0, 10).map(({ message, path }, index) => <li key={index}><code>{(path ?? []).join(".")}</code> {message}</li>)}
+        {errors.slice(0, 10).map(({ message, path }, index) => <li key={index}><code>{(path ?? []).join(".")}</code> <span lang="en">{message}</span></li>)}
       </ul>
     </div>
   );

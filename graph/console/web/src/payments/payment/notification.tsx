@@ -33,7 +33,7 @@ export function NotificationView({ gateway, id }: View & { id: string }) {
             <Partly errors={errors} />
             <Panel title={w.about}><About notification={record} /></Panel>
             <Panel title={w.delivery}><WebhookCard webhook={record} linked={false} /></Panel>
-            <Panel title={w.content}><pre>{textOf(record.body)}</pre></Panel>
+            <Panel title={w.content}><pre>{textOf(record.body).slice(0, 100_000)}</pre></Panel>
           </>
         )}
       </Read>

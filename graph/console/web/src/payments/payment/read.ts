@@ -23,20 +23,30 @@ interface Deposits {
 /** The pages that are read for a deposit: those of one second, in which there are rarely more than a page. */
 const mostPages = 5;
 
-/** Finds a deposit, which cannot be read by its id, among those of its second. The record is null if it is not among them. */
-export async function findDeposit(gateway: Gateway, id: string, createdAt: string, signal: AbortSignal): Promise<{ record: Deposit | null; read: number }> {
+/** What is known of a deposit after the deposits of its time were read. */
+export interface Searched {
+  record: Deposit | null;
+  errors: GraphQLFormattedError[];
+  read: number;
+  unread: number;
+}
+
+/** Finds a deposit, which cannot be read by its id, among those of its second. */
+export async function findDeposit(gateway: Gateway, id: string, createdAt: string, signal: AbortSignal): Promise<Searched> {
   const at = Date.parse(createdAt);
-  if (Number.isNaN(at)) return { record: null, read: 0 };
+  if (Number.isNaN(at)) return { record: null, errors: [], read: 0, unread: 0 };
   const filter = { startDate: new Date(at - 1000).toISOString(), endDate: new Date(at + 1000).toISOString() };
   let read = 0;
+  let unread = 0;
   for (let page = 1; page <= mostPages; page++) {
     const { data, errors, requestId } = await gateway.ask<Deposits>(depositsDocument, { filter, page: page === 1 ? null : page }, signal);
     if (!data?.deposits) throw Failure.of(errors[0], requestId);
     const { nodes, pageInfo } = data.deposits;
     read += nodes.length;
-    const record = nodes.find((node) => node?.id === id);
-    if (record) return { record, read };
+    unread += nodes.filter((node) => node === null).length;
+    const index = nodes.findIndex((node) => node?.id === id);
+    if (index >= 0) return { record: nodes[index] ?? null, errors: errors.filter(({ path }) => path?.[2] === index), read, unread };
     if (!pageInfo.hasNextPage) break;
   }
-  return { record: null, read };
+  return { record: null, errors: [], read, unread };
 }

@@ -13,11 +13,13 @@ const most = 100;
 /** What happened to a record, in the gateway's order, the oldest first. */
 export function Timeline({ entries }: { entries: Entry[] | null }) {
   const w = useWords(words);
+  const steps = stepsOf(entries ?? []);
   return (
     <Panel title={w.timeline}>
       {entries === null ? <p>{w.noTimeline}</p> : (
         <ol className="timeline">
-          {stepsOf(entries).slice(0, most).map((entry, index) => <Step key={index} entry={entry} />)}
+          {steps.length > most && <li className="fine">{w.earlier(steps.length - most)}</li>}
+          {steps.slice(-most).map((entry, index) => <Step key={index} entry={entry} />)}
         </ol>
       )}
     </Panel>

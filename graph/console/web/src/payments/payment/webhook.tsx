@@ -2,6 +2,7 @@ import { digitsOf } from "../../exact.ts";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Verdict } from "../parts/status.tsx";
+import { Text } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
@@ -23,9 +24,9 @@ export function WebhookCard({ webhook, linked = true }: { webhook: Webhook; link
         </span>
       </div>
       <p title={explanation}>{w.verdicts[verdict]?.(digitsOf(webhook.delivery.lastStatusCode), attempts.length) ?? explanation}</p>
-      {webhook.error !== null && <p>{w.dispatcherError}: <span lang="en">{webhook.error}</span></p>}
+      {webhook.error !== null && <div>{w.dispatcherError}: <Text>{webhook.error}</Text></div>}
       <p className="fine">
-        {w.to}: <code className="url">{webhook.url}</code> · {w.created} <Moment at={webhook.createdAt} seconds /> · {w.dispatcherStatus}: {webhook.statusRaw}
+        {w.to}: <code className="url">{webhook.url.slice(0, 500)}</code> · {w.created} <Moment at={webhook.createdAt} seconds /> · {w.dispatcherStatus}: {webhook.statusRaw}
       </p>
       {attempts.length > 0 && (
         <details open={verdict !== "DELIVERED"}>
@@ -36,6 +37,9 @@ export function WebhookCard({ webhook, linked = true }: { webhook: Webhook; link
     </article>
   );
 }
+
+/** The attempts that are drawn at most. */
+const most = 100;
 
 function Attempts({ attempts, id }: { attempts: Attempt[]; id: string }) {
   const w = useWords(words);
@@ -52,33 +56,23 @@ function Attempts({ attempts, id }: { attempts: Attempt[]; id: string }) {
           </tr>
         </thead>
         <tbody>
-          {attempts.map(({ createdAt, response }, index) => (
+          {attempts.slice(-most).map(({ createdAt, response }, index) => (
             <tr key={index}>
-              <td className="number">{index + 1}</td>
+              <td className="number">{Math.max(attempts.length - most, 0) + index + 1}</td>
               <td><Moment at={createdAt} seconds /></td>
               <td className="number">{response.statusCode}</td>
               <td className="number">{digitsOf(response.responseTime)} ms</td>
-              <td><Content value={response.body} /></td>
+              <td><Text at={60}>{textOf(response.body)}</Text></td>
             </tr>
           ))}
         </tbody>
       </table>
+      {attempts.length > most && <p className="fine">{w.newestAttempts(most, attempts.length)}</p>}
     </div>
   );
 }
 
-/** A JSON value of any size: a long one is folded. */
-export function Content({ value }: { value: unknown }) {
-  const text = textOf(value);
-  if (text.length <= 60) return <code>{text}</code>;
-  return (
-    <details>
-      <summary><code>{text.slice(0, 60)}…</code></summary>
-      <pre>{text}</pre>
-    </details>
-  );
-}
-
+/** A JSON value as text. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }

@@ -11,7 +11,9 @@ import { hrefOf, useRoute, type Route } from "../route.ts";
 import type { View } from "../view.ts";
 import { shell } from "../words/shell.ts";
 import { keepLanguage, LanguageContext, languages, type Language } from "../words/words.tsx";
+import { Empty } from "../parts/panel.tsx";
 import { Bar } from "./bar.tsx";
+import { Boundary } from "./boundary.tsx";
 import { SignIn } from "./signin.tsx";
 import { titleOf } from "./title.ts";
 import { Unknown } from "./unknown.tsx";
@@ -51,7 +53,11 @@ export function Page({ config, session, gateway, language: preferred }: Props) {
     <LanguageContext value={language}>
       <Bar route={route} session={session} language={language} changeLanguage={change} />
       <main ref={main} id="content" tabIndex={-1}>
-        {token === null && !(byIssuer && !ended) ? <SignIn session={session} /> : <Shown key={view} route={route} config={config} gateway={gateway} search={search} />}
+        {token === null && !(byIssuer && !ended) ? <SignIn session={session} /> : (
+          <Boundary key={view} instead={<Empty>{shell[language].notDrawn}</Empty>}>
+            <Shown route={route} config={config} gateway={gateway} search={search} />
+          </Boundary>
+        )}
       </main>
     </LanguageContext>
   );

@@ -1,9 +1,8 @@
 import { shortened } from "../parts/identifier.tsx";
 import type { Route } from "../route.ts";
-import type { Section } from "../words/words.tsx";
 import { shell } from "../words/shell.ts";
 
-type Words = typeof shell extends Section<infer Of> ? Of : never;
+type Words = typeof shell.en;
 
 /** The title of the document, which the browser's history has too: without names and amounts. */
 export function titleOf(route: Route, words: Words): string {

@@ -1,4 +1,4 @@
-import type { Section } from "./words.tsx";
+import { section } from "./words.tsx";
 
 const en = {
   copy: (what: string) => `Copy ${what}`,
@@ -35,6 +35,7 @@ const en = {
     UPSTREAM_ERROR: "The webhook service failed. The payment itself is not affected.",
     UPSTREAM_INVALID_RESPONSE: "The webhook service responded with data that breaks its contract.",
   } as Record<string, string>,
+  cut: (shown: number, all: number) => `The first ${shown} of ${all} characters.`,
   technical: "Technical details",
   problem: "This could not be read.",
   statuses: {
@@ -84,6 +85,7 @@ const pt: typeof en = {
     UPSTREAM_ERROR: "O serviço de webhooks falhou. O pagamento em si não é afetado.",
     UPSTREAM_INVALID_RESPONSE: "O serviço de webhooks respondeu com dados fora do contrato.",
   },
+  cut: (shown, all) => `Os primeiros ${shown} de ${all} caracteres.`,
   technical: "Detalhes técnicos",
   problem: "Não foi possível ler.",
   statuses: {
@@ -99,4 +101,4 @@ const pt: typeof en = {
   },
 };
 
-export const parts: Section<typeof en> = { en, pt };
+export const parts = section<typeof en>({ en, pt });

@@ -1,4 +1,4 @@
-import type { Section } from "./words.tsx";
+import { section } from "./words.tsx";
 
 const en = {
   transaction: "Payment",
@@ -44,6 +44,8 @@ const en = {
   until: (time: string) => `valid until ${time}`,
   items: "Products",
   timeline: "Timeline",
+  earlier: (count: number) => `${count} earlier entries`,
+  newestAttempts: (shown: number, all: number) => `The newest ${shown} of ${all} attempts.`,
   noTimeline: "The history of this record could not be read.",
   after: (span: string) => `${span} later`,
   noTime: "no time",
@@ -95,6 +97,7 @@ const en = {
   noTransaction: "There is no payment page for this deposit: the core API lists it, but has no transaction with its id. What the list says about it is below.",
   depositNotFound: "This deposit was not found among those of its time.",
   tried: (count: number) => (count === 1 ? "1 deposit was read." : `${count} deposits were read.`),
+  unread: (count: number) => (count === 1 ? "1 of them could not be read: it may be this one." : `${count} of them could not be read: it may be one of these.`),
   sources: {
     CREATED_AT: "Created", PAYMENT_DATE: "Paid", PROCESSED_DATE: "Processed", INFRACTION_DATE: "Date of the infraction", REFUND_DATE: "Refunded",
     UPDATED_AT: "Last change", PIX_EXPIRATION: "Pix code expires",
@@ -145,6 +148,8 @@ const pt: typeof en = {
   until: (time) => `válido até ${time}`,
   items: "Produtos",
   timeline: "Histórico",
+  earlier: (count) => `${count} registros anteriores`,
+  newestAttempts: (shown, all) => `As ${shown} tentativas mais recentes de ${all}.`,
   noTimeline: "O histórico deste registro não pôde ser lido.",
   after: (span) => `${span} depois`,
   noTime: "sem horário",
@@ -195,10 +200,11 @@ const pt: typeof en = {
   noTransaction: "Este depósito não tem página de pagamento: a API o lista, mas não tem uma transação com o seu id. Abaixo está o que a lista diz sobre ele.",
   depositNotFound: "Este depósito não foi encontrado entre os do seu horário.",
   tried: (count) => (count === 1 ? "1 depósito foi lido." : `${count} depósitos foram lidos.`),
+  unread: (count) => (count === 1 ? "1 deles não pôde ser lido: pode ser este." : `${count} deles não puderam ser lidos: pode ser um desses.`),
   sources: {
     CREATED_AT: "Criado", PAYMENT_DATE: "Pago", PROCESSED_DATE: "Processado", INFRACTION_DATE: "Data da infração", REFUND_DATE: "Devolvido",
     UPDATED_AT: "Última alteração", PIX_EXPIRATION: "Código Pix expira",
   },
 };
 
-export const payment: Section<typeof en> = { en, pt };
+export const payment = section<typeof en>({ en, pt });

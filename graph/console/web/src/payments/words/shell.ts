@@ -1,4 +1,4 @@
-import type { Section } from "./words.tsx";
+import { section } from "./words.tsx";
 
 const en = {
   payments: "Payments",
@@ -7,6 +7,7 @@ const en = {
   explorer: "GraphiQL",
   views: "Sections",
   language: "Language",
+  notDrawn: "This view cannot be shown. Its link or a record in it may be wrong. The rest of the page works.",
   brokenLink: "This link is incomplete. Ask for it again, or search:",
   skip: "Skip to the content",
   keep: "Stay signed in in this browser tab",
@@ -36,6 +37,7 @@ const pt: typeof en = {
   explorer: "GraphiQL",
   views: "Seções",
   language: "Idioma",
+  notDrawn: "Não é possível mostrar esta página. O link ou um registro dela pode estar errado. O resto funciona.",
   brokenLink: "Este link está incompleto. Peça-o de novo ou busque:",
   skip: "Ir para o conteúdo",
   keep: "Continuar conectado nesta aba do navegador",
@@ -58,4 +60,4 @@ const pt: typeof en = {
   signedInAs: (subject) => `Sessão de ${subject}`,
 };
 
-export const shell: Section<typeof en> = { en, pt };
+export const shell = section<typeof en>({ en, pt });

@@ -11,6 +11,19 @@ export interface Section<Words> {
   pt: Words;
 }
 
+/** Words in each language. Texts of an API select members of them, so they inherit none, such as `constructor`. */
+export function section<Words>(words: Section<Words>): Section<Words> {
+  return bare(words);
+}
+
+/** The same object without the members that all objects inherit, and so the objects in it. */
+export function bare<Of>(object: Of): Of {
+  if (typeof object !== "object" || object === null || Array.isArray(object)) return object;
+  Object.setPrototypeOf(object, null);
+  Object.values(object).forEach(bare);
+  return object;
+}
+
 const key = "pixgraph:language";
 
 /** The language that the user chose, or the first of the browser's that the page has; otherwise English. */
