@@ -41,6 +41,20 @@ describe('the view of a record in Payments', () => {
     assert.equal(new URL(page.page.url()).hash, `#/transaction/${id}`);
   });
 
+  test('is signed in in a new tab too, and keeps a pasted token for a reload if the user wants that', async () => {
+    const { transaction: id } = await gateway.samples();
+    page = await openPage({ view: `#/transaction/${id}` });
+    const tab = await page.context.newPage();
+    await tab.goto(page.page.url());
+    await tab.getByRole('region', { name: 'Details' }).waitFor();
+    await tab.close();
+    const pasted = await openPage({ view: `#/transaction/${id}`, persona: null });
+    await pasted.page.getByRole('checkbox', { name: 'Stay signed in' }).check();
+    await pasted.paste(gateway.token);
+    await pasted.reload();
+    await pasted.panel('Details').waitFor();
+  });
+
   test('copies a link with the view and the id, and no token', async () => {
     const { transaction: id } = await gateway.samples();
     page = await openPage({ view: `#/transaction/${id}`, permissions: ['clipboard-read', 'clipboard-write'] });

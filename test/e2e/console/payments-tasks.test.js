@@ -151,7 +151,9 @@ describe('tasks in Payments', () => {
       body.payer.name = `${'\u202e'}loaP oãoJ${'x'.repeat(1_000)}`;
       body.errorMessage = 'E'.repeat(1_000_000);
       body.paymentReceipt = { url: 'javascript:alert(1)', expirationDate: '2026-11-23T10:00:00Z' };
-      body.statusHistory = Array.from({ length: 900 }, (_, index) => ({ status: index === 899 ? 'REFUNDED' : 'PENDING', date: new Date(1.7e12 + index * 1000) }));
+      body.statusHistory = Array.from({ length: 900 }, (_, index) => (
+        { status: index === 899 ? 'REFUNDED' : 'PENDING', date: new Date(1.7e12 + index * 1000) }
+      ));
     };
     await open('strange API', { view: `#/transaction/${payment.id}`, viewport: { width: 1280, height: 900 } });
     await page.page.locator('.head-status').getByText('__proto__').waitFor();
