@@ -91,8 +91,8 @@ func (d days) day(text string) (string, error) {
 	return at.In(d.zone).Format(time.DateOnly), nil
 }
 
-// compareDays returns the order of two days, of which "" is the first. The year of a day can have five digits or a sign,
-// because 9999-12-31 in one time zone is a day later in another one, and 0000-01-01 a day earlier.
+// compareDays returns the order of two days, of which "" is the first. The year of a day can have five digits or a
+// sign, because 9999-12-31 in one time zone is a day later in another one, and 0000-01-01 a day earlier.
 func compareDays(a, b string) int {
 	return cmp.Or(cmp.Compare(eraOf(a), eraOf(b)), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
