@@ -1128,8 +1128,9 @@ type DepositSummary {
   """
   feeAmount: DecimalText
   """
-  The sum of ` + "`" + `amountPaid` + "`" + ` minus ` + "`" + `feeAmount` + "`" + ` and ` + "`" + `refundAmount` + "`" + `, over the deposits that have both an ` + "`" + `amountPaid` + "`" + ` and a ` + "`" + `feeAmount` + "`" + `. It
-  is right only if fees are in cents, which the API does not document. Null if there are deposits and none of them has both.
+  The sum of ` + "`" + `amountPaid` + "`" + ` minus ` + "`" + `feeAmount` + "`" + ` and, if there is one, ` + "`" + `refundAmount` + "`" + `, over the deposits that have an ` + "`" + `amountPaid` + "`" + `. It is
+  right only if fees are in cents, which the API does not document. Null if one of these deposits has no ` + "`" + `feeAmount` + "`" + `, because then it
+  cannot be known, and if there are deposits and none of them has an ` + "`" + `amountPaid` + "`" + `.
   """
   netAmount: DecimalText
   "The groups, in the order of ` + "`" + `groupBy` + "`" + `: by the first, then by the second. Empty if nothing is grouped."
@@ -1172,7 +1173,10 @@ type DepositGroup {
   refundAmount: DecimalText
   "The sum of ` + "`" + `feeAmount` + "`" + `; null if no deposit of the group has one."
   feeAmount: DecimalText
-  "The sum of ` + "`" + `amountPaid` + "`" + ` minus ` + "`" + `feeAmount` + "`" + ` and ` + "`" + `refundAmount` + "`" + `, in cents as for all deposits; null if no deposit of the group has both of the first."
+  """
+  The sum of ` + "`" + `amountPaid` + "`" + ` minus ` + "`" + `feeAmount` + "`" + ` and ` + "`" + `refundAmount` + "`" + `, as for all deposits; null if a deposit of the group has an ` + "`" + `amountPaid` + "`" + `
+  and no ` + "`" + `feeAmount` + "`" + `, or if none has an ` + "`" + `amountPaid` + "`" + `.
+  """
   netAmount: DecimalText
 }
 

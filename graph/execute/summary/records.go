@@ -181,12 +181,17 @@ func (s *Sums) add(a *amounts) {
 		}
 	}
 	moved, refund, fee := &a[1], &a[2], &a[3]
-	if moved.exists && fee.exists {
-		s.net.add(&moved.number)
-		s.net.subtract(&fee.number)
-		if refund.exists {
-			s.net.subtract(&refund.number)
-		}
+	if !moved.exists {
+		return
+	}
+	s.net.add(&moved.number)
+	if !fee.exists {
+		s.feeMissing = true
+		return
+	}
+	s.net.subtract(&fee.number)
+	if refund.exists {
+		s.net.subtract(&refund.number)
 	}
 }
 

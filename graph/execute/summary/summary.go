@@ -29,6 +29,7 @@ type Sums struct {
 	Count                 int32
 	amount, moved, refund total
 	fee, net              total // only if they are selected
+	feeMissing            bool  // whether a record whose money moved has no fee, so that net is not known
 	none                  bool  // whether it is known that there are no records
 }
 
@@ -48,8 +49,13 @@ func (s *Sums) RefundAmount() *string { return s.text(&s.refund) }
 func (s *Sums) FeeAmount() *string { return s.text(&s.fee) }
 
 // NetAmount returns the sum of what remains of each payment of a deposit: `amountPaid` without `feeAmount` and
-// `refundAmount`.
-func (s *Sums) NetAmount() *string { return s.text(&s.net) }
+// `refundAmount`. It is nil if a paid deposit has no fee: without that deposit it would not be the rest of AmountPaid.
+func (s *Sums) NetAmount() *string {
+	if s.feeMissing {
+		return nil
+	}
+	return s.text(&s.net)
+}
 
 // text returns a sum, or nil if no record has the amount: then it is not known to be 0.
 func (s *Sums) text(t *total) *string {

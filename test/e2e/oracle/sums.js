@@ -162,6 +162,7 @@ class Total {
 /** The sums of all records, or of a group with its key: pairs of a member and a value. */
 class Sums {
   count = 0;
+  feeMissing = false; // of a deposit with an amount paid
 
   constructor(moved, key = []) {
     this.moved = moved;
@@ -173,14 +174,16 @@ class Sums {
     this.count++;
     for (const [name, amount] of Object.entries(amounts)) if (amount !== null) this.totals[name].add(amount);
     const { amountPaid, feeAmount, refundAmount } = amounts;
-    if (!amountPaid || !feeAmount) return;
+    if (!amountPaid) return;
+    if (!feeAmount) this.feeMissing = true;
     this.totals.netAmount.add(amountPaid);
     for (const less of [feeAmount, refundAmount]) if (less) this.totals.netAmount.add(less, -1n);
   }
 
-  /** The fields; a sum without terms is null, unless it is known that there are no records. */
+  /** The fields; a sum without terms is null, unless it is known that there are no records. So is the net without each fee. */
   members(none = false) {
-    const totals = Object.entries(this.totals).map(([name, total]) => [name, total.empty && !none ? null : String(total)]);
+    const unknown = (name, total) => (total.empty && !none) || (name === 'netAmount' && this.feeMissing);
+    const totals = Object.entries(this.totals).map(([name, total]) => [name, unknown(name, total) ? null : String(total)]);
     return new Map([...this.key, ['count', whole(this.count)], ...totals]);
   }
 
