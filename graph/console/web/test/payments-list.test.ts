@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isEnumType, parse, validate } from "graphql";
-import { add, money, quantity } from "../src/payments/list/decimal.ts";
+import { add, money, quantity, subtract } from "../src/payments/list/decimal.ts";
 import { dayOfDate, lengthOf, partsOf, periodsOf } from "../src/payments/list/periods.ts";
 import {
   createdSince, fileQuery, filterOf, matchingQuery, pageQuery, statusesOf, sumsFileQuery, sumsQuery, sumsVariables, wideFilterOf, type ListRoute,
 } from "../src/payments/list/query.ts";
 import { countsAgree, type Page } from "../src/payments/list/reading.ts";
-import { byDay, byStatus, hasAllGroups, type Summary } from "../src/payments/list/totals.ts";
+import { byDay, byStatus, hasAllGroups, notKept, type Summary } from "../src/payments/list/totals.ts";
 import { hrefOf, routeOf } from "../src/payments/route.ts";
 import { schema } from "./schema.ts";
 
@@ -39,12 +39,22 @@ for (const [a, b, sum] of [
   test(`${a} and ${b} are ${sum}`, () => assert.equal(add(a, b), sum));
 }
 
-test("sums are shown with all of their digits", () => {
-  assert.equal(money("5170")?.replace(/\s/, " "), "R$ 51,70");
-  assert.equal(money("-9223372036854775808")?.replace(/\s/, " "), "-R$ 92.233.720.368.547.758,08");
-  assert.equal(money("100.25")?.replace(/\s/, " "), "R$ 1,0025");
-  assert.equal(quantity("8671.086", "pt-BR"), "8.671,086");
-  assert.deepEqual([money(null), money("x"), quantity(null, "pt-BR"), quantity("1e3", "pt-BR")], [null, null, null, null]);
+test("a sum that is not known subtracts nothing", () => {
+  assert.deepEqual([subtract("3", "0.5"), subtract("3", "-1"), subtract("3", null), subtract(null, "3")], ["2.5", "4", "3", null]);
+});
+
+test("sums are written by the language, and all digits of those that are rounded are known", () => {
+  const shown = (cents: string, locale: string) => {
+    const { text = "", exact = null } = money(cents, locale) ?? {};
+    return [text, exact].map((each) => each?.replace(/\s/, " ") ?? null);
+  };
+  assert.deepEqual(shown("5170", "pt-BR"), ["R$ 51,70", null]);
+  assert.deepEqual(shown("744511", "en-GB"), ["R$7,445.11", null]);
+  assert.deepEqual(shown("-9223372036854775808", "pt-BR"), ["-R$ 92.233.720.368.547.758,08", null]);
+  assert.deepEqual(shown("9007199254740993.75", "pt-BR"), ["R$ 90.071.992.547.409,94", "R$ 90.071.992.547.409,9375"]);
+  assert.deepEqual(shown("100.25", "en-GB"), ["R$1.00", "R$1.0025"]);
+  assert.deepEqual([quantity("8671.086", "pt-BR")?.text, quantity("8671.086", "en-GB")?.text], ["8.671,086", "8,671.086"]);
+  assert.deepEqual([money(null, "pt-BR"), money("x", "pt-BR"), quantity(null, "pt-BR"), quantity("1e3", "pt-BR")], [null, null, null, null]);
 });
 
 const group = (day: string, statusRaw: string, count: number, amount: string, amountPaid: string | null) => ({
@@ -68,6 +78,23 @@ test("groups are added by status and by day; a sum that no record has stays unkn
   ]);
   assert.equal(hasAllGroups(summary), true);
   assert.equal(hasAllGroups({ ...summary, count: 7 }), false);
+});
+
+test("a net amount is not known by status or day if it is not for one of the groups with payments", () => {
+  const groups = [
+    { ...group("2026-11-22", "PAID", 1, "9", "9"), netAmount: "8" }, { ...group("2026-11-23", "PAID", 1, "9", "9"), netAmount: null },
+    { ...group("2026-11-22", "PENDING", 1, "9", null), netAmount: null }, { ...group("2026-11-23", "BLOCKED", 1, "9", "9"), netAmount: "7" },
+  ];
+  assert.deepEqual(byStatus({ ...summary, groups }).map(({ key, netAmount }) => [key, netAmount]), [["PAID", null], ["BLOCKED", "7"], ["PENDING", null]]);
+  assert.deepEqual(byDay({ ...summary, groups }).map(({ netAmount }) => netAmount), ["8", null]);
+});
+
+test("payments that were returned by dispute or are blocked are known by their status", () => {
+  const groups = [
+    group("2026-11-22", "INFRACTION", 1, "9", "9"), { ...group("2026-11-23", "INFRACTION", 2, "20", "20"), refundAmount: "5" },
+    group("2026-11-22", "BLOCKED", 1, "9", null), group("2026-11-22", "PAID", 1, "9", "9"),
+  ];
+  assert.deepEqual(notKept({ ...summary, groups }), { returned: "24", blocked: null });
 });
 
 test("the statuses to filter by are those of the schema", () => {

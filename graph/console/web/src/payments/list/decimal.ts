@@ -14,6 +14,12 @@ export function add(a: Sum, b: Sum): Sum {
   return `${sign}${padded.slice(0, -digits)}${fraction && `.${fraction}`}`;
 }
 
+/** The exact difference of two sums; null if the first is not known. A second one that is not known subtracts nothing. */
+export function subtract(a: Sum, b: Sum): Sum {
+  if (a === null || b === null) return a;
+  return add(a, b.startsWith("-") ? b.slice(1) : `-${b}`);
+}
+
 function fractionOf(sum: string): string {
   return sum.split(".")[1] ?? "";
 }
@@ -28,15 +34,24 @@ const decimal = /^-?\d+(\.\d+)?$/;
 /** As many digits as every browser formats. A longer fraction is rounded here; the file has all of it. */
 const maxDigits = 20;
 
-const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL", minimumFractionDigits: 2, maximumFractionDigits: maxDigits });
-
-/** A sum of cents in reais, such as "R$ 51,70", with all of its digits; null if it is not known. */
-export function money(cents: Sum): string | null {
-  return cents !== null && decimal.test(cents) ? currency.format(`${cents}E-2` as `${number}`) : null;
+export interface Shown {
+  text: string;
+  /** With all digits, if the text is rounded. */
+  exact: string | null;
 }
 
-/** A sum in an unknown unit as a number; null if it is not known. */
-export function quantity(sum: Sum, locale: string): string | null {
+/** A sum of cents in reais, such as "R$ 51,70", rounded to cents; null if it is not known. */
+export function money(cents: Sum, locale: string): Shown | null {
+  if (cents === null || !decimal.test(cents)) return null;
+  const format = (maximumFractionDigits: number) => new Intl.NumberFormat(locale, {
+    style: "currency", currency: "BRL", minimumFractionDigits: 2, maximumFractionDigits,
+  }).format(`${cents}E-2` as `${number}`);
+  const [text, exact] = [format(2), format(maxDigits)];
+  return { text, exact: exact === text ? null : exact };
+}
+
+/** A sum in an unknown unit as a number with all of its digits; null if it is not known. */
+export function quantity(sum: Sum, locale: string): Shown | null {
   if (sum === null || !decimal.test(sum)) return null;
-  return new Intl.NumberFormat(locale, { maximumFractionDigits: maxDigits }).format(sum as `${number}`);
+  return { text: new Intl.NumberFormat(locale, { maximumFractionDigits: maxDigits }).format(sum as `${number}`), exact: null };
 }

@@ -2,7 +2,7 @@ import { list } from "../words/list.ts";
 import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { money, quantity } from "./decimal.ts";
-import { amountNames, type Amounts, type AmountName } from "./totals.ts";
+import { amountNames, isFeeMissing, type Amounts, type AmountName } from "./totals.ts";
 
 /** Sums in the API's unit, which it does not document. The others are cents. */
 const unitless: readonly string[] = ["feeAmount", "amountWithdrawn"];
@@ -18,13 +18,15 @@ export function figuresOf(row: Row): FigureName[] {
   return ["count", ...amountNames.filter((name) => name in row)];
 }
 
-/** A count or a sum, exact to the digit. */
+/** A count or a sum. What is rounded, and why a net amount is not known, is in the title. */
 export function Figure({ name, row }: { name: FigureName; row: Row }) {
   const { none } = useWords(parts);
+  const { feeMissing } = useWords(list);
   const locale = useLocale();
   if (name === "count") return <span className="amount">{row.count.toLocaleString(locale)}</span>;
-  const sum = row[name] ?? null;
-  return <span className="amount">{(unitless.includes(name) ? quantity(sum, locale) : money(sum)) ?? none}</span>;
+  const shown = (unitless.includes(name) ? quantity : money)(row[name] ?? null, locale);
+  const why = name === "netAmount" && isFeeMissing(row) ? feeMissing : undefined;
+  return <span className="amount" title={shown?.exact ?? why}>{shown?.text ?? none}</span>;
 }
 
 /** The head of a table of figures. */

@@ -12,7 +12,8 @@ import { createdSince, type ListRoute } from "./query.ts";
 import type { Sums } from "./reading.ts";
 import { Figure, figuresOf } from "./figure.tsx";
 import { SumTables } from "./sumtables.tsx";
-import { hasAllGroups } from "./totals.ts";
+import { money } from "./decimal.ts";
+import { hasAllGroups, isFeeMissing, notKept, type Summary } from "./totals.ts";
 
 /** The sums of a list, and whether they are those of the whole list. */
 export function SumsPanel({ route, sums }: { route: ListRoute; sums: Reading<Sums> }) {
@@ -38,15 +39,34 @@ function Read({ route, summary, problem, requestId }: Sums & { route: ListRoute 
         {figuresOf(summary).map((name) => (
           <div key={name}>
             <dt>{words.figures[name]}</dt>
-            <dd><Figure name={name} row={summary} />{words.unitNote[name] && <span className="fine">{words.unitNote[name]}</span>}</dd>
+            <dd><Figure name={name} row={summary} /><FigureNote name={name} summary={summary} /></dd>
           </div>
         ))}
       </dl>
+      <NotKeptNote summary={summary} />
       {summary.count > 0 && <SumTables route={route} summary={summary} />}
       {!hasAllGroups(summary) && <p>{words.groupLimit}</p>}
       <p className="fine">{words.moneyNote[route.kind]} {route.dayOf !== "refund" && words.refundNote}</p>
     </>
   );
+}
+
+/** Why a figure is not known, or its unit. */
+function FigureNote({ name, summary }: { name: string; summary: Summary }) {
+  const words = useWords(list);
+  const note = name === "netAmount" && isFeeMissing(summary) ? words.feeMissing : words.unitNote[name];
+  return note === undefined ? null : <span className="fine">{note}</span>;
+}
+
+/** What is in the sums of payments and was not kept. */
+function NotKeptNote({ summary }: { summary: Summary }) {
+  const words = useWords(list);
+  const locale = useLocale();
+  if (summary.netAmount === undefined || !hasAllGroups(summary)) return null;
+  const { returned, blocked } = notKept(summary);
+  if (returned === null && blocked === null) return null;
+  const text = (sum: string | null) => money(sum, locale)?.text ?? null;
+  return <p>{words.notKept(summary.netAmount !== null, text(returned), text(blocked))}</p>;
 }
 
 /** Never a partial sum as if it were the whole. */

@@ -1,9 +1,11 @@
 /** The sums of a list, in all, by status and by day. */
 
-import { add } from "./decimal.ts";
+import { add, subtract } from "./decimal.ts";
+
+type Sum = string | null;
 
 /** Sums of records. Null is unknown, or that no record has the amount. */
-export type Amounts = Partial<Record<AmountName, string | null>>;
+export type Amounts = Partial<Record<AmountName, Sum>>;
 
 export const amountNames = ["amount", "amountPaid", "amountWithdrawn", "refundAmount", "feeAmount", "netAmount"] as const;
 
@@ -42,7 +44,13 @@ export function byDay({ groups }: Summary): Row[] {
   return added(groups, "day").sort((a, b) => (a.key ?? "").localeCompare(b.key ?? ""));
 }
 
+/** Whether a net amount is not known because a paid deposit has no fee. */
+export function isFeeMissing({ amountPaid, netAmount }: Amounts): boolean {
+  return netAmount === null && amountPaid !== null;
+}
+
 function added(groups: readonly Group[], by: "statusRaw" | "day"): Row[] {
+  const feeMissing = new Set<Row>();
   const rows = new Map<string | null, Row>();
   for (const group of groups) {
     const key = group[by];
@@ -52,12 +60,31 @@ function added(groups: readonly Group[], by: "statusRaw" | "day"): Row[] {
       const sum = group[name];
       if (sum !== undefined) row[name] = add(row[name] ?? null, sum);
     }
+    if (isFeeMissing(group)) feeMissing.add(row);
     rows.set(key, row);
   }
+  for (const row of feeMissing) row.netAmount = null;
   return [...rows.values()];
 }
 
 /** Whether the groups are all that was summed. The gateway holds a limited number of groups. */
 export function hasAllGroups({ count, groups }: Summary): boolean {
   return groups.reduce((sum, group) => sum + group.count, 0) === count;
+}
+
+/** What is in the sums of `amountPaid` although it was not kept, by status; the records have no refund of it. */
+export interface NotKept {
+  returned: Sum;
+  blocked: Sum;
+}
+
+/** The deposits that were returned by dispute (MED), and those that are blocked; null without any, as far as the groups say. */
+export function notKept(summary: Summary): NotKept {
+  const rows = byStatus(summary);
+  const paid = (status: string) => {
+    const row = rows.find(({ key }) => key === status);
+    const sum = subtract(row?.amountPaid ?? null, row?.refundAmount ?? null);
+    return sum === "0" ? null : sum;
+  };
+  return { returned: paid("INFRACTION"), blocked: paid("BLOCKED") };
 }

@@ -33,8 +33,13 @@ const en = {
   total: "Total",
   unitNote: { feeAmount: "unit not documented", amountWithdrawn: "unit not documented", netAmount: "if fees are in cents" } as Record<string, string>,
   moneyNote: {
-    deposits: "The API does not document the unit of fees: they are shown as it sends them. Net is paid minus fees and refunded, only of the deposits that have a fee, and is right only if fees are in cents.",
+    deposits: "The API does not document the unit of fees: they are shown as it sends them. Net is paid minus fees and refunded. It is right only if fees are in cents, and not known if a paid deposit has no fee.",
     withdrawals: "The API does not document the unit of the amount withdrawn and of fees: they are shown as it sends them.",
+  },
+  feeMissing: "not known: some paid deposits have no fee",
+  notKept: (net: boolean, returned: string | null, blocked: string | null) => {
+    const what = [returned && `${returned} returned by dispute (MED)`, blocked && `${blocked} blocked`].filter(Boolean).join(" and ");
+    return `${net ? "Paid and net include" : "Paid includes"} ${what}, for which the records have no refund.`;
   },
   refundNote: "Refunded is what has been refunded until now, on whatever day. For the refunds of a day choose “refund” above.",
   complete: "Complete: the sums are those of the whole list.",
@@ -139,8 +144,13 @@ const pt: typeof en = {
   total: "Total",
   unitNote: { feeAmount: "unidade não documentada", amountWithdrawn: "unidade não documentada", netAmount: "se as tarifas são em centavos" },
   moneyNote: {
-    deposits: "A API não documenta a unidade das tarifas: elas aparecem como a API as envia. O líquido é o pago menos tarifas e devoluções, apenas dos depósitos que têm tarifa, e só está correto se as tarifas são em centavos.",
+    deposits: "A API não documenta a unidade das tarifas: elas aparecem como a API as envia. O líquido é o pago menos tarifas e devoluções. Só está correto se as tarifas são em centavos, e não é conhecido se algum depósito pago não tem tarifa.",
     withdrawals: "A API não documenta a unidade do valor sacado nem das tarifas: eles aparecem como a API os envia.",
+  },
+  feeMissing: "não se sabe: há depósitos pagos sem tarifa",
+  notKept: (net, returned, blocked) => {
+    const what = [returned && `${returned} devolvidos por MED`, blocked && `${blocked} bloqueados`].filter(Boolean).join(" e ");
+    return `${net ? "O pago e o líquido incluem" : "O pago inclui"} ${what}, dos quais os registros não informam devolução.`;
   },
   refundNote: "Devolvido é o que foi devolvido até agora, em qualquer dia. Para as devoluções de um dia, escolha “devolução” acima.",
   complete: "Completo: os totais são os da lista inteira.",
