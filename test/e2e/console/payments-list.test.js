@@ -10,7 +10,7 @@ import { usePayments } from './suite.js';
 const zone = 'America/Sao_Paulo';
 const dayOf = (instant) => new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(new Date(instant));
 const daysAgo = (count) => dayOf(Date.now() - count * 86_400_000);
-const reais = (cents) => new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' }).format(Number(cents) / 100);
+const reais = (cents) => new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'BRL' }).format(Number(cents) / 100);
 const plain = (text) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 const sumOf = (records, name) => records.reduce((sum, record) => sum + BigInt(record[name] ?? 0), 0n);
 
@@ -88,7 +88,7 @@ describe('a list in Payments', () => {
     const [name, text] = await saved('Exact CSV');
     assert.equal(name, `depositos-${day}-por-pagamento-exato.csv`);
     assert.deepEqual(text.trimEnd().split('\r\n').slice(1).map((row) => row.split(',')[0]).sort(), paid.map(({ id }) => id).sort());
-    await says(/Complete: as many as in the sums of these days\. Left out: \d+ deposits? of other days\.$/);
+    await says(/Complete: as many as in the sums\. Left out: \d+ deposits? of other days\.$/);
   });
 
   test('refunds of withdrawals in a month, by status and by day', async () => {
@@ -102,7 +102,10 @@ describe('a list in Payments', () => {
     assert.equal(await byDay.count(), new Set(refunded.map(({ refundDate }) => dayOf(refundDate))).size);
     await page.panel('Sums').getByRole('region', { name: 'By status' }).getByRole('link', { name: 'Refunded' }).click();
     await page.panel('List').getByText(`Page 1 of 1, ${refunded.length} withdrawals`).first().waitFor();
-    assert.equal(await page.panel('List').getByLabel('Status').inputValue(), 'REFUNDED');
+    assert.equal(await page.page.getByRole('combobox', { name: 'Status' }).inputValue(), 'REFUNDED');
+    await page.page.locator('a:focus', { hasText: 'Refunded' }).waitFor();
+    await complete();
+    assert.equal(await figure('Count'), String(refunded.length));
   });
 
   test('pages of 50, with the focus at the new page', async () => {
@@ -126,9 +129,53 @@ describe('a list in Payments', () => {
     await page.panel('Sums').getByRole('region', { name: 'By day' }).waitFor();
     assert.equal(new URL(page.page.url()).hash, `#/withdrawals/${daysAgo(9)}..${daysAgo(3)}`);
     await page.page.locator('input:focus').waitFor();
-    await page.page.getByLabel('Day', { exact: true }).fill(daysAgo(4));
-    await page.page.waitForFunction((hash) => location.hash === hash, `#/withdrawals/${daysAgo(4)}`);
-    assert.equal(await page.page.getByLabel('From').inputValue(), daysAgo(4));
+    await page.page.getByLabel('From').fill(daysAgo(1)); // beyond the last day
+    await page.page.waitForFunction((hash) => location.hash === hash, `#/withdrawals/${daysAgo(1)}`);
+    assert.equal(await page.page.getByLabel('To', { exact: true }).inputValue(), daysAgo(1));
+  });
+
+  test('a date that is not accepted is said, and does not stay in its field', async () => {
+    page = await openPage({ view: `#/withdrawals/${daysAgo(3)}` });
+    await complete();
+    const to = page.page.getByLabel('To', { exact: true });
+    const refused = page.panel('Period and status').getByRole('alert');
+    await to.fill('2099-01-01');
+    await refused.getByText(/^The date is in the future\. The list is still that of \d/).waitFor();
+    await checkWithAxe(page, 'a date that is not accepted');
+    await to.press('Escape');
+    assert.equal(await to.inputValue(), daysAgo(3));
+    assert.equal(await refused.count(), 0);
+    await to.fill('');
+    await to.blur();
+    await refused.getByText('The date is not complete, or there is no such day.').waitFor();
+    assert.equal(await to.inputValue(), daysAgo(3));
+    assert.equal(new URL(page.page.url()).hash, `#/withdrawals/${daysAgo(3)}`);
+    await page.page.getByRole('button', { name: 'Yesterday' }).click();
+    await refused.waitFor({ state: 'detached' });
+  });
+
+  test('net is not known with a paid deposit without a fee, and what was not kept is said', async () => {
+    const records = [
+      { status: 'PAID', amountPaid: 1000, feeAmount: 0.25 }, { status: 'INFRACTION', amountPaid: 500036, feeAmount: 1 }, { status: 'BLOCKED', amountPaid: 200 },
+    ];
+    const body = (data) => JSON.stringify({
+      total: data.length, totalPages: 1, currentPage: 1, perPage: 100,
+      data: data.map((record, index) => ({ id: `f2dc7925-3b96-4b1f-a7ad-00000000000${index}`, amount: 1, createdAt: `${daysAgo(1)}T12:00:00Z`, ...record })),
+    });
+    await gateway.fault({ route: 'deposit', body: body(records) });
+    page = await openPage({ view: `#/deposits/${daysAgo(1)}` });
+    await complete();
+    assert.equal(await figure('Paid'), 'R$5,012.36');
+    assert.equal(await figure('Net'), '—');
+    await page.panel('Sums').getByText('not known: some paid deposits have no fee').waitFor();
+    const note = page.panel('Sums').getByText(/R\$5,000\.36 returned by dispute \(MED\) and R\$2\.00 blocked, for which the records have no refund\.$/);
+    assert.match(await note.innerText(), /^Paid includes/);
+    await gateway.heal();
+    await gateway.fault({ route: 'deposit', body: body(records.slice(0, 2)) });
+    await page.panel('Sums').getByRole('button', { name: 'Refresh' }).click();
+    await page.panel('Sums').getByText(/^Paid and net include R\$5,000\.36 returned by dispute \(MED\),/).waitFor();
+    assert.equal(await figure('Net'), 'R$5,010.35');
+    assert.equal(await page.panel('Sums').locator('.figures [title]').first().getAttribute('title'), 'R$5,010.3475');
   });
 
   test('sums of a list of which a page fails are not shown as those of the whole list', async () => {
@@ -136,7 +183,7 @@ describe('a list in Payments', () => {
     await complete();
     await page.panel('List').getByText(/^Page 1 of/).first().waitFor();
     await gateway.fault({ route: 'deposit', status: 500, after: 1 }); // the second page
-    await page.panel('Sums').getByRole('button', { name: 'Update' }).click();
+    await page.panel('Sums').getByRole('button', { name: 'Refresh' }).click();
     const alert = page.panel('Sums').getByRole('alert');
     await alert.getByText('These sums are NOT those of the whole list.').waitFor();
     await alert.getByText('A page of the list could not be read.').waitFor();
@@ -144,7 +191,7 @@ describe('a list in Payments', () => {
     assert.match(await alert.locator('code').innerText(), /^[0-9a-f]{32}$/);
     await checkWithAxe(page, 'sums that are not complete');
     await gateway.heal();
-    await page.panel('Sums').getByRole('button', { name: 'Update' }).click();
+    await page.panel('Sums').getByRole('button', { name: 'Refresh' }).click();
     await complete();
   });
 
@@ -222,7 +269,7 @@ describe('a list in Payments', () => {
     assert.deepEqual([...cents].sort(), processed.map((each) => [each.id, String(each.amount).padStart(3, '0')]).sort());
     await says(new RegExp(`saved ${processed.length} withdrawals, .* Complete`));
     const [nameOfSums, sums] = await saved('Sums for Excel');
-    assert.equal(nameOfSums, `saques-${days.from}-a-${days.to}-totais.csv`);
+    assert.equal(nameOfSums, `saques-${days.from}-a-${days.to}-processed-totais.csv`);
     assert.match(sums, /^\ufeffday;statusRaw;count;amount;/);
     await says('Complete: the sums are those of the whole list.');
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isEnumType, parse, validate } from "graphql";
 import { add, money, quantity, subtract } from "../src/payments/list/decimal.ts";
-import { dayOfDate, lengthOf, partsOf, periodsOf } from "../src/payments/list/periods.ts";
+import { dayOfDate, daysText, lengthOf, partsOf, periodsOf, refusalOf } from "../src/payments/list/periods.ts";
 import {
   createdSince, fileQuery, filterOf, matchingQuery, pageQuery, statusesOf, sumsFileQuery, sumsQuery, sumsVariables, wideFilterOf, type ListRoute,
 } from "../src/payments/list/query.ts";
@@ -20,6 +20,19 @@ test("periods are those of Brazil's weeks, which begin on Monday, and of months"
   assert.deepEqual(lastWeek, { from: "2026-02-16", to: "2026-02-22" });
   assert.deepEqual(thisMonth, { from: "2026-03-01", to: "2026-03-01" });
   assert.deepEqual(lastMonth, { from: "2026-02-01", to: "2026-02-28" });
+});
+
+test("a date that cannot be chosen has a reason", () => {
+  const texts = ["2026-11-26", "2026-11-27", "2020-10-31", "0202-11-26", "", "2026-11-31"];
+  assert.deepEqual(texts.map((text) => refusalOf(text, "2026-11-26")), [null, "future", "early", "incomplete", "incomplete", "incomplete"]);
+});
+
+test("a period is written as people write it", () => {
+  const days = { from: "2026-11-25", to: "2026-11-26" };
+  assert.equal(daysText(days, "pt-BR"), "25 a 26 de novembro de 2026");
+  assert.equal(daysText({ ...days, to: "2026-12-02" }, "pt-BR"), "25 de novembro a 2 de dezembro de 2026");
+  assert.equal(daysText({ from: "2026-11-25", to: "2026-11-25" }, "pt-BR"), "25 de novembro de 2026");
+  assert.equal(daysText(days, "en-GB").replaceAll(/\s*–\s*/g, "–"), "25–26 November 2026");
 });
 
 test("a period is split into its days, a long one into its months", () => {
@@ -126,9 +139,10 @@ test("payments of a day are sought among records that were created in the days b
   const paid: ListRoute = { ...route, dayOf: "payment" };
   assert.equal(createdSince(paid), "2026-11-16");
   assert.equal(createdSince({ ...paid, createdBefore: 90 }), "2026-08-25");
-  const { filter, ...others } = sumsVariables({ ...paid, status: "PAID" });
+  const { filter, ...others } = sumsVariables(paid);
   assert.deepEqual(filter, { startDate: "2026-11-16T02:59:59.000Z", endDate: "2026-11-24T03:00:01.000Z" });
   assert.deepEqual(others, { dayOf: "PAYMENT_DATE", fromDay: "2026-11-23", toDay: "2026-11-23", maxPages: 100 });
+  assert.deepEqual(sumsVariables({ ...paid, status: "PAID" })["filter"], { ...filter as object, status: ["PAID"] });
   assert.equal(sumsVariables({ ...paid, kind: "withdrawals" })["dayOf"], "PROCESSED_DATE");
 });
 

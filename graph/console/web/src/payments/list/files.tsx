@@ -5,23 +5,22 @@ import { list } from "../words/list.ts";
 import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { download, type Request } from "./downloading.ts";
-import { dateField, fileQuery, statusesOf, sumsFileQuery, sumsVariables, wideFilterOf, type ListRoute } from "./query.ts";
+import { dateField, fileQuery, statusOf, sumsFileQuery, sumsVariables, wideFilterOf, type ListRoute } from "./query.ts";
 import { fileName, fileSuffixes, verdictOf, type FileFormat, type Saved } from "./saved.ts";
-import { byStatus, type Summary } from "./totals.ts";
+import type { Summary } from "./totals.ts";
 
 interface Props {
   gateway: Gateway;
   route: ListRoute;
-  /** The sums of the same days, with which a file is compared; null if they were not read. */
+  /** The sums of the same records, with which a file is compared; null if they were not read. */
   sums: Summary | null;
 }
 
 /** Saves the records of the list, or its sums, as files for accounting, and says whether they are complete. */
 export function FileButtons({ gateway, route, sums }: Props) {
   const words = useWords(list);
-  const { statuses } = useWords(parts);
   const { start, running, said } = useDownload(gateway, route, sums);
-  const status = filtered(route);
+  const status = statusOf(route);
   const { kind, days } = route;
   const date = dateField(kind, route.dayOf);
   const records = (format: FileFormat): Request => ({
@@ -29,7 +28,7 @@ export function FileButtons({ gateway, route, sums }: Props) {
     format, query: fileQuery(kind), variables: { filter: wideFilterOf(route) }, cut: { column: date, days }, large: isLarge(sums),
   });
   const summary = (): Request => ({
-    name: fileName(kind, days, fileSuffixes[date] ?? null, "totais"), format: "excel", query: sumsFileQuery(kind), variables: sumsVariables(route), cut: null, large: false,
+    name: fileName(kind, days, fileSuffixes[date] ?? null, status, "totais"), format: "excel", query: sumsFileQuery(kind), variables: sumsVariables(route), cut: null, large: false,
   });
   return (
     <div className="files" role="group" aria-label={words.files}>
@@ -42,7 +41,6 @@ export function FileButtons({ gateway, route, sums }: Props) {
           </>
         ) : <button type="button" className="button" onClick={() => running.abort()}>{words.stop}</button>}
       </div>
-      {status !== null && <p className="fine">{words.onlyStatus(statuses[status] ?? status)}</p>}
       <p role="status" className={`files-said${said.bad ? " files-bad" : ""}`}>{said.text}</p>
     </div>
   );
@@ -54,10 +52,6 @@ const manyRecords = 100_000;
 /** Whether a list is long, or may be. */
 function isLarge(sums: Summary | null): boolean {
   return sums !== null && (!sums.complete || sums.count > manyRecords);
-}
-
-function filtered({ kind, status }: ListRoute): string | null {
-  return status !== null && statusesOf[kind].includes(status) ? status : null;
 }
 
 /** One download at a time, which ends when the user leaves the list. */
@@ -101,9 +95,7 @@ function useEnding(route: ListRoute) {
   const why = (reason: string | null) => (reason === null ? words.noSums : (words.reasons[reason] ?? reason));
   return {
     ofRecords(saved: Saved, sums: Summary | null): Ending {
-      const status = filtered(route);
-      const expected = sums && (status === null ? sums.count : (byStatus(sums).find(({ key }) => key === status)?.count ?? 0));
-      const verdict = verdictOf(saved.kept, sums && { ...sums, expected: expected ?? 0 });
+      const verdict = verdictOf(saved.kept, sums && { ...sums, expected: sums.count });
       const text = [words.saved(records(saved.kept), saved.size)];
       if (verdict.kind === "whole") text.push(words.whole);
       if (verdict.kind === "differs") text.push(words.differs(records(verdict.expected)));

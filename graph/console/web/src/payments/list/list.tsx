@@ -1,12 +1,15 @@
 import { Panel } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";
+import { Status } from "../parts/status.tsx";
 import { list } from "../words/list.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { FileButtons } from "./files.tsx";
+import { useKept } from "./kept.ts";
 import { Period } from "./period.tsx";
 import { daysText } from "./periods.ts";
+import { statusOf } from "./query.ts";
 import { RowsPanel } from "./rowspanel.tsx";
-import { readSums, sumsKey, type View } from "./reading.ts";
+import { daysKey, readSums, sumsKey, type View } from "./reading.ts";
 import { SumsPanel } from "./sums.tsx";
 
 /** Deposits or withdrawals of days: their period, sums, files and rows. */
@@ -14,17 +17,19 @@ export function ListView({ config, gateway, route }: View) {
   const words = useWords(list);
   const locale = useLocale();
   const sums = useReading(sumsKey(route), (signal) => readSums(gateway, route, signal));
+  const kept = useKept(sums, daysKey(route));
+  const status = statusOf(route);
   return (
     <>
       <header className="list-head">
         <div>
           <h1>{words.titles[route.kind]}</h1>
-          <p className="list-days">{daysText(route.days, locale)}</p>
+          <p className="list-days">{daysText(route.days, locale)} {status !== null && <Status status={status} />}</p>
         </div>
         <FileButtons key={sumsKey(route)} gateway={gateway} route={route} sums={sums.value?.summary ?? null} />
       </header>
       <Panel title={words.period}><Period route={route} /></Panel>
-      <SumsPanel route={route} sums={sums} />
+      <SumsPanel route={route} sums={kept} />
       <RowsPanel config={config} gateway={gateway} route={route} />
     </>
   );

@@ -3,7 +3,7 @@ import type { Gateway } from "../gateway.ts";
 import { failureOf } from "./downloading.ts";
 import { dayOfDate } from "./periods.ts";
 import { dateField, maxPages, matchingQuery, pageSize, wideFilterOf, type ListRoute } from "./query.ts";
-import { sumsKey, type Page, type Row } from "./reading.ts";
+import type { Page, Row } from "./reading.ts";
 
 /**
  * The records of a list that were paid, processed or refunded on its days. The API cannot select by these dates, so the records
@@ -24,10 +24,6 @@ export type MatchingRow = Row & { date: string | null };
 
 /** As many records as sums are made of. */
 const maxRead = maxPages * 100;
-
-export function matchingKey(route: ListRoute): string {
-  return JSON.stringify([sumsKey(route), route.status]);
-}
 
 export async function readMatching(gateway: Gateway, route: ListRoute, signal: AbortSignal, max = maxRead): Promise<Matching> {
   const query = matchingQuery(route.kind, dateField(route.kind, route.dayOf));

@@ -1,22 +1,27 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useState } from "react";
 import { CopyButton } from "../parts/copy.tsx";
 import { dayText } from "../parts/moment.tsx";
-import { goTo, hrefOf, isDay, type DayOf, type Days } from "../route.ts";
+import { goTo, hrefOf, type DayOf, type Days } from "../route.ts";
 import { list } from "../words/list.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { dayOf as dayOfInstant } from "../zone.ts";
-import { firstDay, periodNames, periodsOf, sameDays } from "./periods.ts";
-import { befores, createdSince, dateField, defaultBefore, type ListRoute } from "./query.ts";
+import { DayInput } from "./dayinput.tsx";
+import { Help } from "./help.tsx";
+import { daysText, periodNames, periodsOf, sameDays, type Refusal } from "./periods.ts";
+import { befores, createdSince, dateField, defaultBefore, statusOf, type ListRoute } from "./query.ts";
+import { StatusFilter } from "./statusfilter.tsx";
 
 const choices: (DayOf | undefined)[] = [undefined, "payment", "refund"];
 
-/** The days of a list, and which date they are of. All of it is in the URL, so that a link shows the same. */
+/** Which records are listed: their days, which date these are of, and their status. It is in the URL, so that a link shows the same. */
 export function Period({ route }: { route: ListRoute }) {
   const words = useWords(list);
   const locale = useLocale();
   const { kind, days, dayOf, createdBefore = defaultBefore } = route;
   const today = dayOfInstant(new Date());
   const periods = periodsOf(today);
+  const [refusal, refuse] = useState<Refusal | null>(null);
+  useEffect(() => refuse(null), [days.from, days.to]);
   const show = (change: Partial<ListRoute>) => goTo({ ...route, page: 1, ...change });
   const changeBy = (value: DayOf | undefined) => {
     const { dayOf: _, createdBefore: before, ...rest } = route;
@@ -33,9 +38,8 @@ export function Period({ route }: { route: ListRoute }) {
           ))}
         </div>
         <div className="period-dates">
-          <DayInput label={words.day} day={days.from === days.to ? days.from : ""} max={today} choose={(day) => show({ days: { from: day, to: day } })} />
-          <DayInput label={words.from} day={days.from} max={today} choose={(from) => show({ days: spanned(days, { from }) })} />
-          <DayInput label={words.to} day={days.to} max={today} choose={(to) => show({ days: spanned(days, { to }) })} />
+          <DayInput label={words.from} day={days.from} max={today} refuse={refuse} choose={(from) => show({ days: spanned(days, { from }) })} />
+          <DayInput label={words.to} day={days.to} max={today} refuse={refuse} choose={(to) => show({ days: spanned(days, { to }) })} />
           <label className="field">
             {words.dayOf}
             <select value={dayOf ?? ""} onChange={(event) => changeBy(choices.find((choice) => choice === event.target.value))}>
@@ -50,13 +54,16 @@ export function Period({ route }: { route: ListRoute }) {
               </select>
             </label>
           )}
+          <StatusFilter route={route} />
           <span className="period-link">
             <CopyButton text={location.href.split("#")[0] + hrefOf(route)} what={words.link}>{words.copyLink}</CopyButton>
           </span>
         </div>
+        {refusal !== null && <p role="alert" className="period-refused">{words.refusals[refusal]} {words.listStays(daysText(days, locale))}</p>}
       </div>
+      {route.status !== null && statusOf(route) === null && <p>{words.unknownStatus(route.status)}</p>}
       {dayOf !== undefined && <p>{words.windowNote[kind](words.dates[dateField(kind, dayOf)] ?? "", dayText(createdSince(route), locale))}</p>}
-      <p className="fine">{words.filterNote}</p>
+      <Help title={words.aboutDates}>{words.filterNote}</Help>
     </>
   );
 }
@@ -65,20 +72,4 @@ export function Period({ route }: { route: ListRoute }) {
 function spanned(days: Days, { from = days.from, to = days.to }: Partial<Days>): Days {
   if (from <= to) return { from, to };
   return from === days.from ? { from: to, to } : { from, to: from };
-}
-
-/** A date. While a year is typed it is not one that can be chosen, and nothing changes. */
-function DayInput({ label, day, max, choose }: { label: string; day: string; max: string; choose: (day: string) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // Not a controlled input: React would undo a date that is not whole yet.
-    if (input.current !== null && input.current.value !== day) input.current.value = day;
-  }, [day]);
-  const changed = ({ value, validity }: HTMLInputElement) => validity.valid && isDay(value) && value !== day && choose(value);
-  return (
-    <label className="field">
-      {label}
-      <input ref={input} type="date" defaultValue={day} min={firstDay} max={max} onChange={(event) => changed(event.target)} />
-    </label>
-  );
 }

@@ -1,6 +1,6 @@
 /** The periods that a list offers, and shorter ones that a period can be split into. */
 
-import type { Days } from "../route.ts";
+import { isDay, type Days } from "../route.ts";
 import { addDays, dayOf, weekOf } from "../zone.ts";
 
 export const periodNames = ["today", "yesterday", "thisWeek", "lastWeek", "thisMonth", "lastMonth"] as const;
@@ -27,6 +27,16 @@ export function periodsOf(today: string): Record<PeriodName, Days> {
 
 function firstOfMonth(day: string): string {
   return `${day.slice(0, 8)}01`;
+}
+
+/** Why a date is not accepted. */
+export type Refusal = "future" | "early" | "incomplete";
+
+/** Why a date cannot be chosen; null if it can. A browser has no value for one that is not whole, and 0020 for a year that is typed. */
+export function refusalOf(value: string, max: string): Refusal | null {
+  if (!isDay(value) || value.startsWith("0")) return "incomplete";
+  if (value > max) return "future";
+  return value < firstDay ? "early" : null;
 }
 
 export function sameDays(a: Days, b: Days): boolean {
@@ -63,10 +73,11 @@ export function partsOf(days: Days): Days[] {
   return parts;
 }
 
-/** A period as people write it, such as "16–22 November 2026". */
+/** A period as people write it, such as "16–22 November 2026" or "16 a 22 de novembro de 2026". */
 export function daysText({ from, to }: Days, locale: string): string {
   const format = new Intl.DateTimeFormat(locale, { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" });
-  return format.formatRange(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`));
+  const parts = format.formatRangeToParts(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`));
+  return parts.map(({ value }) => (locale === "pt-BR" ? value.replace(/^\s*[–-]\s*$/, " a ") : value)).join("");
 }
 
 /** A day of a table, such as "Mon, 23 Nov". */

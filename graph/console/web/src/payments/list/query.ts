@@ -1,7 +1,7 @@
 /** The operations of a list: a page, its sums, and its files. Variables have the filter, as no text of a user may be in documents. */
 
 import { depositRow, withdrawalRow } from "../find/rowdata.ts";
-import type { DayOf, Days, Kind, Route } from "../route.ts";
+import type { DayOf, Kind, Route } from "../route.ts";
 import { addDays, instantOf, spanOf } from "../zone.ts";
 
 export type ListRoute = Extract<Route, { view: "list" }>;
@@ -25,11 +25,15 @@ export function createdSince({ days, dayOf, createdBefore }: ListRoute): string 
   return dayOf === undefined ? days.from : addDays(days.from, -(createdBefore ?? defaultBefore));
 }
 
-/** The API's filter for the rows of a page. A status that the API does not have is no condition: the API would reject it. */
+/** The status that a list is filtered by. One that the API does not have is no condition: the API would reject it. */
+export function statusOf({ kind, status }: ListRoute): string | null {
+  return status !== null && statusesOf[kind].includes(status) ? status : null;
+}
+
+/** The API's filter for the rows of a page. */
 export function filterOf(route: ListRoute): Record<string, unknown> {
-  const { kind, days, status } = route;
-  const known = status !== null && statusesOf[kind].includes(status);
-  return { ...spanOf({ from: createdSince(route), to: days.to }), ...(known && { status: [status] }) };
+  const status = statusOf(route);
+  return { ...spanOf({ from: createdSince(route), to: route.days.to }), ...(status !== null && { status: [status] }) };
 }
 
 /**
@@ -111,10 +115,10 @@ export function sumsFileQuery(kind: Kind): string {
 /** The most pages that sums are read from, which is also what the operation costs. They have 10,000 records. */
 export const maxPages = 100;
 
-/** The variables of the sums of days, all statuses together. */
-export function sumsVariables(route: ListRoute, { from, to }: Days = route.days): Record<string, unknown> {
-  const part = { ...route, days: { from, to }, status: null };
-  return { filter: wideFilterOf(part), dayOf: dates[dateField(route.kind, route.dayOf)], fromDay: from, toDay: to, maxPages };
+/** The variables of the sums of a list. */
+export function sumsVariables(route: ListRoute): Record<string, unknown> {
+  const { kind, days: { from, to }, dayOf } = route;
+  return { filter: wideFilterOf(route), dayOf: dates[dateField(kind, dayOf)], fromDay: from, toDay: to, maxPages };
 }
 
 const party = "{ name document }";

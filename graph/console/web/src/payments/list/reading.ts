@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { DepositRow, WithdrawalRow } from "../find/rowdata.ts";
 import { Failure, type Answer, type Gateway } from "../gateway.ts";
-import { filterOf, pageQuery, pageSize, sumsQuery, sumsVariables, type ListRoute } from "./query.ts";
+import { filterOf, pageQuery, pageSize, statusOf, sumsQuery, sumsVariables, type ListRoute } from "./query.ts";
 import type { Summary } from "./totals.ts";
 
 /** What the parts of the view of a list get. */
@@ -11,9 +11,14 @@ export interface View {
   route: ListRoute;
 }
 
-/** What the sums of a list depend on: not on the status and the page of its rows. */
-export function sumsKey({ kind, days, dayOf, createdBefore }: ListRoute): string {
+/** The days of a list, whatever the status of its records is. */
+export function daysKey({ kind, days, dayOf, createdBefore }: ListRoute): string {
   return JSON.stringify([kind, days.from, days.to, dayOf, createdBefore]);
+}
+
+/** What the sums and the files of a list depend on: not on the page of its rows. */
+export function sumsKey(route: ListRoute): string {
+  return JSON.stringify([daysKey(route), statusOf(route)]);
 }
 
 export interface Sums {
@@ -44,7 +49,7 @@ export interface Page {
 }
 
 export function pageKey(route: ListRoute): string {
-  return JSON.stringify([sumsKey(route), route.status, route.page]);
+  return JSON.stringify([sumsKey(route), route.page]);
 }
 
 export async function readPage(gateway: Gateway, config: Config, route: ListRoute, signal: AbortSignal): Promise<Page> {

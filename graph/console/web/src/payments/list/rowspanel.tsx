@@ -1,25 +1,23 @@
-import { useEffect, useMemo, useRef } from "react";
+import { useMemo } from "react";
 import type { DepositRow, WithdrawalRow } from "../find/rowdata.ts";
 import { DepositRows, WithdrawalRows } from "../find/rows.tsx";
 import { dayText, Moment } from "../parts/moment.tsx";
 import { Empty, Panel, Read } from "../parts/panel.tsx";
-import { useReading, type Reading } from "../parts/read.ts";
-import { goTo, hrefOf } from "../route.ts";
+import { useReading } from "../parts/read.ts";
+import { hrefOf } from "../route.ts";
 import { list } from "../words/list.ts";
-import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { matchingKey, pageOf, readMatching, type Matching, type MatchingRow } from "./matching.ts";
-import { createdSince, dateField, statusesOf, type ListRoute } from "./query.ts";
+import { useKept } from "./kept.ts";
+import { pageOf, readMatching, type Matching, type MatchingRow } from "./matching.ts";
+import { createdSince, dateField, statusOf } from "./query.ts";
 import { Paging } from "./paging.tsx";
-import { pageKey, readPage, sumsKey, type Page, type View } from "./reading.ts";
+import { daysKey, pageKey, readPage, sumsKey, type Page, type View } from "./reading.ts";
 
-/** The rows of a list, a page at a time, filtered by status. */
+/** The rows of a list, a page at a time. */
 export function RowsPanel({ route, ...view }: View) {
   const words = useWords(list);
-  const unknown = route.status !== null && !statusesOf[route.kind].includes(route.status);
   return (
-    <Panel title={words.list} aside={<StatusFilter route={route} />}>
-      {unknown && <p className="fine">{words.unknownStatus(route.status ?? "")}</p>}
+    <Panel title={words.list}>
       {route.dayOf === undefined ? <PageOfList {...view} route={route} /> : <Selected {...view} route={route} />}
     </Panel>
   );
@@ -31,7 +29,7 @@ function PageOfList({ config, gateway, route }: View) {
   return (
     <>
       {!config.pageNumber && <p className="fine">{words.onlyFirst}</p>}
-      <Read reading={useKept(reading, sumsKey(route))}>
+      <Read reading={useKept(reading, daysKey(route))}>
         {(page) => <Rows config={config} gateway={gateway} route={route} page={page} changeable={config.pageNumber} busy={reading.reading} />}
       </Read>
     </>
@@ -40,21 +38,12 @@ function PageOfList({ config, gateway, route }: View) {
 
 /** The rows of other days than those of creation, which the page selects among more records. */
 function Selected({ config, gateway, route }: View) {
-  const reading = useReading(matchingKey(route), (signal) => readMatching(gateway, route, signal));
+  const reading = useReading(sumsKey(route), (signal) => readMatching(gateway, route, signal));
   return (
-    <Read reading={useKept(reading, sumsKey(route))}>
+    <Read reading={useKept(reading, daysKey(route))}>
       {(matching) => <Matches config={config} gateway={gateway} route={route} matching={matching} busy={reading.reading} />}
     </Read>
   );
-}
-
-/** While another page or status of the same list is read, the rows before stay, and with them the focus. */
-function useKept<Value>(reading: Reading<Value>, key: string): Reading<Value> {
-  const kept = useRef<{ key: string; value: Value } | null>(null);
-  useEffect(() => {
-    if (reading.value !== undefined) kept.current = { key, value: reading.value };
-  }, [reading.value, key]);
-  return reading.value === undefined && kept.current?.key === key ? { ...reading, value: kept.current.value } : reading;
 }
 
 function Matches({ matching, route, busy, ...view }: View & { matching: Matching; busy: boolean }) {
@@ -71,20 +60,6 @@ function Matches({ matching, route, busy, ...view }: View & { matching: Matching
       </p>
       <Rows {...view} route={route} page={page} changeable busy={busy} />
     </>
-  );
-}
-
-function StatusFilter({ route }: { route: ListRoute }) {
-  const words = useWords(list);
-  const { statuses } = useWords(parts);
-  return (
-    <label className="field">
-      {words.statusFilter}
-      <select value={route.status ?? ""} onChange={(event) => goTo({ ...route, status: event.target.value || null, page: 1 })}>
-        <option value="">{words.anyStatus}</option>
-        {statusesOf[route.kind].map((status) => <option key={status} value={status}>{statuses[status] ?? status}</option>)}
-      </select>
-    </label>
   );
 }
 
@@ -108,7 +83,7 @@ function Rows({ config, gateway, route, page, changeable, busy }: RowsProps) {
   if (nodes.length === 0) {
     return (
       <Empty>
-        {route.page > 1 ? words.emptyPage : route.dayOf !== undefined ? words.emptyDate : route.status !== null ? words.emptyStatus : words.empty[route.kind]}
+        {route.page > 1 ? words.emptyPage : route.dayOf !== undefined ? words.emptyDate : statusOf(route) !== null ? words.emptyStatus : words.empty[route.kind]}
         {route.page > 1 && <> <a href={hrefOf({ ...route, page: 1 })}>{words.firstPage}</a></>}
       </Empty>
     );

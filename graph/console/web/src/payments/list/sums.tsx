@@ -11,30 +11,31 @@ import { daysText, partsOf } from "./periods.ts";
 import { createdSince, type ListRoute } from "./query.ts";
 import type { Sums } from "./reading.ts";
 import { Figure, figuresOf } from "./figure.tsx";
+import { Help } from "./help.tsx";
 import { SumTables } from "./sumtables.tsx";
 import { money } from "./decimal.ts";
 import { hasAllGroups, isFeeMissing, notKept, type Summary } from "./totals.ts";
 
 /** The sums of a list, and whether they are those of the whole list. */
-export function SumsPanel({ route, sums }: { route: ListRoute; sums: Reading<Sums> }) {
+export function SumsPanel({ route, sums }: { route: ListRoute; sums: Reading<Sums> & { stale: boolean } }) {
   const words = useWords(list);
-  const { value, error, reading, again } = sums;
+  const { value, error, reading, again, stale } = sums;
   const update = <button type="button" className="button" disabled={reading} onClick={again}>{words.again}</button>;
   return (
     <Panel title={words.sums} aside={value !== undefined && update}>
-      <p role="status" className={value === undefined && reading ? "reading" : "unseen"}>{reading ? words.summing : ""}</p>
+      <p role="status" className={(value === undefined || stale) && reading ? "reading" : "unseen"}>{reading ? words.summing : ""}</p>
       {error !== null && <Problem error={error} again={again} />}
       {error instanceof Failure && error.code === "LIMIT_EXCEEDED" && <Split route={route} why={words.overCost} />}
-      {value !== undefined && <Read route={route} {...value} />}
+      {value !== undefined && error === null && <Read route={route} stale={stale} {...value} />}
     </Panel>
   );
 }
 
-function Read({ route, summary, problem, requestId }: Sums & { route: ListRoute }) {
+function Read({ route, stale, summary, problem, requestId }: Sums & { route: ListRoute; stale: boolean }) {
   const words = useWords(list);
   return (
-    <>
-      <State route={route} summary={summary} problem={problem} requestId={requestId} />
+    <div className="sums" aria-busy={stale}>
+      {!stale && <State route={route} summary={summary} problem={problem} requestId={requestId} />}
       <dl className="figures">
         {figuresOf(summary).map((name) => (
           <div key={name}>
@@ -46,8 +47,8 @@ function Read({ route, summary, problem, requestId }: Sums & { route: ListRoute 
       <NotKeptNote summary={summary} />
       {summary.count > 0 && <SumTables route={route} summary={summary} />}
       {!hasAllGroups(summary) && <p>{words.groupLimit}</p>}
-      <p className="fine">{words.moneyNote[route.kind]} {route.dayOf !== "refund" && words.refundNote}</p>
-    </>
+      <Help title={words.aboutSums}>{words.moneyNote[route.kind]} {route.dayOf !== "refund" && words.refundNote}</Help>
+    </div>
   );
 }
 

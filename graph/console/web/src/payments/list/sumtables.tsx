@@ -4,14 +4,16 @@ import { hrefOf } from "../route.ts";
 import { list } from "../words/list.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { Figure, FigureHeads, figuresOf } from "./figure.tsx";
+import { useNarrow } from "./narrow.ts";
 import { shortDay } from "./periods.ts";
 import { statusesOf, type ListRoute } from "./query.ts";
 import { byDay, byStatus, type Row, type Summary } from "./totals.ts";
 
-/** The sums by status, and by day if there are several. A status filters the rows, and a day leads to its list. */
+/** The sums by status, and by day if there are several. A status and a day lead to their list. On a phone they are opened on request. */
 export function SumTables({ route, summary }: { route: ListRoute; summary: Summary }) {
   const words = useWords(list);
   const locale = useLocale();
+  const narrow = useNarrow();
   const status = ({ key }: Row) => {
     if (key === null) return words.noDay;
     const label = <Status status={key} />;
@@ -21,11 +23,19 @@ export function SumTables({ route, summary }: { route: ListRoute; summary: Summa
     if (key === null) return words.noDay;
     return <a href={hrefOf({ ...route, days: { from: key, to: key }, page: 1 })}><time dateTime={key} title={key}>{shortDay(key, locale)}</time></a>;
   };
-  return (
+  const several = route.days.from !== route.days.to;
+  const tables = (
     <>
       <Table title={words.byStatus} first={words.status} rows={byStatus(summary)} summary={summary} head={status} />
-      {route.days.from !== route.days.to && <Table title={words.byDay} first={words.dayColumn} rows={byDay(summary)} summary={summary} head={day} />}
+      {several && <Table title={words.byDay} first={words.dayColumn} rows={byDay(summary)} summary={summary} head={day} />}
     </>
+  );
+  if (!narrow) return tables;
+  return (
+    <details className="sums-tables">
+      <summary>{several ? words.byStatusAndDay : words.byStatus}</summary>
+      {tables}
+    </details>
   );
 }
 
