@@ -25,13 +25,15 @@ interface Props<Row> {
   label?: string;
   /** What is added below the name of a row, such as why it was found. */
   note?: (row: Row) => ReactNode;
+  /** What is added below the time of its creation, such as that of its payment. */
+  timeNote?: (row: Row) => ReactNode;
 }
 
 /**
  * Deposits, each with a link to its transaction, or to the deposit itself if no transaction has its id. The webhooks of rows
  * that the user sees are read.
  */
-export function DepositRows({ rows, gateway, config, label, note }: Props<DepositRow>) {
+export function DepositRows({ rows, gateway, config, label, note, timeNote }: Props<DepositRow>) {
   const words = useWords(section);
   const reader = useMemo(() => new WebhookReader(gateway, config.links), [gateway, config.links]);
   const read = useObservable(reader.read);
@@ -48,7 +50,7 @@ export function DepositRows({ rows, gateway, config, label, note }: Props<Deposi
               <tr key={row.id} data-id={row.id} onClick={opening(() => void open(row))}>
                 <Cells
                   row={row} to={depositRoute(row, read.get(row.id))} open={read.has(row.id) ? undefined : () => void open(row)}
-                  name={row.payer?.name} what={words.depositId} note={note?.(row)}
+                  name={row.payer?.name} what={words.depositId} note={note?.(row)} timeNote={timeNote?.(row)}
                 >
                   {config.links && <WebhooksCell webhooks={read.get(row.id)} />}
                 </Cells>
@@ -74,7 +76,7 @@ function Paid({ row: { amount, amountPaid } }: { row: DepositRow }) {
 }
 
 /** Withdrawals, each with a link to it. */
-export function WithdrawalRows({ rows, label, note }: Props<WithdrawalRow>) {
+export function WithdrawalRows({ rows, label, note, timeNote }: Props<WithdrawalRow>) {
   const words = useWords(section);
   return (
     <div className={scrollOf(rows)}>
@@ -83,7 +85,10 @@ export function WithdrawalRows({ rows, label, note }: Props<WithdrawalRow>) {
         <tbody>
           {rows.map((row, index) => row === null ? <InvalidRow key={index} /> : (
             <tr key={row.id} data-id={row.id} onClick={opening(() => goTo({ view: "withdrawal", id: row.id }))}>
-              <Cells row={row} to={{ view: "withdrawal", id: row.id }} name={row.receiver?.name} what={words.withdrawalId} note={note?.(row)} />
+              <Cells
+                row={row} to={{ view: "withdrawal", id: row.id }} name={row.receiver?.name} what={words.withdrawalId}
+                note={note?.(row)} timeNote={timeNote?.(row)}
+              />
               <td className="number"><Amount cents={row.amount} /></td>
             </tr>
           ))}
@@ -134,10 +139,11 @@ interface CellsProps {
   name: string | undefined;
   what: string;
   note: ReactNode;
+  timeNote: ReactNode;
   children?: ReactNode;
 }
 
-function Cells({ row, to, open, name, what, note, children }: CellsProps) {
+function Cells({ row, to, open, name, what, note, timeNote, children }: CellsProps) {
   const words = useWords(section);
   const click = (event: MouseEvent) => {
     if (open === undefined || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return; // a new tab, for example
@@ -146,7 +152,10 @@ function Cells({ row, to, open, name, what, note, children }: CellsProps) {
   };
   return (
     <>
-      <td className="row-time"><a href={hrefOf(to)} onClick={click}><Moment at={row.createdAt} /></a></td>
+      <td className="row-time">
+        <a href={hrefOf(to)} onClick={click}><Moment at={row.createdAt} /></a>
+        {timeNote && <div className="fine">{timeNote}</div>}
+      </td>
       <td className="row-party">
         {name ?? words.notPaid}
         {note && <div className="fine">{note}</div>}
