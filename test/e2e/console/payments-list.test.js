@@ -60,6 +60,8 @@ describe('a list in Payments', () => {
         assert.equal(await figure('Amount'), plain(reais(sumOf(created, 'amount'))));
         await page.panel('List').getByText(`Page 1 of 1, ${created.length} deposits`).first().waitFor();
         await page.fits();
+        const scrolled = await page.panel('List').locator('.table-scroll').evaluate((box) => box.scrollWidth - box.clientWidth + box.scrollHeight - box.clientHeight);
+        assert.equal(scrolled, 0, 'the rows scroll within the page');
         await checkWithAxe(page, 'a list');
         await page.saveScreenshot(`payments-list-${viewport.width}-${colorScheme}`);
         const [name, text] = await saved('Exact CSV');
@@ -73,7 +75,7 @@ describe('a list in Payments', () => {
 
   test('payments of a day, also of deposits that were created before it', async () => {
     // The open payments of the sandbox are paid today, so that those of other days stay.
-    const all = await recordsOf('deposits', 'amountPaid paymentDate');
+    const all = await recordsOf('deposits', 'amountPaid paymentDate endToEnd');
     const paidOn = (day) => all.filter(({ paymentDate }) => paymentDate && dayOf(paymentDate) === day);
     const day = [1, 2, 3, 4, 5, 6, 7].map(daysAgo).find((each) => paidOn(each).length > 1);
     const paid = paidOn(day);
@@ -84,7 +86,12 @@ describe('a list in Payments', () => {
     assert.equal(new URL(page.page.url()).hash, `#/deposits/${day}?by=payment`);
     assert.equal(await figure('Paid'), plain(reais(sumOf(paid, 'amountPaid'))));
     await page.panel('List').getByText(`Page 1 of 1, ${paid.length} deposits`).first().waitFor();
-    assert.equal(await page.panel('List').locator('tbody tr').count(), paid.length);
+    const rows = page.panel('List').locator('tbody tr');
+    assert.equal(await rows.count(), paid.length);
+    const statement = await rows.evaluateAll((each) => each.map((row) => [
+      row.dataset.id, row.querySelector('.row-time .fine time').dateTime, row.querySelector('.row-party code').title,
+    ]));
+    assert.deepEqual(statement.sort(), paid.map(({ id, paymentDate, endToEnd }) => [id, paymentDate, endToEnd]).sort());
     const [name, text] = await saved('Exact CSV');
     assert.equal(name, `depositos-${day}-por-pagamento-exato.csv`);
     assert.deepEqual(text.trimEnd().split('\r\n').slice(1).map((row) => row.split(',')[0]).sort(), paid.map(({ id }) => id).sort());

@@ -62,13 +62,18 @@ const typeOf = { deposits: "Deposit", withdrawals: "Withdrawal" } as const;
 
 export const pageSize = 50;
 
+/** What is shown of each record in addition to its row. */
+function noted(kind: Kind): string {
+  return `externalCode endToEnd endToEndRefund refundDate movedAt: ${dateField(kind, "payment")}`;
+}
+
 /** A page of rows. The gateway rejects arguments for which it has no parameter of the API. */
 export function pageQuery(kind: Kind, { pageNumber, pageSize: sized }: { pageNumber: boolean; pageSize: boolean }): string {
   const [fragment, name] = kind === "deposits" ? [depositRow, "DepositRow"] : [withdrawalRow, "WithdrawalRow"];
   const type = typeOf[kind];
   return `query ${type}s($filter: ${type}Filter!${pageNumber ? ", $page: Int!" : ""}${sized ? ", $perPage: Int!" : ""}) {
   list: ${kind}(filter: $filter${pageNumber ? ", page: $page" : ""}${sized ? ", perPage: $perPage" : ""}) {
-    nodes { ...${name} externalCode }
+    nodes { ...${name} ${noted(kind)} }
     totalCount totalPages currentPage perPage pageInfo { hasNextPage }
   }
 }
@@ -78,7 +83,7 @@ ${fragment}`;
 /** All rows, as lines of JSON, each with the date by which the page selects them. */
 export function matchingQuery(kind: Kind, date: string): string {
   const [fragment, name] = kind === "deposits" ? [depositRow, "DepositRow"] : [withdrawalRow, "WithdrawalRow"];
-  return `query ($filter: ${typeOf[kind]}Filter!) { ${kind}(filter: $filter) { nodes { ...${name} externalCode date: ${date} } } }
+  return `query ($filter: ${typeOf[kind]}Filter!) { ${kind}(filter: $filter) { nodes { ...${name} ${noted(kind)} date: ${date} } } }
 ${fragment}`;
 }
 

@@ -34,8 +34,18 @@ export async function readSums(gateway: Gateway, route: ListRoute, signal: Abort
   return { summary: data?.summary ?? failed(answer), problem: errors[0]?.message ?? null, requestId };
 }
 
-/** A row, with the code by which the client of the API knows it. */
-export type Row = (DepositRow | WithdrawalRow) & { externalCode: string | null };
+/** A row, with what a statement has of it. */
+export type Row = (DepositRow | WithdrawalRow) & Noted;
+
+interface Noted {
+  /** The code by which the client of the API knows it. */
+  externalCode: string | null;
+  endToEnd: string | null;
+  endToEndRefund: string | null;
+  /** When it was paid, or a withdrawal was processed. */
+  movedAt: string | null;
+  refundDate: string | null;
+}
 
 /** A page of DepositConnection or WithdrawalConnection. */
 export interface Page {

@@ -1,17 +1,18 @@
 import { useMemo } from "react";
 import type { DepositRow, WithdrawalRow } from "../find/rowdata.ts";
 import { DepositRows, WithdrawalRows } from "../find/rows.tsx";
-import { dayText, Moment } from "../parts/moment.tsx";
+import { dayText } from "../parts/moment.tsx";
 import { Empty, Panel, Read } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";
 import { hrefOf } from "../route.ts";
 import { list } from "../words/list.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { useKept } from "./kept.ts";
-import { pageOf, readMatching, type Matching, type MatchingRow } from "./matching.ts";
-import { createdSince, dateField, statusOf } from "./query.ts";
+import { pageOf, readMatching, type Matching } from "./matching.ts";
+import { createdSince, statusOf } from "./query.ts";
 import { Paging } from "./paging.tsx";
-import { daysKey, pageKey, readPage, sumsKey, type Page, type View } from "./reading.ts";
+import { daysKey, pageKey, readPage, sumsKey, type Page, type Row, type View } from "./reading.ts";
+import { CodesNote, TimeNote } from "./rownotes.tsx";
 
 /** The rows of a list, a page at a time. */
 export function RowsPanel({ route, ...view }: View) {
@@ -73,11 +74,10 @@ interface RowsProps extends View {
 
 function Rows({ config, gateway, route, page, changeable, busy }: RowsProps) {
   const words = useWords(list);
-  const dateWord = words.at[dateField(route.kind, route.dayOf)];
-  const note = (row: DepositRow | WithdrawalRow) => {
-    const { externalCode, date } = row as MatchingRow;
-    const when = dateWord && date && <>{dateWord} <Moment at={date} /></>;
-    return when && externalCode ? <>{when}<br />{externalCode}</> : (when || externalCode);
+  const hooks = {
+    gateway, config,
+    note: (row: DepositRow | WithdrawalRow) => <CodesNote route={route} row={row as Row} />,
+    timeNote: (row: DepositRow | WithdrawalRow) => <TimeNote route={route} row={row as Row} />,
   };
   const { nodes } = page;
   if (nodes.length === 0) {
@@ -92,8 +92,8 @@ function Rows({ config, gateway, route, page, changeable, busy }: RowsProps) {
     <div className="rows" aria-busy={busy}>
       <Paging route={route} page={page} changeable={changeable} top />
       {route.kind === "deposits"
-        ? <DepositRows rows={nodes as (DepositRow | null)[]} gateway={gateway} config={config} note={note} />
-        : <WithdrawalRows rows={nodes as (WithdrawalRow | null)[]} gateway={gateway} config={config} note={note} />}
+        ? <DepositRows rows={nodes as (DepositRow | null)[]} {...hooks} />
+        : <WithdrawalRows rows={nodes as (WithdrawalRow | null)[]} {...hooks} />}
       <Paging route={route} page={page} changeable={changeable} />
     </div>
   );
