@@ -20,8 +20,8 @@ describe('a list in Payments', () => {
   afterEach(() => gateway.heal());
 
   /** A figure of the sums, such as 'Amount'. */
-  const figure = async (name) => {
-    const value = page.panel('Sums').locator('.figures > div').filter({ has: page.page.getByText(name, { exact: true }) }).locator('.amount');
+  const figure = async (name, panel = 'Sums') => {
+    const value = page.panel(panel).locator('.figures > div').filter({ has: page.page.getByText(name, { exact: true }) }).locator('.amount');
     return plain(await value.innerText());
   };
   const says = (text) => page.page.getByRole('group', { name: 'Files' }).getByRole('status').filter({ hasText: text }).waitFor();
@@ -60,8 +60,9 @@ describe('a list in Payments', () => {
         assert.equal(await figure('Amount'), plain(reais(sumOf(created, 'amount'))));
         await page.panel('List').getByText(`Page 1 of 1, ${created.length} deposits`).first().waitFor();
         await page.fits();
-        const scrolled = await page.panel('List').locator('.table-scroll').evaluate((box) => box.scrollWidth - box.clientWidth + box.scrollHeight - box.clientHeight);
-        assert.equal(scrolled, 0, 'the rows scroll within the page');
+        const table = page.panel('List').locator('.table-scroll');
+        const hidden = await table.evaluate((box) => [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight]);
+        assert.deepEqual(hidden, [0, 0], 'the rows scroll within the page');
         await checkWithAxe(page, 'a list');
         await page.saveScreenshot(`payments-list-${viewport.width}-${colorScheme}`);
         const [name, text] = await saved('Exact CSV');
@@ -95,7 +96,7 @@ describe('a list in Payments', () => {
     const [name, text] = await saved('Exact CSV');
     assert.equal(name, `depositos-${day}-por-pagamento-exato.csv`);
     assert.deepEqual(text.trimEnd().split('\r\n').slice(1).map((row) => row.split(',')[0]).sort(), paid.map(({ id }) => id).sort());
-    await says(/Complete: as many as in the sums\. Left out: \d+ deposits? of other days\.$/);
+    await says(/Complete: as many as in the sums\. Read, but not paid on these days: \d+ deposits?\.$/);
   });
 
   test('refunds of withdrawals in a month, by status and by day', async () => {
@@ -268,7 +269,7 @@ describe('a list in Payments', () => {
     const processed = all.filter(({ statusRaw, createdAt }) => statusRaw === 'PROCESSED' && dayOf(createdAt) >= days.from && dayOf(createdAt) <= days.to);
     page = await openPage({ view: `#/withdrawals/${days.from}..${days.to}?status=PROCESSED` });
     await complete();
-    const [name, text] = await saved('Excel file');
+    const [name, text] = await saved('CSV for Excel');
     assert.equal(name, `saques-${days.from}-a-${days.to}-processed.csv`);
     const [head, ...rows] = text.replace('\ufeff', '').trimEnd().split('\r\n');
     const amount = head.split(';').indexOf('amount');
@@ -282,10 +283,17 @@ describe('a list in Payments', () => {
   });
 
   test('in Portuguese', async () => {
-    page = await openPage({ viewport: desktop, locale: 'pt-BR', view: `#/deposits/${daysAgo(9)}..${daysAgo(1)}` });
-    await page.panel('Totais').getByText('Completo: os totais são os da lista inteira.').waitFor();
+    page = await openPage({ viewport: desktop, locale: 'pt-BR', view: `#/deposits/${daysAgo(9)}..${daysAgo(1)}?by=payment` });
+    await page.panel('Totais').getByText(/^Completo, entre os registros criados desde /).waitFor();
     await page.page.getByRole('button', { name: 'Semana passada' }).waitFor();
     await page.panel('Lista').getByText(/^Página 1 de \d, \d+ depósitos$/).first().waitFor();
+    const [, text] = await saved('CSV para Excel');
+    assert.match(text, /^\ufeffid;criado_em;pago_em;situacao;valor;valor_pago;tarifa;.*;pagador\.nome;pagador\.documento;/);
+    assert.equal(text.trimEnd().split('\r\n').length - 1, Number(await figure('Quantidade', 'Totais')));
+    const [, sums] = await saved('Totais para Excel');
+    assert.match(sums, /^\ufeffdia;situacao;quantidade;valor;valor_pago;valor_devolvido;tarifa;valor_liquido\r\n/);
+    const [, exact] = await saved('CSV exato (para sistemas)');
+    assert.match(exact, /^id,createdAt,paymentDate,statusRaw,/);
   });
 });
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { heldFile } from "../src/download/download.ts";
 import type { Gateway } from "../src/payments/gateway.ts";
 import { cellAt, Rows, textOf } from "../src/payments/list/csv.ts";
+import { headerOf, withHeaders } from "../src/payments/list/headers.ts";
 import { readMatching, pageOf } from "../src/payments/list/matching.ts";
 import type { ListRoute } from "../src/payments/list/query.ts";
 import { dayOfCell, fileName, Saved, verdictOf, type Cut } from "../src/payments/list/saved.ts";
@@ -81,6 +82,13 @@ test("a file is whole only if sums that are whole have as many records", () => {
   assert.deepEqual(verdictOf(2, sums), { kind: "differs", expected: 3 });
   assert.deepEqual(verdictOf(3, { ...sums, complete: false, reason: "TOTAL_CHANGED" }), { kind: "unknown", reason: "TOTAL_CHANGED" });
   assert.deepEqual(verdictOf(3, null), { kind: "unknown", reason: null });
+});
+
+test("the columns of a file for Excel in Portuguese", () => {
+  const selection = "id paymentDate payer { name }";
+  assert.equal(withHeaders(selection, "pt"), "id pago_em: paymentDate pagador: payer { nome: name }");
+  assert.equal(withHeaders(selection, "schema"), selection);
+  assert.deepEqual([headerOf("paymentDate", "pt"), headerOf("paymentDate", "schema"), headerOf("id", "pt")], ["pago_em", "paymentDate", "id"]);
 });
 
 test("names of files", () => {

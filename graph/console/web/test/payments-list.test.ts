@@ -122,7 +122,8 @@ test("the operations are valid", () => {
   for (const kind of ["deposits", "withdrawals"] as const) {
     const pages = [true, false].flatMap((pageNumber) => [true, false].map((pageSize) => pageQuery(kind, { pageNumber, pageSize })));
     const dates = ["createdAt", "refundDate", kind === "deposits" ? "paymentDate" : "processedDate"];
-    for (const text of [...pages, sumsQuery(kind), sumsFileQuery(kind), fileQuery(kind), ...dates.map((date) => matchingQuery(kind, date))]) {
+    const files = (["pt", "schema"] as const).flatMap((headers) => [sumsFileQuery(kind, headers), fileQuery(kind, headers)]);
+    for (const text of [...pages, sumsQuery(kind), ...files, ...dates.map((date) => matchingQuery(kind, date))]) {
       assert.deepEqual(validate(schema, parse(text)).map(({ message }) => message), [], text);
     }
   }

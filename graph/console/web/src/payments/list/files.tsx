@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from "react";
+import { useContext, useEffect, useRef, useState } from "react";
 import { TooLarge } from "../../download/download.ts";
 import { Failure, type Gateway } from "../gateway.ts";
 import { list } from "../words/list.ts";
 import { parts } from "../words/parts.ts";
-import { useLocale, useWords } from "../words/words.tsx";
+import { LanguageContext, useLocale, useWords } from "../words/words.tsx";
 import { download, type Request } from "./downloading.ts";
+import { headerOf } from "./headers.ts";
 import { dateField, fileQuery, statusOf, sumsFileQuery, sumsVariables, wideFilterOf, type ListRoute } from "./query.ts";
 import { fileName, fileSuffixes, verdictOf, type FileFormat, type Saved } from "./saved.ts";
 import type { Summary } from "./totals.ts";
@@ -19,16 +20,21 @@ interface Props {
 /** Saves the records of the list, or its sums, as files for accounting, and says whether they are complete. */
 export function FileButtons({ gateway, route, sums }: Props) {
   const words = useWords(list);
+  const language = useContext(LanguageContext);
   const { start, running, said } = useDownload(gateway, route, sums);
   const status = statusOf(route);
   const { kind, days } = route;
   const date = dateField(kind, route.dayOf);
-  const records = (format: FileFormat): Request => ({
-    name: fileName(kind, days, fileSuffixes[date] ?? null, status, format === "exact" ? "exato" : null),
-    format, query: fileQuery(kind), variables: { filter: wideFilterOf(route) }, cut: { column: date, days }, large: isLarge(sums),
-  });
+  const headers = language === "pt" ? "pt" : "schema";
+  const records = (format: FileFormat): Request => {
+    const names = format === "excel" ? headers : "schema";
+    return {
+      name: fileName(kind, days, fileSuffixes[date] ?? null, status, format === "exact" ? "exato" : null),
+      format, query: fileQuery(kind, names), variables: { filter: wideFilterOf(route) }, cut: { column: headerOf(date, names), days }, large: isLarge(sums),
+    };
+  };
   const summary = (): Request => ({
-    name: fileName(kind, days, fileSuffixes[date] ?? null, status, "totais"), format: "excel", query: sumsFileQuery(kind), variables: sumsVariables(route), cut: null, large: false,
+    name: fileName(kind, days, fileSuffixes[date] ?? null, status, "totais"), format: "excel", query: sumsFileQuery(kind, headers), variables: sumsVariables(route), cut: null, large: false,
   });
   return (
     <div className="files" role="group" aria-label={words.files}>
@@ -100,7 +106,8 @@ function useEnding(route: ListRoute) {
       if (verdict.kind === "whole") text.push(words.whole);
       if (verdict.kind === "differs") text.push(words.differs(records(verdict.expected)));
       if (verdict.kind === "unknown") text.push(words.unknown, why(verdict.reason));
-      if (saved.omitted > 0) text.push(words.omitted(records(saved.omitted)));
+      const omitted = words.omitted[dateField(route.kind, route.dayOf)];
+      if (saved.omitted > 0 && omitted !== undefined) text.push(omitted(records(saved.omitted)));
       if (saved.undated > 0) text.push(words.undated(records(saved.undated)));
       return { text: text.join(" "), bad: verdict.kind !== "whole" };
     },

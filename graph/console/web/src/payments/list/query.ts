@@ -3,6 +3,7 @@
 import { depositRow, withdrawalRow } from "../find/rowdata.ts";
 import type { DayOf, Kind, Route } from "../route.ts";
 import { addDays, instantOf, spanOf } from "../zone.ts";
+import { withHeaders, type Headers } from "./headers.ts";
 
 export type ListRoute = Extract<Route, { view: "list" }>;
 
@@ -111,9 +112,11 @@ export function sumsQuery(kind: Kind): string {
 }
 
 /** The same as a file, with a row for each day and status. */
-export function sumsFileQuery(kind: Kind): string {
+export function sumsFileQuery(kind: Kind, headers: Headers): string {
   return `query Sums(${summaryVariables(kind)}) {
-  ${kind === "deposits" ? "depositSummary" : "withdrawalSummary"}(${summaryArguments}) { groups { day statusRaw ${amountsOf[kind]} } }
+  ${kind === "deposits" ? "depositSummary" : "withdrawalSummary"}(${summaryArguments}) {
+    groups { ${withHeaders(`day statusRaw ${amountsOf[kind]}`, headers)} }
+  }
 }`;
 }
 
@@ -129,17 +132,13 @@ export function sumsVariables(route: ListRoute): Record<string, unknown> {
 const party = "{ name document }";
 
 /** All records as a file, with what an accountant needs. */
-export function fileQuery(kind: Kind): string {
+export function fileQuery(kind: Kind, headers: Headers): string {
   const own = kind === "deposits"
     ? ["id createdAt paymentDate statusRaw amount amountPaid feeAmount", "depositOriginRaw acquirer"]
     : ["id createdAt processedDate statusRaw amount amountWithdrawn feeAmount", "pixKey { key type } acquirer"];
   const type = typeOf[kind];
+  const fields = `${own[0]} refundAmount refundDate endToEnd endToEndRefund externalCode payer ${party} receiver ${party} ${own[1]} errorMessage`;
   return `query ${type}s($filter: ${type}Filter!) {
-  ${kind}(filter: $filter) {
-    nodes {
-      ${own[0]} refundAmount refundDate endToEnd endToEndRefund externalCode
-      payer ${party} receiver ${party} ${own[1]} errorMessage
-    }
-  }
+  ${kind}(filter: $filter) { nodes { ${withHeaders(fields, headers)} } }
 }`;
 }

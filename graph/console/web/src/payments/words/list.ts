@@ -100,8 +100,8 @@ const en = {
   firstPage: "To the first page",
 
   files: "Files",
-  excel: "Excel file",
-  exact: "Exact CSV",
+  excel: "CSV for Excel",
+  exact: "Exact CSV (for systems)",
   sumsFile: "Sums for Excel",
   stop: "Stop",
   waiting: "waiting for the gateway…",
@@ -117,7 +117,11 @@ const en = {
   unknown: "It is not known whether the file is complete:",
   noSums: "the sums could not be read.",
   sumsIncomplete: "The sums in it are NOT those of the whole list.",
-  omitted: (records: string) => `Left out: ${records} of other days.`,
+  omitted: {
+    paymentDate: (records) => `Read, but not paid on these days: ${records}.`,
+    processedDate: (records) => `Read, but not processed on these days: ${records}.`,
+    refundDate: (records) => `Read, but not refunded on these days: ${records}.`,
+  } as Record<string, (records: string) => string>,
   undated: (records: string) => `Also in the file: ${records} without a readable date.`,
 };
 
@@ -221,8 +225,8 @@ const pt: typeof en = {
   firstPage: "Ir para a primeira página",
 
   files: "Arquivos",
-  excel: "Arquivo Excel",
-  exact: "CSV exato",
+  excel: "CSV para Excel",
+  exact: "CSV exato (para sistemas)",
   sumsFile: "Totais para Excel",
   stop: "Parar",
   waiting: "aguardando o gateway…",
@@ -238,7 +242,11 @@ const pt: typeof en = {
   unknown: "Não se sabe se o arquivo está completo:",
   noSums: "não foi possível ler os totais.",
   sumsIncomplete: "Os totais nele NÃO são os da lista inteira.",
-  omitted: (records) => `Fora do arquivo: ${records} de outros dias.`,
+  omitted: {
+    paymentDate: (records) => `Lidos, mas não pagos nestes dias: ${records}.`,
+    processedDate: (records) => `Lidos, mas não processados nestes dias: ${records}.`,
+    refundDate: (records) => `Lidos, mas não devolvidos nestes dias: ${records}.`,
+  },
   undated: (records) => `No arquivo também: ${records} sem data legível.`,
 };
 
