@@ -34,7 +34,8 @@ export function FileButtons({ gateway, route, sums }: Props) {
     };
   };
   const summary = (): Request => ({
-    name: fileName(kind, days, fileSuffixes[date] ?? null, status, "totais"), format: "excel", query: sumsFileQuery(kind, headers), variables: sumsVariables(route), cut: null, large: false,
+    name: fileName(kind, days, fileSuffixes[date] ?? null, status, "totais"),
+    format: "excel", query: sumsFileQuery(kind, headers), variables: sumsVariables(route), cut: null, large: false,
   });
   return (
     <div className="files" role="group" aria-label={words.files}>
