@@ -78,10 +78,20 @@ test("the day of a cell", () => {
 
 test("a file is whole only if sums that are whole have as many records", () => {
   const sums = { complete: true, reason: null, expected: 3 };
-  assert.deepEqual(verdictOf(3, sums), { kind: "whole" });
-  assert.deepEqual(verdictOf(2, sums), { kind: "differs", expected: 3 });
-  assert.deepEqual(verdictOf(3, { ...sums, complete: false, reason: "TOTAL_CHANGED" }), { kind: "unknown", reason: "TOTAL_CHANGED" });
-  assert.deepEqual(verdictOf(3, null), { kind: "unknown", reason: null });
+  const of = (kept: number, other = {}) => ({ kept, repeated: 0, unreadable: 0, isChecked: true, ...other });
+  assert.deepEqual(verdictOf(of(3), sums), { kind: "whole" });
+  assert.deepEqual(verdictOf(of(2), sums), { kind: "differs", expected: 3 });
+  assert.deepEqual(verdictOf(of(3), { ...sums, complete: false, reason: "TOTAL_CHANGED" }), { kind: "unknown", reason: "TOTAL_CHANGED" });
+  assert.deepEqual(verdictOf(of(3), null), { kind: "unknown", reason: null });
+  assert.deepEqual(verdictOf(of(3, { repeated: 1 }), sums), { kind: "repeated" });
+  assert.deepEqual(verdictOf(of(3, { unreadable: 1 }), sums), { kind: "unreadable" });
+  assert.deepEqual(verdictOf(of(3, { isChecked: false }), sums), { kind: "unchecked" });
+});
+
+test("a file notices records that it has twice, and values that could not be read", async () => {
+  const saved = new Saved({ write: async () => {}, close: async () => {}, abort: async () => {} }, null);
+  await saved.write(bytes('id;nome\r\n1;"a;#N/D;b"\r\n2;#N/D\r\n1;c\r\n3;"#N/A"\r\n'));
+  assert.deepEqual([saved.kept, saved.repeated, saved.unreadable], [4, 1, 1]);
 });
 
 test("the columns of a file for Excel in Portuguese", () => {

@@ -1,6 +1,7 @@
 import { useContext, useEffect, useRef, useState } from "react";
 import { TooLarge } from "../../download/download.ts";
 import { Failure, type Gateway } from "../gateway.ts";
+import { files } from "../words/files.ts";
 import { list } from "../words/list.ts";
 import { parts } from "../words/parts.ts";
 import { LanguageContext, useLocale, useWords } from "../words/words.tsx";
@@ -19,7 +20,7 @@ interface Props {
 
 /** Saves the records of the list, or its sums, as files for accounting, and says whether they are complete. */
 export function FileButtons({ gateway, route, sums }: Props) {
-  const words = useWords(list);
+  const own = useWords(files);
   const language = useContext(LanguageContext);
   const { start, running, said } = useDownload(gateway, route, sums);
   const status = statusOf(route);
@@ -38,15 +39,15 @@ export function FileButtons({ gateway, route, sums }: Props) {
     format: "excel", query: sumsFileQuery(kind, headers), variables: sumsVariables(route), cut: null, large: false,
   });
   return (
-    <div className="files" role="group" aria-label={words.files}>
+    <div className="files" role="group" aria-label={own.files}>
       <div className="buttons">
         {running === null ? (
           <>
-            <button type="button" className="button primary" onClick={() => start(records("excel"), true)}>{words.excel}</button>
-            <button type="button" className="button" onClick={() => start(records("exact"), true)}>{words.exact}</button>
-            <button type="button" className="button" onClick={() => start(summary(), false)}>{words.sumsFile}</button>
+            <button type="button" className="button primary" onClick={() => start(records("excel"), true)}>{own.excel}</button>
+            <button type="button" className="button" onClick={() => start(records("exact"), true)}>{own.exact}</button>
+            <button type="button" className="button" onClick={() => start(summary(), false)}>{own.sumsFile}</button>
           </>
-        ) : <button type="button" className="button" onClick={() => running.abort()}>{words.stop}</button>}
+        ) : <button type="button" className="button" onClick={() => running.abort()}>{own.stop}</button>}
       </div>
       <p role="status" className={`files-said${said.bad ? " files-bad" : ""}`}>{said.text}</p>
     </div>
@@ -69,6 +70,7 @@ function useDownload(gateway: Gateway, route: ListRoute, sums: Summary | null) {
   const latest = useRef(sums);
   latest.current = sums; // the sums may be read while the file is saved
   const ending = useEnding(route);
+  const own = useWords(files);
   const words = useWords(list);
   const locale = useLocale();
   useEffect(() => () => newest.current?.abort(), []);
@@ -77,8 +79,8 @@ function useDownload(gateway: Gateway, route: ListRoute, sums: Summary | null) {
     newest.current = control;
     setRunning(control);
     const tell = (text: string, bad = false) => say({ text: `${request.name}: ${text}`, bad });
-    tell(words.waiting);
-    const progress = ({ kept, size }: Saved) => tell(words.progress(words.records[route.kind](kept, kept.toLocaleString(locale)), size));
+    tell(own.waiting);
+    const progress = ({ kept, size }: Saved) => tell(own.progress(words.records[route.kind](kept, kept.toLocaleString(locale)), size));
     download(gateway, request, control.signal, ofRecords ? progress : () => {})
       .then((saved) => (ofRecords ? ending.ofRecords(saved, latest.current) : ending.ofSums(saved, latest.current)))
       .catch((error: unknown) => ending.failed(error))
@@ -95,34 +97,38 @@ interface Ending {
 
 /** How a download ended, in words. */
 function useEnding(route: ListRoute) {
+  const own = useWords(files);
   const words = useWords(list);
   const common = useWords(parts);
   const locale = useLocale();
   const records = (count: number) => words.records[route.kind](count, count.toLocaleString(locale));
-  const why = (reason: string | null) => (reason === null ? words.noSums : (words.reasons[reason] ?? reason));
+  const why = (reason: string | null) => (reason === null ? own.noSums : (words.reasons[reason] ?? reason));
   return {
     ofRecords(saved: Saved, sums: Summary | null): Ending {
-      const verdict = verdictOf(saved.kept, sums && { ...sums, expected: sums.count });
-      const text = [words.saved(records(saved.kept), saved.size)];
-      if (verdict.kind === "whole") text.push(words.whole);
-      if (verdict.kind === "differs") text.push(words.differs(records(verdict.expected)));
-      if (verdict.kind === "unknown") text.push(words.unknown, why(verdict.reason));
-      const omitted = words.omitted[dateField(route.kind, route.dayOf)];
+      const verdict = verdictOf(saved, sums && { ...sums, expected: sums.count });
+      const text = [own.saved(records(saved.kept), saved.size)];
+      if (verdict.kind === "whole") text.push(own.whole);
+      if (verdict.kind === "repeated") text.push(own.repeated(records(saved.repeated)));
+      if (verdict.kind === "unreadable") text.push(own.unreadableRows(records(saved.unreadable)));
+      if (verdict.kind === "unchecked") text.push(own.unchecked);
+      if (verdict.kind === "differs") text.push(own.differs(records(verdict.expected)));
+      if (verdict.kind === "unknown") text.push(own.unknown, why(verdict.reason));
+      const omitted = own.omitted[dateField(route.kind, route.dayOf)];
       if (saved.omitted > 0 && omitted !== undefined) text.push(omitted(records(saved.omitted)));
-      if (saved.undated > 0) text.push(words.undated(records(saved.undated)));
+      if (saved.undated > 0) text.push(own.undated(records(saved.undated)));
       return { text: text.join(" "), bad: verdict.kind !== "whole" };
     },
     ofSums(saved: Saved, sums: Summary | null): Ending {
-      const text = [words.savedSums(saved.size)];
-      if (sums === null) text.push(words.unknown, why(null));
-      else text.push(sums.complete ? words.complete : `${words.sumsIncomplete} ${why(sums.reason)}`);
+      const text = [own.savedSums(saved.size)];
+      if (sums === null) text.push(own.unknown, why(null));
+      else text.push(sums.complete ? words.complete : `${own.sumsIncomplete} ${why(sums.reason)}`);
       return { text: text.join(" "), bad: sums?.complete !== true };
     },
     failed(error: unknown): Ending {
-      if (error instanceof Error && error.name === "AbortError") return { text: words.stopped, bad: false };
-      if (error instanceof TooLarge) return { text: words.tooLarge, bad: true };
-      if (error instanceof Failure) return { text: words.refused(common.problems[error.code] ?? `${error.message}.`), bad: true };
-      return { text: words.broken, bad: true };
+      if (error instanceof Error && error.name === "AbortError") return { text: own.stopped, bad: false };
+      if (error instanceof TooLarge) return { text: own.tooLarge, bad: true };
+      if (error instanceof Failure) return { text: own.refused(common.problems[error.code] ?? `${error.message}.`), bad: true };
+      return { text: own.broken, bad: true };
     },
   };
 }

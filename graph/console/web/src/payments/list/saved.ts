@@ -21,6 +21,11 @@ export interface Cut {
   separator: string;
 }
 
+/** The ids that are remembered, about 20 MB. */
+const mostIds = 200_000;
+
+type Counted = Pick<Saved, "kept" | "repeated" | "unreadable" | "isChecked">;
+
 /** A file that keeps the rows of some days, and counts what it keeps. Without a cut it keeps all of them. */
 export class Saved implements File {
   /** Records that were written, and those of other days, which were not. */
@@ -28,6 +33,11 @@ export class Saved implements File {
   omitted = 0;
   /** Records whose date has no day. They are kept. */
   undated = 0;
+  /** Records that were there before: the list moved, so that another one may be missing. */
+  repeated = 0;
+  /** Records with a value that the gateway could not read. */
+  unreadable = 0;
+  readonly #ids = new Set<string>(); // at most mostIds
   #bytes = 0;
   readonly #rows = new Rows();
   readonly #to: File;
@@ -66,15 +76,29 @@ export class Saved implements File {
   }
 
   #keeps(row: Uint8Array): boolean {
-    const text = this.#cut === null && this.#column !== null ? "" : textOf(row);
+    const text = textOf(row);
     if (this.#column === null) {
       this.#column = this.#cut === null ? 0 : columnOf(text, this.#cut.column, this.#cut.separator);
       if (this.#column < 0) throw new Error(`the file has no column ${this.#cut?.column}`);
       return true;
     }
+    this.#check(text);
     const keeps = this.#cut === null || this.#isOnDays(cellAt(text, this.#column, this.#cut.separator), this.#cut.days);
     keeps ? this.kept++ : this.omitted++;
     return keeps;
+  }
+
+  /** Notes what the trailer of the file would say, which a browser hides. The first column is the id. */
+  #check(row: string): void {
+    const id = row.slice(0, row.search(/[,;\r\n]/));
+    if (this.#ids.has(id)) this.repeated++;
+    else if (this.#ids.size < mostIds) this.#ids.add(id);
+    if (/[,;]#N\/[AD](?=[,;\r\n])/.test(row.replaceAll(/"[^"]*"/g, ""))) this.unreadable++; // a quoted one is a text
+  }
+
+  /** Whether each record could be compared with those before it. */
+  get isChecked(): boolean {
+    return this.#ids.size < mostIds;
   }
 
   /** A record that was never paid or refunded has no such date, and is on no day. */
@@ -94,17 +118,20 @@ export function dayOfCell(cell: string): string | null {
 
 /** What a finished file is, compared with the sums of the same days. */
 export type Verdict =
-  | { kind: "whole" }
+  | { kind: "whole" | "repeated" | "unreadable" | "unchecked" }
   /** The sums have another number of records. */
   | { kind: "differs"; expected: number }
   /** The sums themselves may not be those of the whole list; null if they were not read. */
   | { kind: "unknown"; reason: string | null };
 
-/** Whether a file has all records. A browser hides the trailer of the response, so they are counted. */
-export function verdictOf(records: number, sums: { complete: boolean; reason: string | null; expected: number } | null): Verdict {
+/** Whether a file has all records, each once. A browser hides the trailer of the response, so they are counted and compared. */
+export function verdictOf({ kept, repeated, unreadable, isChecked }: Counted, sums: { complete: boolean; reason: string | null; expected: number } | null): Verdict {
+  if (repeated > 0) return { kind: "repeated" };
+  if (unreadable > 0) return { kind: "unreadable" };
   if (sums === null) return { kind: "unknown", reason: null };
   if (!sums.complete) return { kind: "unknown", reason: sums.reason };
-  return records === sums.expected ? { kind: "whole" } : { kind: "differs", expected: sums.expected };
+  if (kept !== sums.expected) return { kind: "differs", expected: sums.expected };
+  return { kind: isChecked ? "whole" : "unchecked" };
 }
 
 const names = { deposits: "depositos", withdrawals: "saques" } as const;

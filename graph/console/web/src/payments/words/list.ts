@@ -1,4 +1,4 @@
-import type { Section } from "./words.tsx";
+import { section } from "./words.tsx";
 
 const en = {
   titles: { deposits: "Deposits", withdrawals: "Withdrawals" },
@@ -98,31 +98,6 @@ const en = {
   notWhole: "The list may NOT be whole.",
   emptyPage: "The list has no such page.",
   firstPage: "To the first page",
-
-  files: "Files",
-  excel: "CSV for Excel",
-  exact: "Exact CSV (for systems)",
-  sumsFile: "Sums for Excel",
-  stop: "Stop",
-  waiting: "waiting for the gateway…",
-  progress: (records: string, size: string) => `${records}, ${size} so far…`,
-  stopped: "stopped, nothing was saved.",
-  broken: "the connection ended before the end of the file. Nothing was saved. Try again.",
-  tooLarge: "the file is too large for this browser. Nothing was saved. Choose fewer days.",
-  refused: (why: string) => `${why} Nothing was saved.`,
-  saved: (records: string, size: string) => `saved ${records}, ${size}.`,
-  savedSums: (size: string) => `saved, ${size}.`,
-  whole: "Complete: as many as in the sums.",
-  differs: (expected: string) => `NOT the same as the sums, which have ${expected}. The list has changed meanwhile: refresh the sums, and save the file again.`,
-  unknown: "It is not known whether the file is complete:",
-  noSums: "the sums could not be read.",
-  sumsIncomplete: "The sums in it are NOT those of the whole list.",
-  omitted: {
-    paymentDate: (records) => `Read, but not paid on these days: ${records}.`,
-    processedDate: (records) => `Read, but not processed on these days: ${records}.`,
-    refundDate: (records) => `Read, but not refunded on these days: ${records}.`,
-  } as Record<string, (records: string) => string>,
-  undated: (records: string) => `Also in the file: ${records} without a readable date.`,
 };
 
 const pt: typeof en = {
@@ -223,31 +198,6 @@ const pt: typeof en = {
   notWhole: "A lista pode NÃO estar completa.",
   emptyPage: "A lista não tem essa página.",
   firstPage: "Ir para a primeira página",
-
-  files: "Arquivos",
-  excel: "CSV para Excel",
-  exact: "CSV exato (para sistemas)",
-  sumsFile: "Totais para Excel",
-  stop: "Parar",
-  waiting: "aguardando o gateway…",
-  progress: (records, size) => `${records}, ${size} até agora…`,
-  stopped: "interrompido, nada foi salvo.",
-  broken: "a conexão caiu antes do fim do arquivo. Nada foi salvo. Tente novamente.",
-  tooLarge: "o arquivo é grande demais para este navegador. Nada foi salvo. Escolha menos dias.",
-  refused: (why) => `${why} Nada foi salvo.`,
-  saved: (records, size) => `${records} em ${size}, salvo.`,
-  savedSums: (size) => `salvo, ${size}.`,
-  whole: "Completo: a mesma quantidade dos totais.",
-  differs: (expected) => `NÃO confere com os totais, que têm ${expected}. A lista mudou nesse meio-tempo: atualize os totais e salve o arquivo novamente.`,
-  unknown: "Não se sabe se o arquivo está completo:",
-  noSums: "não foi possível ler os totais.",
-  sumsIncomplete: "Os totais nele NÃO são os da lista inteira.",
-  omitted: {
-    paymentDate: (records) => `Lidos, mas não pagos nestes dias: ${records}.`,
-    processedDate: (records) => `Lidos, mas não processados nestes dias: ${records}.`,
-    refundDate: (records) => `Lidos, mas não devolvidos nestes dias: ${records}.`,
-  },
-  undated: (records) => `No arquivo também: ${records} sem data legível.`,
 };
 
-export const list: Section<typeof en> = { en, pt };
+export const list = section<typeof en>({ en, pt });

@@ -1,0 +1,63 @@
+import { section } from "./words.tsx";
+
+const en = {
+  files: "Files",
+  excel: "CSV for Excel",
+  exact: "Exact CSV (for systems)",
+  sumsFile: "Sums for Excel",
+  stop: "Stop",
+  waiting: "waiting for the gateway…",
+  progress: (records: string, size: string) => `${records}, ${size} so far…`,
+  stopped: "stopped, nothing was saved.",
+  broken: "the connection ended before the end of the file. Nothing was saved. Try again.",
+  tooLarge: "the file is too large for this browser. Nothing was saved. Choose fewer days.",
+  refused: (why: string) => `${why} Nothing was saved.`,
+  saved: (records: string, size: string) => `saved ${records}, ${size}.`,
+  savedSums: (size: string) => `saved, ${size}.`,
+  whole: "Complete: as many as in the sums.",
+  repeated: (records: string) => `NOT complete: ${records} twice in the file, so another one may be missing. The list has changed meanwhile: save the file again.`,
+  unreadableRows: (records: string) => `NOT complete: ${records} with a value that could not be read (#N/A or #N/D).`,
+  unchecked: "As many as in the sums. It is too long to check here that no record is in it twice.",
+  differs: (expected: string) => `NOT the same as the sums, which have ${expected}. The list has changed meanwhile: refresh the sums, and save the file again.`,
+  unknown: "It is not known whether the file is complete:",
+  noSums: "the sums could not be read.",
+  sumsIncomplete: "The sums in it are NOT those of the whole list.",
+  omitted: {
+    paymentDate: (records) => `Read, but not paid on these days: ${records}.`,
+    processedDate: (records) => `Read, but not processed on these days: ${records}.`,
+    refundDate: (records) => `Read, but not refunded on these days: ${records}.`,
+  } as Record<string, (records: string) => string>,
+  undated: (records: string) => `Also in the file: ${records} without a readable date.`,
+};
+
+const pt: typeof en = {
+  files: "Arquivos",
+  excel: "CSV para Excel",
+  exact: "CSV exato (para sistemas)",
+  sumsFile: "Totais para Excel",
+  stop: "Parar",
+  waiting: "aguardando o gateway…",
+  progress: (records, size) => `${records}, ${size} até agora…`,
+  stopped: "interrompido, nada foi salvo.",
+  broken: "a conexão caiu antes do fim do arquivo. Nada foi salvo. Tente novamente.",
+  tooLarge: "o arquivo é grande demais para este navegador. Nada foi salvo. Escolha menos dias.",
+  refused: (why) => `${why} Nada foi salvo.`,
+  saved: (records, size) => `${records} em ${size}, salvo.`,
+  savedSums: (size) => `salvo, ${size}.`,
+  whole: "Completo: a mesma quantidade dos totais.",
+  repeated: (records) => `NÃO está completo: ${records} em duplicidade no arquivo, e outro pode faltar. A lista mudou nesse meio-tempo: salve o arquivo novamente.`,
+  unreadableRows: (records) => `NÃO está completo: ${records} com um valor que não pôde ser lido (#N/A ou #N/D).`,
+  unchecked: "A mesma quantidade dos totais. O arquivo é longo demais para verificar aqui se há registros em duplicidade.",
+  differs: (expected) => `NÃO confere com os totais, que têm ${expected}. A lista mudou nesse meio-tempo: atualize os totais e salve o arquivo novamente.`,
+  unknown: "Não se sabe se o arquivo está completo:",
+  noSums: "não foi possível ler os totais.",
+  sumsIncomplete: "Os totais nele NÃO são os da lista inteira.",
+  omitted: {
+    paymentDate: (records) => `Lidos, mas não pagos nestes dias: ${records}.`,
+    processedDate: (records) => `Lidos, mas não processados nestes dias: ${records}.`,
+    refundDate: (records) => `Lidos, mas não devolvidos nestes dias: ${records}.`,
+  },
+  undated: (records) => `No arquivo também: ${records} sem data legível.`,
+};
+
+export const files = section<typeof en>({ en, pt });
