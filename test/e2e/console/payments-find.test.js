@@ -51,6 +51,11 @@ describe('finding a payment', () => {
         for (const name of ['Failed deliveries', 'Lists', 'Newest deposits']) await page.panel(name).waitFor();
         await settled();
         assert.equal(await page.panel('Newest deposits').locator('tbody tr').count(), 10);
+        await page.panel('Newest deposits').locator('tbody tr').last().scrollIntoViewIfNeeded();
+        await settled();
+        const beyond = await page.page.locator('.table-scroll').evaluateAll((all) => all.map((each) => each.scrollWidth - each.clientWidth));
+        assert.deepEqual(beyond, beyond.map(() => 0), 'amounts are beyond the edge');
+        await page.page.evaluate(() => scrollTo(0, 0));
         await page.fits();
         await checkWithAxe(page, 'the first view');
         await page.saveScreenshot(`payments-home-${viewport.width}-${colorScheme}`);
@@ -69,7 +74,7 @@ describe('finding a payment', () => {
     await open();
     await find(`> "${id}"`, week);
     for (const record of ['Transaction', 'Withdrawal', 'Notification']) await step(`${record} with this id: not found`).waitFor();
-    await results().getByRole('row').filter({ hasText: 'No transaction' }).waitFor();
+    await results().getByRole('row').filter({ hasText: 'n/a' }).waitFor();
     await results().getByRole('table', { name: 'Deposits' }).getByRole('link').click();
     await page.panel('Details').waitFor();
     assert.equal(new URL(page.page.url()).hash, `#/deposit/${id}?created=${encodeURIComponent(createdAt)}`);
@@ -168,7 +173,7 @@ describe('finding a payment', () => {
   test('without a scope for webhooks, payments are shown, with what cannot be read', async () => {
     page = await openPage({ persona: withoutDispatcher });
     await page.panel('Failed deliveries').getByRole('alert').getByText('Your access does not include this.').waitFor();
-    await page.panel('Newest deposits').getByText('Not read').first().waitFor();
+    await page.panel('Newest deposits').getByText('Not checked').first().waitFor();
     await page.panel('Newest deposits').getByRole('button', { name: 'Try again' }).waitFor();
   });
 

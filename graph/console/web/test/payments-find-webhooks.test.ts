@@ -84,6 +84,19 @@ test("rows that come into view together are read in batches of twenty, once each
   assert.deepEqual(gateway.asked.at(-1), ["3"]);
 });
 
+test("only what is to be read is shown as being read", async () => {
+  const reader = new WebhookReader(gatewayOf(all), true);
+  for (const id of ["a", "b", "c"]) reader.want(id);
+  reader.unwant("b");
+  assert.deepEqual([...reader.reading.get()], ["a", "c"]);
+  await until(reader, 2);
+  await new Promise(setImmediate);
+  assert.equal(reader.reading.get().size, 0);
+  reader.want("b");
+  reader.stop();
+  assert.equal(reader.reading.get().size, 0);
+});
+
 test("a failed read can be repeated", async () => {
   let down = true;
   const gateway = gatewayOf((ids) => {

@@ -8,10 +8,10 @@
  * A node is null if the record is invalid. Its row says so.
  */
 export const depositRow = `
-fragment DepositRow on Deposit { id createdAt amount amountPaid statusRaw payer { name } }`;
+fragment DepositRow on Deposit { id createdAt amount amountPaid statusRaw endToEnd paymentDate payer { name } }`;
 
 export const withdrawalRow = `
-fragment WithdrawalRow on Withdrawal { id createdAt amount statusRaw receiver { name } }`;
+fragment WithdrawalRow on Withdrawal { id createdAt amount statusRaw endToEnd processedDate receiver { name } }`;
 
 interface Row {
   id: string;
@@ -19,17 +19,20 @@ interface Row {
   /** Cents, exact. */
   amount: unknown;
   statusRaw: string;
+  endToEnd: string | null;
 }
 
 /** The fields of the fragment DepositRow. */
 export interface DepositRow extends Row {
   amountPaid: unknown;
+  paymentDate: string | null;
   /** Who paid; null as long as nobody has. */
   payer: { name: string } | null;
 }
 
 /** The fields of the fragment WithdrawalRow. */
 export interface WithdrawalRow extends Row {
+  processedDate: string | null;
   /** Who is paid. */
   receiver: { name: string } | null;
 }

@@ -1,17 +1,17 @@
 import { useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from "react";
 import type { Config } from "../../config.ts";
 import { digitsOf } from "../../exact.ts";
-import { reais } from "../../format.ts";
 import { useObservable } from "../../observable.ts";
 import type { Gateway } from "../gateway.ts";
-import { Amount } from "../parts/amount.tsx";
+import { Amount, amountText } from "../parts/amount.tsx";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Status } from "../parts/status.tsx";
 import { goTo, hrefOf, type Route } from "../route.ts";
 import { parts } from "../words/parts.ts";
 import { rows as section } from "../words/rows.ts";
-import { useWords } from "../words/words.tsx";
+import { useLocale, useWords } from "../words/words.tsx";
+import { PaidLine } from "./paidline.tsx";
 import type { DepositRow, WithdrawalRow } from "./rowdata.ts";
 import { WebhooksCell } from "./webhookscell.tsx";
 import { WebhookReader, type Webhooks } from "./webhooks.ts";
@@ -37,6 +37,7 @@ export function DepositRows({ rows, gateway, config, label, note, timeNote }: Pr
   const words = useWords(section);
   const reader = useMemo(() => new WebhookReader(gateway, config.links), [gateway, config.links]);
   const read = useObservable(reader.read);
+  const reading = useObservable(reader.reading);
   const body = useRowsInView(reader, rows);
   const open = async (row: DepositRow) => goTo(depositRoute(row, await reader.known(row.id)));
   const unread = rows.filter((row) => row !== null && read.get(row.id)?.state === "unread").length;
@@ -52,7 +53,7 @@ export function DepositRows({ rows, gateway, config, label, note, timeNote }: Pr
                   row={row} to={depositRoute(row, read.get(row.id))} open={read.has(row.id) ? undefined : () => void open(row)}
                   name={row.payer?.name} what={words.depositId} note={note?.(row)} timeNote={timeNote?.(row)}
                 >
-                  {config.links && <WebhooksCell webhooks={read.get(row.id)} />}
+                  {config.links && <WebhooksCell webhooks={read.get(row.id)} reading={reading.has(row.id)} />}
                 </Cells>
                 <td className="number">
                   <Amount cents={row.amount} />
@@ -71,8 +72,9 @@ export function DepositRows({ rows, gateway, config, label, note, timeNote }: Pr
 /** The amount that was paid, if it is not the amount to pay. */
 function Paid({ row: { amount, amountPaid } }: { row: DepositRow }) {
   const words = useWords(section);
+  const locale = useLocale();
   if (amountPaid === null || digitsOf(amountPaid) === digitsOf(amount)) return null;
-  return <div className="fine">{words.paid(reais(amountPaid) ?? "")}</div>;
+  return <div className="fine">{words.paid(amountText(digitsOf(amountPaid), locale) ?? "")}</div>;
 }
 
 /** Withdrawals, each with a link to it. */
@@ -158,6 +160,7 @@ function Cells({ row, to, open, name, what, note, timeNote, children }: CellsPro
       </td>
       <td className="row-party">
         {name ?? words.notPaid}
+        <PaidLine row={row} />
         {note && <div className="fine">{note}</div>}
       </td>
       <td className="row-status"><Status status={row.statusRaw} /></td>

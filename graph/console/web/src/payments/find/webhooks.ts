@@ -84,9 +84,12 @@ function webhooksOf({ data, errors, requestId }: Answer<{ transactions: (Transac
 export class WebhookReader {
   /** By the id of the deposit. One that has not been read is absent. Grows with the rows of one table only. */
   readonly read = new Observable<ReadonlyMap<string, Webhooks>>(new Map());
+  /** The ids of the deposits that are to be read. */
+  readonly reading = new Observable<ReadonlySet<string>>(new Set());
   readonly #gateway: Pick<Gateway, "ask">;
   readonly #links: boolean;
   readonly #waiting = new Set<string>();
+  #batch: string[] = []; // that is being read
   readonly #needed = new Set<string>(); // also out of view
   #control: AbortController | null = null;
 
@@ -99,13 +102,15 @@ export class WebhookReader {
   want(id: string): void {
     if (this.read.get().has(id)) return;
     this.#waiting.add(id);
+    this.#show();
     // The other rows that come into view at the same time are in the same batch.
     if (this.#control === null) void this.#run((this.#control = new AbortController()));
   }
 
   /** A row that is out of view again needs not be read. */
   unwant(id: string): void {
-    if (!this.#needed.has(id)) this.#waiting.delete(id);
+    if (this.#needed.has(id) || !this.#waiting.delete(id)) return;
+    this.#show();
   }
 
   /** What is known about the webhooks of a deposit, as soon as it was read; never after `stop`. */
@@ -138,6 +143,12 @@ export class WebhookReader {
     this.#control?.abort();
     this.#control = null;
     this.#waiting.clear();
+    this.#batch = [];
+    this.#show();
+  }
+
+  #show(): void {
+    this.reading.set(new Set([...this.#waiting, ...this.#batch]));
   }
 
   async #run(control: AbortController): Promise<void> {
@@ -146,10 +157,14 @@ export class WebhookReader {
     while (this.#waiting.size > 0 && !signal.aborted) {
       const ids = [...this.#waiting].slice(0, batchSize);
       for (const id of ids) this.#waiting.delete(id);
+      this.#batch = ids;
       const batch = await readWebhooks(this.#gateway, this.#links, ids, signal).catch(
         (error: unknown) => new Map<string, Webhooks>(ids.map((id) => [id, { state: "unread", error }])),
       );
-      if (!signal.aborted) this.read.set(new Map([...this.read.get(), ...batch]));
+      if (signal.aborted) return;
+      this.#batch = [];
+      this.read.set(new Map([...this.read.get(), ...batch]));
+      this.#show();
     }
     if (this.#control === control) this.#control = null;
   }

@@ -5,17 +5,23 @@ import { rows as section } from "../words/rows.ts";
 import { useWords } from "../words/words.tsx";
 import { byUrgency, type Webhooks } from "./webhooks.ts";
 
-/** The verdict of the webhook of a deposit that needs attention most. */
-export function WebhooksCell({ webhooks }: { webhooks: Webhooks | undefined }) {
-  const words = useWords(section);
-  return <td className="row-webhooks" data-label={words.webhooks}><Worst webhooks={webhooks} /></td>;
+interface Props {
+  webhooks: Webhooks | undefined;
+  /** Whether they are being read. Those of a row that is not in view are not. */
+  reading: boolean;
 }
 
-function Worst({ webhooks }: { webhooks: Webhooks | undefined }) {
+/** The verdict of the webhook of a deposit that needs attention most. */
+export function WebhooksCell({ webhooks, reading }: Props) {
+  const words = useWords(section);
+  return <td className="row-webhooks" data-label={words.webhooks}><Worst webhooks={webhooks} reading={reading} /></td>;
+}
+
+function Worst({ webhooks, reading }: Props) {
   const words = useWords(section);
   const { problem, problems } = useWords(parts);
   const whyOf = (error: unknown) => (error instanceof Failure && problems[error.code]) || problem;
-  if (webhooks === undefined) return <span className="fine">{words.reading}</span>;
+  if (webhooks === undefined) return reading ? <span className="fine">{words.reading}</span> : null;
   switch (webhooks.state) {
     case "absent":
       return <span className="fine" title={words.noTransactionWhy}>{words.noTransaction}</span>;
