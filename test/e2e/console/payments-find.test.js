@@ -29,7 +29,7 @@ describe('finding a payment', () => {
     if (days) await page.page.getByLabel('Days to search').selectOption({ label: days });
     await field().fill(text);
     await field().press('Enter');
-    await said().getByText(/found/).waitFor();
+    await said().getByText(/found|has this id/).waitFor();
   }
 
   async function open(options) {
@@ -73,7 +73,7 @@ describe('finding a payment', () => {
     const { id, createdAt } = records.withoutTransaction;
     await open();
     await find(`> "${id}"`, week);
-    for (const record of ['Transaction', 'Withdrawal', 'Notification']) await step(`${record} with this id: not found`).waitFor();
+    for (const record of ['Transaction', 'Withdrawal', 'Webhook']) await step(`${record} with this id: not found`).waitFor();
     await results().getByRole('row').filter({ hasText: 'n/a' }).waitFor();
     await results().getByRole('table', { name: 'Deposits' }).getByRole('link').click();
     await page.panel('Details').waitFor();
@@ -131,7 +131,7 @@ describe('finding a payment', () => {
     await said().getByText('Nothing was found in what was tried.').waitFor();
     const days = await step(/^Deposits, /).innerText();
     assert.match(days, /^Deposits, \d+.*20\d\d: \d+ read, 0 found$/);
-    await results().getByText('by the date filter of the API').waitFor();
+    await results().getByText('by the date filter of the payment service').waitFor();
     await gateway.forgetCalls();
     await results().getByRole('button', { name: /^Search further back/ }).click();
     await step(/^Withdrawals, /).nth(1).getByText(/read/).waitFor();
@@ -170,6 +170,56 @@ describe('finding a payment', () => {
     await page.panel('Failed deliveries').getByText(`${ids.length} of ${ids.length} deposits`).waitFor();
   });
 
+  const endToEndWithout = (count) => records.paid.endToEnd.slice(0, -count);
+  const row = (id) => results().getByRole('table', { name: 'Deposits' }).locator(`[data-id="${id}"]`);
+
+  test('a mistyped EndToEndId is called one, and leads to the payments that it may be of', async () => {
+    await open();
+    await find(endToEndWithout(1));
+    await results().getByText('This looks like an EndToEndId, but it has 31 characters instead of 32. Check the receipt.').waitFor();
+    await row(records.paid.id).getByText('possible match: one character differs').waitFor();
+    await find(endToEndWithout(4));
+    await results().getByText('it has 28 characters').waitFor();
+    await row(records.paid.id).getByText('possible match: the same bank and about the same time').waitFor();
+  });
+
+  test('a payment is found by a part of its id or of its EndToEndId, as the page shows them, and by its amount with a name', async () => {
+    const { id, endToEnd, amount, payer } = records.paid;
+    await open();
+    const shown = [id, endToEnd].map((each) => `${each.slice(0, 8)}…${each.slice(-4)}`);
+    const reais = (amount / 100).toFixed(2).replace('.', ',');
+    for (const text of [...shown, id.slice(0, 8), `${reais} ${payer.name.split(' ')[0]}`]) {
+      await find(text, week);
+      await row(id).getByText(`${endToEnd.slice(0, 8)}…${endToEnd.slice(-4)}`).waitFor();
+      await row(id).getByText(/^paid (at|on) /).waitFor();
+    }
+    await find(`${reais} nobody has this name`);
+    await said().getByText('Nothing was found').waitFor();
+  });
+
+  test('of an id that no record has, it is said which deposits were searched', async () => {
+    await open();
+    await find('00000000-0000-4000-8000-000000000000');
+    await said().getByText(/^No transaction, withdrawal or webhook has this id\. Deposits were searched only on \d.*20\d\d\.$/).waitFor();
+  });
+
+  test('while the core is down, one message says so, and everything is repeated at once', async () => {
+    await open();
+    await settled();
+    await gateway.fault({ service: 'core', status: 503 });
+    await field().fill('51,70');
+    await field().press('Enter');
+    await said().getByText('not everything could be read').waitFor();
+    assert.equal(await results().getByRole('alert').count(), 1);
+    const further = results().getByRole('button', { name: /^Search further back/ });
+    assert.equal(await further.isDisabled(), true);
+    await gateway.heal();
+    await results().getByRole('button', { name: 'Try again' }).click();
+    await step('Withdrawals of').getByText(/none|found/).waitFor();
+    await said().getByText(/found/).waitFor();
+    assert.equal(await further.isDisabled(), false);
+  });
+
   test('without a scope for webhooks, payments are shown, with what cannot be read', async () => {
     page = await openPage({ persona: withoutDispatcher });
     await page.panel('Failed deliveries').getByRole('alert').getByText('Your access does not include this.').waitFor();
@@ -182,7 +232,7 @@ describe('finding a payment', () => {
     await page.panel('Failed deliveries').getByText('links_metadata_pointer is not set').waitFor();
     assert.equal(await page.panel('Newest deposits').getByRole('columnheader', { name: 'Webhooks' }).count(), 0);
     await find(records.named.payer.name, week);
-    await step(/^Deposits, /).getByText('this gateway can only read the first page').waitFor();
+    await step(/^Deposits, /).getByText('only the first page can be read').waitFor();
   });
 
   test('another user does not see the search', async () => {
@@ -199,7 +249,7 @@ describe('finding a payment', () => {
 async function recordsOf(gateway) {
   const filter = { startDate: new Date(Date.now() - 6 * 86_400_000).toISOString() };
   const { data } = await gateway.query(`query ($deposits: DepositFilter) {
-    deposits(perPage: 100, filter: $deposits) { nodes { id createdAt payer { name document } pixResponse { uri } } }
+    deposits(perPage: 100, filter: $deposits) { nodes { id createdAt paymentDate amount endToEnd payer { name document } pixResponse { uri } } }
     withdrawals(perPage: 100) { nodes { id endToEnd externalCode pixKey { key } } }
   }`, { deposits: filter });
   const deposits = data.deposits.nodes;
@@ -207,6 +257,8 @@ async function recordsOf(gateway) {
   const { data: read } = await gateway.query('query ($ids: [ID!]!) { transactions(ids: $ids) { id } }', { ids });
   const records = {
     named: deposits.find(({ payer }) => payer),
+    // Not one whose status the sandbox changes.
+    paid: deposits.find(({ payer, endToEnd, createdAt, paymentDate }) => payer && endToEnd && Date.parse(paymentDate) < Date.parse(createdAt) + 3_600_000),
     masked: deposits.find(({ payer }) => payer && /^\*{3}/.test(payer.document)),
     withoutTransaction: deposits.find((_, index) => read.transactions[index] === null),
     withdrawal: data.withdrawals.nodes.find(({ endToEnd, externalCode, pixKey }) => endToEnd && externalCode?.length >= 8

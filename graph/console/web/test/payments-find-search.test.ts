@@ -1,45 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Config } from "../src/config.ts";
-import { Failure, type Answer } from "../src/payments/gateway.ts";
-import { Search } from "../src/payments/find/search.ts";
-import type { Route } from "../src/payments/route.ts";
+import type { Search } from "../src/payments/find/search.ts";
+import { deposit, isDeposits, notFound, page, searchOf, uuid } from "./searching.ts";
 
-const uuid = "f2dc7925-3b96-4b1f-a7ad-3351051ce9fc";
-const now = new Date("2026-11-26T12:00:00Z");
-const config = { trace: false, schema: false, pageNumber: true, pageSize: true, links: true, operations: [] } as Config;
-
-type Variables = Record<string, unknown> & { filter?: Record<string, unknown>; page?: number };
-type Respond = (query: string, variables: Variables) => Partial<Answer<unknown>> | Promise<Partial<Answer<unknown>>>;
-
-/** A search over a gateway that answers with what a function makes of an operation; it records the operations and what is opened. */
-function searchOf(respond: Respond, change: Partial<Config> = {}) {
-  const asked: { query: string; variables: Variables; signal: AbortSignal | undefined }[] = [];
-  const opened: Route[] = [];
-  const ask = async <Data>(query: string, variables: Variables, signal?: AbortSignal) => {
-    asked.push({ query, variables, signal });
-    const answer = { data: {}, errors: [], requestId: "r", ...(await respond(query, variables)) };
-    signal?.throwIfAborted();
-    return answer as Answer<Data>;
-  };
-  const search = new Search({ ask }, { ...config, ...change }, (route) => opened.push(route), () => now);
-  return { search, asked, opened };
-}
-
-function deposit(id: string, change: object = {}) {
-  return {
-    id, createdAt: "2026-11-26T10:00:00Z", amount: 5170, amountPaid: null, statusRaw: "PAID", payer: null, receiver: null, endToEnd: null,
-    endToEndRefund: null, externalCode: null, ...change,
-  };
-}
-
-/** A page of a list; the list has `pages` pages. */
-function page(nodes: unknown[], pages = 1) {
-  return { data: { list: { nodes, totalCount: nodes.length * pages, totalPages: pages } } };
-}
-
-const isDeposits = (query: string) => query.includes("list: deposits");
-const notFound = (...paths: string[]) => paths.map((path) => ({ message: "", path: [path], extensions: { code: "NOT_FOUND" } }));
 const steps = (search: Search) =>
   search.state.get().steps.map(({ state, read, found, pages, more, unreachable }) => ({ state, read, found, pages, more, unreachable }));
 
@@ -121,37 +84,6 @@ test("without paging parameters the first page is read, in the size of the API",
   await search.find("51,70", { choice: "recent" });
   assert.deepEqual(Object.keys(asked[0]?.variables ?? {}), ["filter"]);
   assert.deepEqual(steps(search)[0], { state: "read", read: 1, found: 1, pages: 1, more: false, unreachable: true });
-});
-
-test("a failed step does not stop the others, and is repeated alone, from the page that failed", async () => {
-  let down = true;
-  const { search, asked } = searchOf((query, variables) => {
-    if (!isDeposits(query)) return page([]);
-    if (variables.page === 2 && down) return { data: { list: null }, errors: [{ message: "down", extensions: { code: "UPSTREAM_UNAVAILABLE" } }] as never };
-    return page([deposit(String(variables.page))], 2);
-  });
-  await search.find("51,70", { choice: "recent" });
-  const [failed, other] = search.state.get().steps;
-  assert.deepEqual([failed?.state, failed?.read, other?.state], ["failed", 1, "read"]);
-  assert.deepEqual([(failed?.error as Failure).code, (failed?.error as Failure).requestId], ["UPSTREAM_UNAVAILABLE", "r"]);
-  down = false;
-  const before = asked.length;
-  await search.continue(failed?.id ?? 0);
-  assert.deepEqual(asked.slice(before).map(({ variables }) => variables.page), [2]);
-  assert.deepEqual(steps(search)[0], { state: "read", read: 2, found: 2, pages: 2, more: false, unreachable: false });
-});
-
-test("if the gateway does not respond, the search is repeated as a whole", async () => {
-  let down = true;
-  const { search, opened } = searchOf(() => {
-    if (down) throw new Failure("down", "NO_RESPONSE", null);
-    return { data: { transaction: { id: uuid } }, errors: notFound("withdrawal", "notification") };
-  });
-  await search.find(uuid, { choice: "recent" });
-  assert.ok(search.state.get().steps.every(({ state }) => state === "failed"));
-  down = false;
-  await search.continue(search.state.get().steps[0]?.id ?? 0);
-  assert.equal(opened.length, 1);
 });
 
 test("a new search ends the one before", async () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brCodeOf } from "../src/payments/find/brcode.ts";
+import { nearness } from "../src/payments/find/endtoend.ts";
+import { hasPart, partOf, type Part } from "../src/payments/find/part.ts";
 import { reasonOf, sameMasked, type Compared, type Wanted } from "../src/payments/find/match.ts";
 import { cleaned, meaningsOf, type Meanings } from "../src/payments/find/text.ts";
 
@@ -29,6 +31,53 @@ test("an EndToEndId has the minute of its bank, in UTC", () => {
   assert.equal(meant(endToEnd.replace("E", "D")).endToEnd?.refund, true);
   assert.equal(meant("E6074694820261126\n0058kSER8TSz41G").endToEnd?.id, endToEnd);
   assert.equal(meant(endToEnd.replace("202611260058", "202613260058")).endToEnd, undefined, "there is no month 13");
+});
+
+test("what looks like an EndToEndId is one with an error", () => {
+  const minute = new Date("2026-11-26T00:58:00Z");
+  for (const text of [endToEnd.slice(0, -1), endToEnd.slice(0, 21), `${endToEnd}xyz1`, endToEnd.replace("E607", "E67"), endToEnd.replace("E607", "E6007")]) {
+    assert.deepEqual(meant(text), { mistyped: { id: text, refund: false, minute }, externalCode: text }, text);
+  }
+  assert.equal(meant(`ID: ${endToEnd.slice(0, -1)}`).mistyped?.id, endToEnd.slice(0, -1));
+  const without = { id: endToEnd.replace("202611260058", "202613260058"), refund: false, minute: null };
+  assert.deepEqual(meant(without.id).mistyped, without, "there is no month 13");
+  assert.equal(meant("E6074694820261").mistyped, undefined, "too short");
+  assert.equal(meant(`${endToEnd}12345`).mistyped, undefined, "too long");
+});
+
+test("a mistyped EndToEndId is near by one character, or by its bank and time", () => {
+  assert.equal(nearness(endToEnd, endToEnd.toLowerCase().slice(0, -1)), "edit");
+  assert.equal(nearness(endToEnd, endToEnd.replace("k", "kk")), "edit");
+  assert.equal(nearness(endToEnd, endToEnd.replace("E60746948", "E60746949")), "edit");
+  assert.equal(nearness(endToEnd, endToEnd.replace("TSz", "TzS")), "edit");
+  assert.equal(nearness(endToEnd, endToEnd.slice(0, 29)), "start");
+  assert.equal(nearness(endToEnd, endToEnd.replace("0058k", "0158k").slice(0, 29)), null);
+});
+
+test("a part of an id is that which the page shows, or its beginning", () => {
+  const cases: [string, Part | null][] = [
+    ["f2dc7925…e9fc", { start: "f2dc7925", end: "e9fc" }],
+    ["F2DC7925...E9FC", { start: "f2dc7925", end: "e9fc" }],
+    ["E6074694…z41G", { start: "e6074694", end: "z41g" }],
+    ["f2dc7925", { start: "f2dc7925", end: "" }],
+    ["f2dc7925…", { start: "f2dc7925", end: "" }],
+    ["f2dc7925-3b96-4b", { start: "f2dc79253b964b", end: "" }],
+    ["12345678", { start: "12345678", end: "" }],
+    ["f2dc792", null], ["f2dc79-253b96", null], ["11987654321", null], ["6a439fac2f8468b8d4df32f1", null], [uuid, null],
+  ];
+  for (const [text, part] of cases) assert.deepEqual(partOf(text), part, text);
+  assert.deepEqual(meant("f2dc7925…e9fc"), { part: { start: "f2dc7925", end: "e9fc" } });
+  assert.equal(meant(uuid.replaceAll("-", "")).uuid, uuid, "without hyphens");
+  assert.ok(hasPart(uuid, { start: "f2dc79253b96", end: "" }));
+  assert.ok(!hasPart("f2dc7925", { start: "f2dc79", end: "7925" }), "the parts do not overlap");
+});
+
+test("an amount with a name is both", () => {
+  for (const text of ["51,70 Raimundo", "Raimundo 51,70", "R$ 51,70, Raimundo", "Raimundo - R$ 51,7"]) {
+    assert.deepEqual(meant(text), { named: { cents: 5170, name: "Raimundo" } }, text);
+  }
+  assert.deepEqual(meant("1.234,56 Padaria do Sul"), { named: { cents: 123456, name: "Padaria do Sul" } });
+  for (const text of ["Loja 3", "51,70", "0,00 Raimundo", "51,70 x"]) assert.equal(meant(text).named, undefined, text);
 });
 
 test("amounts are read as people write them", () => {
@@ -94,16 +143,22 @@ test("a payment says by what it was found, the certain first", () => {
   };
   const by = (wanted: Partial<Wanted>) => {
     const reason = reasonOf(payment, { documents: [], keys: [], ...wanted });
-    return reason && [reason.field, reason.certain];
+    return reason && [reason.field, reason.doubt];
   };
-  assert.deepEqual(by({ id: uuid }), ["id", true]);
-  assert.deepEqual(by({ endToEnd }), ["endToEnd", true]);
-  assert.deepEqual(by({ externalCode: "ped-2026-742692" }), ["externalCode", true]);
-  assert.deepEqual(by({ name: "joao conceicao" }), ["payerName", true]);
-  assert.deepEqual(by({ name: "CAFÉ" }), ["receiverName", true]);
-  assert.deepEqual(by({ documents: ["12378309700"] }), ["payerDocument", false]);
-  assert.deepEqual(by({ documents: ["12378309700"], id: uuid }), ["id", true]);
-  assert.deepEqual(by({ keys: ["+555133255259"] }), ["receiverKey", true]);
-  assert.deepEqual(by({ pixCode: "0002 01" }), ["pixCode", true], "an e-mail breaks its lines");
+  assert.deepEqual(by({ id: uuid }), ["id", null]);
+  assert.deepEqual(by({ endToEnd }), ["endToEnd", null]);
+  assert.deepEqual(by({ externalCode: "ped-2026-742692" }), ["externalCode", null]);
+  assert.deepEqual(by({ name: "joao conceicao" }), ["payerName", null]);
+  assert.deepEqual(by({ name: "CAFÉ" }), ["receiverName", null]);
+  assert.deepEqual(by({ documents: ["12378309700"] }), ["payerDocument", "masked"]);
+  assert.deepEqual(by({ documents: ["12378309700"], id: uuid }), ["id", null]);
+  assert.deepEqual(by({ keys: ["+555133255259"] }), ["receiverKey", null]);
+  assert.deepEqual(by({ pixCode: "0002 01" }), ["pixCode", null], "an e-mail breaks its lines");
+  assert.deepEqual(by({ part: { start: "f2dc7925", end: "" } }), ["id", null]);
+  assert.deepEqual(by({ part: { start: "e6074694", end: "z41g" } }), ["endToEnd", null]);
+  assert.deepEqual(by({ mistyped: endToEnd.slice(0, -1) }), ["endToEnd", "edit"]);
+  assert.deepEqual(by({ mistyped: endToEnd.slice(0, 28) }), ["endToEnd", "start"]);
+  assert.deepEqual(by({ endToEnd: endToEnd.replace("kSER", "SkER") }), ["endToEnd", "edit"]);
+  assert.equal(by({ endToEnd: `${endToEnd.slice(0, 28)}0000` }), null, "another payment of the bank in the same minute");
   assert.equal(by({ name: "maria", documents: ["12378309800"], keys: ["x@example.org"], pixCode: "0002" }), null);
 });

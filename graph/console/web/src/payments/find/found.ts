@@ -21,8 +21,8 @@ export function wantedOf({ wanted, cents }: Task, nodes: readonly (Searched | nu
   const records = nodes.filter((node) => node !== null).filter(({ amount }) => cents === null || digitsOf(amount) === String(cents));
   if (wanted === null) return records.map((record) => ({ record, reason: null }));
   return records.flatMap((record) => {
-    const reason = cents === null ? reasonOf(record, wanted) : null;
-    return reason === null && cents === null ? [] : [{ record, reason }];
+    const reason = reasonOf(record, wanted);
+    return reason === null ? [] : [{ record, reason }];
   });
 }
 
@@ -38,4 +38,11 @@ export function withMore(found: Found, kind: Kind, more: readonly { record: Sear
   }
   const newest = [...rows.values()].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
   return { ...found, [kind]: newest, reasons };
+}
+
+/** Whether a payment was found for certain, or one that differs in a single character from what looks like an EndToEndId. */
+export function isFound({ deposits, withdrawals, reasons }: Found, mistyped: boolean): boolean {
+  const doubtOf = (kind: Kind, { id }: { id: string }) => reasons.get(`${kind} ${id}`)?.doubt ?? null;
+  const doubts = [...deposits.map((row) => doubtOf("deposits", row)), ...withdrawals.map((row) => doubtOf("withdrawals", row))];
+  return doubts.some((doubt) => doubt === null || (mistyped && doubt === "edit"));
 }

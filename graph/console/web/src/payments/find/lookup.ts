@@ -1,4 +1,5 @@
 import { Failure, type Gateway } from "../gateway.ts";
+import type { Route } from "../route.ts";
 import { withdrawalRow, type WithdrawalRow } from "./rowdata.ts";
 import type { Meanings } from "./text.ts";
 
@@ -76,4 +77,11 @@ export async function lookUp(
   const unread: Key = { normalized: null, problems: [] };
   result.keys = texts.map((_, index) => (data?.[`key${index}`] as Key | null | undefined) ?? unread);
   return result;
+}
+
+/** The view of the only record that was found. */
+export function routeOfHit({ transaction, withdrawal, notification }: Hits): Route {
+  if (transaction !== null) return { view: "transaction", id: transaction.id };
+  if (withdrawal !== null) return { view: "withdrawal", id: withdrawal.id };
+  return { view: "notification", id: notification?.id ?? "" };
 }

@@ -1,3 +1,5 @@
+import { nearness } from "./endtoend.ts";
+import { hasPart, type Part } from "./part.ts";
 import { plain } from "./text.ts";
 
 /** What of a payment equals what is searched. */
@@ -9,14 +11,20 @@ export type Field =
 export interface Reason {
   field: Field;
   value: string;
-  /** False if only the characters that are not masked are equal. */
-  certain: boolean;
+  /** Why the payment possibly is another one; null if it has what is searched. */
+  doubt: Doubt | null;
 }
+
+/** Only characters that are not masked are equal; one character of an EndToEndId differs; it only begins in the same way. */
+export type Doubt = "masked" | "edit" | "start";
 
 /** What is compared. A payment is found by any of these. */
 export interface Wanted {
   id?: string;
   endToEnd?: string;
+  /** What looks like an EndToEndId, and is none. */
+  mistyped?: string;
+  part?: Part;
   externalCode?: string;
   pixCode?: string;
   /** Without punctuation; it can be masked. */
@@ -51,29 +59,42 @@ export interface Compared {
 /** Why a payment is one that is searched; null if it is not. */
 export function reasonOf(payment: Compared, wanted: Wanted): Reason | null {
   const found = reasonsOf(payment, wanted);
-  return found.find(({ certain }) => certain) ?? found[0] ?? null;
+  return found.find(({ doubt }) => doubt === null) ?? found.find(({ doubt }) => doubt === "edit") ?? found[0] ?? null;
 }
 
 function reasonsOf(payment: Compared, wanted: Wanted): Reason[] {
   const reasons: Reason[] = [];
-  const add = (field: Field, value: string | null | undefined, certain: boolean | null | undefined) => {
-    if (value !== null && value !== undefined && certain !== null && certain !== undefined) reasons.push({ field, value, certain });
+  const add = (field: Field, value: string | null | undefined, doubt: Doubt | null) => {
+    if (value !== null && value !== undefined) reasons.push({ field, value, doubt });
+  };
+  const compare = (field: Field, value: string | null | undefined, text: string) => {
+    const same = sameMasked(value ?? "", text);
+    if (same !== null) add(field, value, same ? null : "masked");
   };
   const equal = (field: Field, value: string | null | undefined, text: string | undefined) => {
-    if (text !== undefined && value?.toLowerCase() === text.toLowerCase()) add(field, value, true);
+    if (text !== undefined && value?.toLowerCase() === text.toLowerCase()) add(field, value, null);
   };
   equal("id", payment.id, wanted.id);
   equal("endToEnd", payment.endToEnd, wanted.endToEnd);
   equal("endToEndRefund", payment.endToEndRefund, wanted.endToEnd);
   equal("externalCode", payment.externalCode, wanted.externalCode);
-  const { pixCode } = wanted;
-  if (pixCode !== undefined && unspaced(payment.pixResponse?.uri ?? "") === unspaced(pixCode)) add("pixCode", pixCode, true);
+  for (const field of ["endToEnd", "endToEndRefund"] as const) {
+    const typed = wanted.mistyped ?? wanted.endToEnd;
+    const near = typed === undefined ? null : nearness(payment[field] ?? "", typed);
+    // A whole EndToEndId begins as those of other payments of its bank.
+    if (near === "edit" || (near === "start" && wanted.mistyped !== undefined)) add(field, payment[field], near);
+  }
+  const { pixCode, part } = wanted;
+  for (const field of part === undefined ? [] : (["id", "endToEnd", "endToEndRefund", "externalCode"] as const)) {
+    if (part !== undefined && hasPart(payment[field] ?? "", part)) add(field, payment[field], null);
+  }
+  if (pixCode !== undefined && unspaced(payment.pixResponse?.uri ?? "") === unspaced(pixCode)) add("pixCode", pixCode, null);
   for (const role of ["payer", "receiver"] as const) {
     const party = payment[role];
     if (party === null) continue;
-    for (const document of wanted.documents) add(`${role}Document`, party.document, sameMasked(party.document ?? "", document));
-    for (const key of [...wanted.keys, ...wanted.documents]) add(`${role}Key`, party.pix?.key, sameMasked(party.pix?.key ?? "", key));
-    if (wanted.name !== undefined && folded(party.name).includes(folded(wanted.name))) add(`${role}Name`, party.name, true);
+    for (const document of wanted.documents) compare(`${role}Document`, party.document, document);
+    for (const key of [...wanted.keys, ...wanted.documents]) compare(`${role}Key`, party.pix?.key, key);
+    if (wanted.name !== undefined && folded(party.name).includes(folded(wanted.name))) add(`${role}Name`, party.name, null);
   }
   return reasons;
 }

@@ -33,8 +33,6 @@ export interface Plan {
   exact: Task[];
   /** One after the other. */
   ranges: Task[];
-  /** Whether the text is of one payment, so that nothing is read after it was found. */
-  unique: boolean;
 }
 
 // The limits of the filters, in cents (spec 4.1, 4.2).
@@ -49,19 +47,23 @@ export function planOf(meanings: Meanings, keys: readonly string[], span: Span, 
   if (endToEnd !== undefined) {
     const exact = (["endToEnd", "endToEndRefund"] as const).map((field) => exactTask(field, endToEnd.id));
     const ranges = rangesAround(endToEnd.minute, endToEnd.refund);
-    return { exact, ranges: ranges.flatMap((range) => tasksIn(meanings, keys, range)), unique: true };
+    return { exact, ranges: ranges.flatMap((range) => tasksIn(meanings, keys, range)) };
   }
   const exact = keys.map((key) => exactTask("pixKey", key));
   if (meanings.externalCode !== undefined) exact.push(exactTask("externalCode", meanings.externalCode));
-  return { exact, ranges: tasksIn(meanings, keys, rangeOf(daysOf(span, now))), unique: false };
+  const { minute = null, refund = false } = meanings.mistyped ?? {};
+  const ranges = minute === null ? [rangeOf(daysOf(span, now))] : rangesAround(minute, refund);
+  return { exact, ranges: ranges.flatMap((range) => tasksIn(meanings, keys, range)) };
 }
 
 /** What is searched in a range: the deposits, which have no filter but dates and amounts, and maybe the withdrawals. */
 export function tasksIn(meanings: Meanings, keys: readonly string[], range: Range): Task[] {
-  const { text, uuid, endToEnd, brCode, document, cents, externalCode, name } = meanings;
+  const { text, uuid, endToEnd, mistyped, part, brCode, document, cents, named, externalCode, name } = meanings;
   const wanted: Wanted = {
     ...(uuid !== undefined && { id: uuid }),
     ...(endToEnd !== undefined && { endToEnd: endToEnd.id }),
+    ...(mistyped !== undefined && { mistyped: mistyped.id }),
+    ...(part !== undefined && { part }),
     ...(externalCode !== undefined && { externalCode }),
     ...(brCode !== undefined && { pixCode: text }),
     ...(name !== undefined && { name }),
@@ -69,11 +71,14 @@ export function tasksIn(meanings: Meanings, keys: readonly string[], range: Rang
     keys: [...keys],
   };
   const tasks: Task[] = [];
-  const isWanted = uuid ?? endToEnd ?? brCode ?? document ?? externalCode ?? name ?? keys[0];
-  if (cents !== undefined) tasks.push(amountTask("deposits", cents, range), amountTask("withdrawals", cents, range));
+  const isWanted = uuid ?? endToEnd ?? mistyped ?? part ?? brCode ?? document ?? externalCode ?? name ?? keys[0];
+  for (const kind of ["deposits", "withdrawals"] as const) {
+    if (cents !== undefined) tasks.push(amountTask(kind, cents, range));
+    if (named !== undefined) tasks.push(amountTask(kind, named.cents, range, named.name));
+  }
   if (isWanted !== undefined) tasks.push(readingTask("deposits", wanted, range));
   // The other texts have a filter.
-  if (name !== undefined || document !== undefined) tasks.push(readingTask("withdrawals", wanted, range));
+  if ((name ?? document ?? mistyped ?? part) !== undefined) tasks.push(readingTask("withdrawals", wanted, range));
   return tasks;
 }
 
@@ -81,7 +86,8 @@ function exactTask(field: ExactField, value: string): Task {
   return { kind: "withdrawals", how: { by: "filter", field, value }, list: listOf("withdrawals", { [field]: value }), wanted: null, cents: null };
 }
 
-function amountTask(kind: Kind, cents: number, range: Range): Task {
+/** With a name, those of the amount are compared with it. */
+function amountTask(kind: Kind, cents: number, range: Range, name?: string): Task {
   const { min, max } = limits[kind];
   const filter = {
     ...datesOf(range),
@@ -89,7 +95,8 @@ function amountTask(kind: Kind, cents: number, range: Range): Task {
     ...(cents <= max && { maxAmount: Math.max(cents, min) }),
   };
   const beyond = cents < min || cents > max;
-  return { kind, how: { by: "amount", cents, beyond, range }, list: listOf(kind, filter), wanted: null, cents };
+  const wanted = name === undefined ? null : { name, documents: [], keys: [] };
+  return { kind, how: { by: "amount", cents, beyond, range }, list: listOf(kind, filter), wanted, cents };
 }
 
 function readingTask(kind: Kind, wanted: Wanted, range: Range): Task {

@@ -8,10 +8,12 @@ import { Panel } from "../parts/panel.tsx";
 import { Status, Verdict } from "../parts/status.tsx";
 import { hrefOf, type Kind } from "../route.ts";
 import { find } from "../words/find.ts";
-import { useWords } from "../words/words.tsx";
+import { useLocale, useWords } from "../words/words.tsx";
+import { endToEndLength, type Mistyped } from "./endtoend.ts";
 import type { Hits } from "./lookup.ts";
 import type { Field, Reason } from "./match.ts";
 import { DepositRows, WithdrawalRows } from "./rows.tsx";
+import { saidOf } from "./said.ts";
 import type { Search, SearchState } from "./search.ts";
 import { Tried } from "./tried.tsx";
 
@@ -19,18 +21,16 @@ import { Tried } from "./tried.tsx";
 export function Results({ search, config, gateway }: { search: Search; config: Config; gateway: Gateway }) {
   const words = useWords(find);
   const state = useObservable(search.state);
-  const { hits, running, found, meanings } = state;
+  const locale = useLocale();
+  const { hits, running, found, meanings, steps } = state;
   const { deposits, reasons } = found;
   const withdrawals = withdrawalsOf(state);
   const count = deposits.length + withdrawals.length + [hits.transaction, hits.notification].filter((hit) => hit !== null).length;
-  const isUnknown = meanings !== null && state.steps.length === 0 && !running;
-  const isIncomplete = state.steps.some((step) => step.state === "failed");
-  const none = isUnknown ? words.unknown : isIncomplete ? words.incomplete : words.nothing;
-  const said = running ? words.searching : count === 0 ? none : words.found(count);
   const noteOf = (kind: Kind, shown: Field) => ({ id }: { id: string }) => <Because reason={reasons.get(`${kind} ${id}`)} shown={shown} />;
   return (
     <Panel title={words.results}>
-      <p role="status" className="find-said">{said}</p>
+      {meanings?.mistyped !== undefined && <Warning mistyped={meanings.mistyped} />}
+      <p role="status" className="find-said">{saidOf(state, count, words, locale)}</p>
       <HitRows hits={hits} />
       {deposits.length > 0 && (
         <section aria-label={words.deposits}>
@@ -44,9 +44,16 @@ export function Results({ search, config, gateway }: { search: Search; config: C
           <WithdrawalRows rows={withdrawals} gateway={gateway} config={config} note={noteOf("withdrawals", "receiverName")} />
         </section>
       )}
-      {!isUnknown && <Tried search={search} />}
+      {(running || steps.length > 0) && <Tried search={search} />}
     </Panel>
   );
+}
+
+/** That a text looks like an EndToEndId, and what is wrong with it. */
+function Warning({ mistyped: { id, minute } }: { mistyped: Mistyped }) {
+  const words = useWords(find);
+  const wrong = id.length === endToEndLength ? words.wrongTime : words.wrongLength(id.length, endToEndLength);
+  return <p role="alert" className="find-warning">{wrong} {minute === null && words.unknownTime}</p>;
 }
 
 /** The withdrawals of lists, and the one with the id. */
@@ -59,12 +66,14 @@ function withdrawalsOf({ hits, found }: SearchState) {
 /** Why a row was found, if its other cells do not show it. */
 function Because({ reason, shown }: { reason: Reason | undefined; shown: Field }) {
   const words = useWords(find);
-  if (reason === undefined || reason.field === "id" || reason.field === shown) return null;
+  if (reason === undefined) return null;
+  const { field, doubt } = reason;
+  if (doubt === null && (field === "id" || field === "endToEnd" || field === shown)) return null;
   const value = reason.value.length > 60 ? `${reason.value.slice(0, 60)}…` : reason.value;
   return (
     <>
-      {words.because(words.reasons[reason.field], value)}
-      {!reason.certain && <> <strong>({words.possible})</strong></>}
+      {words.because(words.reasons[field], value)}
+      {doubt !== null && <> <strong>({words.possible[doubt]})</strong></>}
     </>
   );
 }

@@ -3,8 +3,8 @@ import { Observable } from "../../observable.ts";
 import type { Gateway } from "../gateway.ts";
 import { goTo, routeOf, type Route } from "../route.ts";
 import { FailedDeliveries } from "./failed.ts";
-import { nothing, wantedOf, withMore, type Found, type Searched } from "./found.ts";
-import { lookUp, recordsOf, type ById, type Hits, type LookedUp } from "./lookup.ts";
+import { isFound, nothing, wantedOf, withMore, type Found, type Searched } from "./found.ts";
+import { lookUp, recordsOf, routeOfHit, type ById, type Hits, type LookedUp } from "./lookup.ts";
 import { readPage } from "./pages.ts";
 import { planOf, tasksIn, type Task } from "./plan.ts";
 import { before, defaultSpan, type Range, type Span } from "./span.ts";
@@ -78,7 +78,7 @@ export class Search {
     if (meanings === null || range === null) return Promise.resolve();
     return this.#during(async (signal) => {
       await this.#readRange(tasksIn(meanings, this.#keys, range), signal);
-      this.#set({ further: meanings.endToEnd !== undefined && this.#anyFound() ? null : before(range) });
+      this.#set({ further: this.#isUniqueFound(meanings) ? null : before(range) });
     });
   }
 
@@ -93,6 +93,16 @@ export class Search {
     return this.#during(async (signal) => {
       this.#set({ steps: steps.filter((step) => step.id !== id) });
       await this.#lookUp({ ...meanings, keys: [] }, [trial.record], signal);
+    });
+  }
+
+  /** Repeats everything that could not be read. Ids are looked up with the whole search, which may then need no lists. */
+  again(): Promise<void> {
+    const { entered, span, steps } = this.state.get();
+    const failed = steps.filter(({ state }) => state === "failed");
+    if (failed.some(({ trial }) => trial.of !== "list")) return this.find(entered, span);
+    return this.#during(async (signal) => {
+      for (const { id, trial } of failed) if (trial.of === "list") await this.#read(id, trial.task, signal);
     });
   }
 
@@ -158,16 +168,16 @@ export class Search {
   }
 
   async #searchLists(meanings: Meanings, span: Span, signal: AbortSignal): Promise<void> {
-    const { exact, ranges, unique } = planOf(meanings, this.#keys, span, this.#now());
+    const { exact, ranges } = planOf(meanings, this.#keys, span, this.#now());
     const ids = this.#add([...exact, ...ranges].map((task) => ({ of: "list", task })));
     await Promise.all(exact.map((task, index) => this.#read(ids[index] ?? 0, task, signal)));
     for (const [index, task] of ranges.entries()) {
       const id = ids[exact.length + index] ?? 0;
-      if (unique && this.#anyFound()) this.#change(id, { state: "skipped" });
+      if (this.#isUniqueFound(meanings)) this.#change(id, { state: "skipped" });
       else await this.#read(id, task, signal);
     }
     const last = ranges.at(-1)?.how;
-    const further = last === undefined || last.by === "filter" || (unique && this.#anyFound()) ? null : before(last.range);
+    const further = last === undefined || last.by === "filter" || this.#isUniqueFound(meanings) ? null : before(last.range);
     this.#set({ further });
   }
 
@@ -205,9 +215,9 @@ export class Search {
     this.#set({ found: withMore(this.state.get().found, task.kind, wanted) });
   }
 
-  #anyFound(): boolean {
-    const { deposits, withdrawals } = this.state.get().found;
-    return deposits.length + withdrawals.length > 0;
+  /** Whether the only payment of a text was found, so that nothing else has to be read. */
+  #isUniqueFound({ endToEnd, mistyped }: Meanings): boolean {
+    return (endToEnd ?? mistyped) !== undefined && isFound(this.state.get().found, mistyped !== undefined);
   }
 
   #add(trials: Trial[]): number[] {
@@ -230,12 +240,6 @@ export class Search {
   #set(change: Partial<SearchState>): void {
     this.state.set({ ...this.state.get(), ...change });
   }
-}
-
-function routeOfHit({ transaction, withdrawal, notification }: Hits): Route {
-  if (transaction !== null) return { view: "transaction", id: transaction.id };
-  if (withdrawal !== null) return { view: "withdrawal", id: withdrawal.id };
-  return { view: "notification", id: notification?.id ?? "" };
 }
 
 /** Opens a view, unless the user has left the search in the meantime. */

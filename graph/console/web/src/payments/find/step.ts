@@ -1,3 +1,4 @@
+import { Failure } from "../gateway.ts";
 import type { ById, Key } from "./lookup.ts";
 import type { Task } from "./plan.ts";
 
@@ -38,4 +39,23 @@ export function newStep(id: number, trial: Trial): Step {
 /** Whether the results of a step depend on a filter by date, which the APIs do not document exactly. */
 export function isDated({ trial }: Step): boolean {
   return trial.of === "list" && trial.task.how.by !== "filter";
+}
+
+/** The error of the steps that failed, if there are several and all have the same code: the user needs to read it once. */
+export function commonError(steps: readonly Step[]): unknown {
+  const errors = steps.filter(({ state }) => state === "failed").map(({ error }) => error);
+  const isSame = new Set(errors.map(codeOf)).size === 1;
+  return errors.length > 1 && isSame ? errors[0] : null;
+}
+
+/** The codes of failures that would be the same later. */
+const lasting: ReadonlySet<string> = new Set(["FORBIDDEN", "BAD_USER_INPUT", "LIMIT_EXCEEDED", "UPSTREAM_INVALID_RESPONSE"]);
+
+/** Whether a list could not be read that may be readable later, so that nothing further is to be searched before it. */
+export function isInterrupted(steps: readonly Step[]): boolean {
+  return steps.some(({ state, trial, error }) => state === "failed" && trial.of === "list" && !lasting.has(codeOf(error)));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Failure ? error.code : "";
 }

@@ -1,5 +1,7 @@
 import { centsOf } from "../../format.ts";
 import { brCodeOf, type BRCode } from "./brcode.ts";
+import { endToEndOf, mistypedOf, onlyOne, type EndToEnd, type Mistyped } from "./endtoend.ts";
+import { partOf, type Part } from "./part.ts";
 
 /** What a text that the user entered may be. It can be several of these, and the search tries all. */
 export interface Meanings {
@@ -7,14 +9,19 @@ export interface Meanings {
   text: string;
   /** A UUID: an id, and maybe a random Pix key. In lower case. */
   uuid?: string;
-  /** An EndToEndId, of a payment or a refund, with the instant of its minute. */
-  endToEnd?: { id: string; refund: boolean; minute: Date };
+  /** An EndToEndId, of a payment or a refund. */
+  endToEnd?: EndToEnd;
+  mistyped?: Mistyped;
+  /** A part of an id. */
+  part?: Part;
   brCode?: BRCode;
   /** Texts that may be Pix keys, for the gateway to say. */
   keys: string[];
   /** A CPF or CNPJ, maybe masked, without punctuation. */
   document?: string;
   cents?: number;
+  /** An amount with a name: the payment has both. */
+  named?: { cents: number; name: string };
   /** A code that a shop gave the payment. */
   externalCode?: string;
   /** A notification id. Its format is not documented. */
@@ -24,8 +31,7 @@ export interface Meanings {
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const uuidWithin = /(?<![\da-z])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}(?![\da-z])/gi;
-const endToEnd = /^([ED])\d{8}(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)[\da-z]{11}$/i;
-const endToEndWithin = /(?<![\da-z])[ED]\d{20}[\da-z]{11}(?![\da-z])/gi;
+const unhyphened = /^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i;
 const cpf = /^[\d*]{3}[. ]?[\d*]{3}[. ]?[\d*]{3}[- ]?[\d*]{2}$/;
 // Since 2026 the first twelve characters of a CNPJ can be letters.
 const cnpj = /^[\da-z*]{2}[. ]?[\da-z*]{3}[. ]?[\da-z*]{3}[/ ]?[\da-z*]{4}[- ]?[\d*]{2}$/i;
@@ -33,6 +39,9 @@ const phone = /^\+?[\d\s().-]{10,20}$/;
 
 /** The longest text that is searched, as long as the gateway reads a Pix code. */
 export const maxText = 1024;
+
+/** The longest external code that the filter of the API takes. */
+const maxCode = 255;
 
 /** Reads a text. Without any meaning it cannot be searched. */
 export function meaningsOf(entered: string): Meanings {
@@ -42,23 +51,33 @@ export function meaningsOf(entered: string): Meanings {
   if (text === "" || text.length > maxText) return found;
   const brCode = brCodeOf(text);
   if (brCode !== null) return { ...found, brCode };
-  const id = uuid.test(whole) ? whole : onlyOne(text, uuidWithin);
-  const payment = endToEnd.test(whole) ? whole : id === undefined ? onlyOne(text, endToEndWithin) : undefined;
-  const minute = payment === undefined ? null : minuteOf(payment);
-  if (payment !== undefined && minute !== null) return { ...found, endToEnd: { id: payment, refund: /^d/i.test(payment), minute } };
-  const within = id !== undefined && id.length < whole.length;
-  if (id !== undefined) {
-    found.uuid = id.toLowerCase();
-    found.keys.push(found.uuid);
-    found.externalCode = within ? text : id;
-    return found;
+  const id = uuid.test(whole) ? whole : onlyOne(text, uuidWithin) ?? hyphened(whole);
+  if (id === undefined) {
+    const endToEnd = endToEndOf(text);
+    if (endToEnd !== null) return { ...found, endToEnd };
+    const mistyped = mistypedOf(text);
+    if (mistyped !== null) return { ...found, mistyped, ...(text.length <= maxCode && { externalCode: text }) };
+    return { ...found, ...textMeanings(text) };
   }
-  return { ...found, ...textMeanings(text) };
+  found.uuid = id.toLowerCase();
+  found.keys.push(found.uuid);
+  found.externalCode = whole.toLowerCase() === found.uuid ? id : text;
+  return found;
+}
+
+/** A UUID that was written without its hyphens. */
+function hyphened(text: string): string | undefined {
+  return unhyphened.exec(text)?.slice(1).join("-");
 }
 
 /** The meanings of a text that is no id of Pix or of the gateway. */
 function textMeanings(text: string): Partial<Meanings> {
   const found: Partial<Meanings> & { keys: string[] } = { keys: [] };
+  const part = partOf(text);
+  if (part !== null && part.end !== "") return { part };
+  const named = namedOf(text);
+  if (named !== null) return { named };
+  if (part !== null) found.part = part;
   const cents = centsOf(inBrazil(text));
   const digits = /^\d+$/.test(text);
   if (cents !== null && cents > 0 && text.length <= 16) found.cents = cents;
@@ -71,10 +90,23 @@ function textMeanings(text: string): Partial<Meanings> {
   const isTyped = isMail || phone.test(text) || found.document !== undefined || found.cents !== undefined;
   // Digits alone can be a code of any kind, and so can what is of no other kind.
   const special = (isTyped && !digits) || /^\+|\*/.test(text);
-  if (!special && text.length >= 8 && text.length <= 255) found.externalCode = text;
+  if (!special && text.length >= 8 && text.length <= maxCode) found.externalCode = text;
   if (!special && /^[\da-z_-]{8,64}$/i.test(text) && /\d/.test(text)) found.notification = text;
   if (!special && !digits && /\p{L}.*\p{L}/u.test(text) && (/\s/.test(text) || !/\d/.test(text))) found.name = text;
   return found;
+}
+
+// An amount with cents, or with R$: a number alone can be of a name, such as "Loja 3".
+const amountAtStart = /^(R\$\s*\d(?:[\d.,]*\d)?|\d[\d.,]*[.,]\d\d)[\s,;:–-]+(\D*)$/u;
+const amountAtEnd = /^(\D*?)[\s,;:–-]+(R\$\s*\d(?:[\d.,]*\d)?|\d[\d.,]*[.,]\d\d)$/u;
+
+/** An amount before or after a name; null for another text. */
+function namedOf(text: string): { cents: number; name: string } | null {
+  const [, first = "", after = ""] = amountAtStart.exec(text) ?? [];
+  const [, before = "", last = ""] = amountAtEnd.exec(text) ?? [];
+  const cents = centsOf(inBrazil(first || last));
+  const name = after || before;
+  return cents !== null && cents > 0 && /\p{L}.*\p{L}/u.test(name) ? { cents, name } : null;
 }
 
 /** An amount such as 1,234.56 as it is written in Brazil. */
@@ -96,17 +128,4 @@ export function cleaned(entered: string): string {
 /** A document or key without punctuation, in capitals. Dots are part of an e-mail address. */
 export function plain(text: string): string {
   return (text.includes("@") ? text : text.replace(/[.\-/\s]/g, "")).toUpperCase();
-}
-
-function onlyOne(text: string, pattern: RegExp): string | undefined {
-  const found = new Set(text.match(pattern)?.map((id) => id.toLowerCase()));
-  return found.size === 1 ? text.match(pattern)?.[0] : undefined;
-}
-
-/** The minute of an EndToEndId, which is in UTC; null for one that does not exist. */
-function minuteOf(id: string): Date | null {
-  const [, , year, month, day, hour, minute] = endToEnd.exec(id) ?? [];
-  const time = `${year}-${month}-${day}T${hour}:${minute}:00.000Z`;
-  const instant = new Date(time);
-  return !Number.isNaN(instant.getTime()) && instant.toISOString() === time ? instant : null;
 }

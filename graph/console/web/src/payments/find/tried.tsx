@@ -1,11 +1,11 @@
-import { reais } from "../../format.ts";
 import { useObservable } from "../../observable.ts";
+import { amountText } from "../parts/amount.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { find } from "../words/find.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { rangeText } from "./rangetext.ts";
 import type { Search } from "./search.ts";
-import { isDated, type Step } from "./step.ts";
+import { commonError, isDated, isInterrupted, type Step } from "./step.ts";
 import type { Meanings } from "./text.ts";
 
 type Words = (typeof find)["en"];
@@ -15,33 +15,37 @@ export function Tried({ search }: { search: Search }) {
   const words = useWords(find);
   const locale = useLocale();
   const { steps, meanings, further, running } = useObservable(search.state);
+  const error = commonError(steps);
   return (
     <section className="find-tried" aria-label={words.tried}>
       <h3>{words.tried}</h3>
       {meanings !== null && <p className="fine">{words.readAs(meaningsText(meanings, words, locale))}</p>}
+      {error !== null && <Problem error={error} again={() => void search.again()} />}
       {/* A step is announced when it has ended: until then its row is busy. */}
       <div role="status" aria-atomic="false">
-        <ul>{steps.map((step) => <StepRow key={step.id} step={step} again={() => void search.continue(step.id)} />)}</ul>
+        <ul>{steps.map((step) => <StepRow key={step.id} step={step} alone={error === null} again={() => void search.continue(step.id)} />)}</ul>
       </div>
       {steps.some(isDated) && <p className="fine">{words.dated}</p>}
       {further !== null && (
-        <p>
-          <button type="button" className="button" disabled={running} onClick={() => void search.further()}>
+        <p className="find-facts">
+          <button type="button" className="button" disabled={running || isInterrupted(steps)} onClick={() => void search.further()}>
             {words.further(rangeText(further, locale))}
           </button>
+          {isInterrupted(steps) && <span className="fine">{words.firstAgain}</span>}
         </p>
       )}
     </section>
   );
 }
 
-function StepRow({ step, again }: { step: Step; again: () => void }) {
+/** A step, with why it failed unless that is said for all of them. */
+function StepRow({ step, alone, again }: { step: Step; alone: boolean; again: () => void }) {
   const words = useWords(find);
   const locale = useLocale();
   return (
     <li className={`find-step find-${step.state}`} aria-busy={step.state === "reading"}>
       <p>{nameOf(step, words, locale)}: <span className="find-count">{outcomeOf(step, words, locale)}</span></p>
-      {step.state === "failed" && <Problem error={step.error} again={again} />}
+      {step.state === "failed" && alone && <Problem error={step.error} again={again} />}
       {step.state === "read" && step.more && <button type="button" className="button" onClick={again}>{words.more}</button>}
     </li>
   );
@@ -50,12 +54,12 @@ function StepRow({ step, again }: { step: Step; again: () => void }) {
 function nameOf({ trial }: Step, words: Words, locale: string): string {
   if (trial.of === "record") return words.records[trial.record];
   if (trial.of === "key") return words.key(trial.text);
-  const { how, kind } = trial.task;
+  const { how, kind, wanted } = trial.task;
   switch (how.by) {
     case "filter":
       return words.filters[how.field](how.value);
     case "amount":
-      return words.listOfAmount(words[kind], reais(how.cents) ?? "", rangeText(how.range, locale));
+      return words.listOfAmount(words[kind], reaisOf(how.cents, locale), wanted?.name ?? null, rangeText(how.range, locale));
     case "reading":
       return words.listOf(words[kind], rangeText(how.range, locale));
   }
@@ -68,15 +72,15 @@ function outcomeOf(step: Step, words: Words, locale: string): string {
   if (state === "skipped") return words.skipped;
   const isList = trial.of === "list";
   if (state === "reading" && !(isList && step.pages > 0)) return words.searching;
-  if (state === "failed" && !(isList && step.pages > 0)) return "—";
-  if (trial.of === "record") return step.found > 0 ? words.exists : words.existsNot;
+  if (state === "failed" && !(isList && step.pages > 0)) return words.notRead;
+  if (trial.of === "record") return step.found > 0 ? words.exists[trial.record] : words.existsNot[trial.record];
   if (trial.of === "key") return keyText(step, words);
   const number = (value: number) => value.toLocaleString(locale);
   const isWhole = step.total === null || step.read >= step.total;
   const read = isWhole ? number(step.read) : words.partly(number(step.read), number(step.total ?? 0));
   const { how } = trial.task;
   return [
-    how.by !== "reading" && isWhole ? words.count(step.found) : words.counts(read, number(step.found)),
+    how.by !== "reading" && isWhole ? words.count(step.found) : words.counts(read, step.read, number(step.found), step.found),
     ...(step.pages > 1 ? [words.pages(step.pages)] : []),
     ...(step.invalid > 0 ? [words.invalid(step.invalid)] : []),
     ...(step.unreachable ? [words.unreachable] : []),
@@ -90,18 +94,25 @@ function keyText({ key }: Step, words: Words): string {
 }
 
 function meaningsText(meant: Meanings, words: Words, locale: string): string {
-  const { uuid, endToEnd, brCode, keys, document, cents, externalCode, notification, name } = meant;
+  const { uuid, endToEnd, mistyped, part, brCode, keys, document, cents, named, externalCode, notification, name } = meant;
   const { meanings } = words;
   const found = [
     uuid !== undefined && meanings.uuid,
     endToEnd !== undefined && (endToEnd.refund ? meanings.refund : meanings.endToEnd),
-    brCode !== undefined && (brCode.cents === null ? meanings.brCode : `${meanings.brCode} (${reais(brCode.cents)})`),
+    mistyped !== undefined && meanings.mistyped,
+    part !== undefined && meanings.part,
+    brCode !== undefined && (brCode.cents === null ? meanings.brCode : `${meanings.brCode} (${reaisOf(brCode.cents, locale)})`),
     keys.length > 0 && meanings.key,
     document !== undefined && meanings.document,
-    cents !== undefined && words.amountOf(reais(cents) ?? ""),
+    cents !== undefined && words.amountOf(reaisOf(cents, locale)),
+    named !== undefined && words.namedOf(reaisOf(named.cents, locale), named.name),
     notification !== undefined && meanings.notification,
     externalCode !== undefined && meanings.externalCode,
     name !== undefined && meanings.name,
   ].filter((text) => text !== false);
   return new Intl.ListFormat(locale, { type: "disjunction" }).format(found);
+}
+
+function reaisOf(cents: number, locale: string): string {
+  return amountText(String(cents), locale) ?? "";
 }

@@ -1,0 +1,38 @@
+import type { Days } from "../route.ts";
+import type { find } from "../words/find.ts";
+import { daysText } from "./rangetext.ts";
+import type { SearchState } from "./search.ts";
+import type { Step } from "./step.ts";
+
+type Words = (typeof find)["en"];
+
+/** What the page says about a search as a whole. */
+export function saidOf(state: SearchState, count: number, words: Words, locale: string): string {
+  const { running, meanings, steps } = state;
+  if (running) return words.searching;
+  if (count > 0) return meanings?.mistyped === undefined ? words.found(count) : words.foundPossible(count);
+  if (meanings !== null && steps.length === 0) return words.unknown;
+  if (steps.some((step) => step.state === "failed")) return words.incomplete;
+  const days = meanings?.uuid === undefined ? null : daysOf(steps);
+  return days === null ? words.nothing : [words.noRecord(recordsOf(steps)), words.depositsOnly(daysText(days, locale), isWhole(steps))].join(" ");
+}
+
+/** The records that were looked up by their id. */
+function recordsOf(steps: readonly Step[]) {
+  return steps.flatMap(({ trial }) => (trial.of === "record" ? [trial.record] : []));
+}
+
+/** From the first to the last day whose deposits were read. The ranges of a search follow each other. */
+function daysOf(steps: readonly Step[]): Days | null {
+  const read = steps.flatMap(({ trial }) => {
+    if (trial.of !== "list" || trial.task.kind !== "deposits" || trial.task.how.by === "filter") return [];
+    return trial.task.how.range.days ?? [];
+  });
+  if (read.length === 0) return null;
+  const all = read.flatMap(({ from, to }) => [from, to]).sort();
+  return { from: all[0] ?? "", to: all.at(-1) ?? "" };
+}
+
+function isWhole(steps: readonly Step[]): boolean {
+  return steps.every(({ more, unreachable }) => !more && !unreachable);
+}
