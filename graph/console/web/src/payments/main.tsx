@@ -5,6 +5,7 @@ import { Issuer } from "../signin/issuer.ts";
 import { Keeper } from "../signin/keeper.ts";
 import { Session } from "../signin/session.ts";
 import { Gateway } from "./gateway.ts";
+import { Places } from "./shell/places.ts";
 import { Page } from "./shell/page.tsx";
 import { preferredLanguage } from "./words/words.tsx";
 
@@ -16,4 +17,4 @@ void session.resume();
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root");
 const gateway = new Gateway(pageURL("graphql"), session);
-createRoot(root).render(<Page config={config} session={session} gateway={gateway} language={preferredLanguage()} />);
+createRoot(root).render(<Page config={config} session={session} gateway={gateway} places={new Places()} language={preferredLanguage()} />);

@@ -14,6 +14,7 @@ import { keepLanguage, LanguageContext, languages, type Language } from "../word
 import { Empty } from "../parts/panel.tsx";
 import { Bar } from "./bar.tsx";
 import { Boundary } from "./boundary.tsx";
+import type { Places } from "./places.ts";
 import { SignIn } from "./signin.tsx";
 import { titleOf } from "./title.ts";
 import { Unknown } from "./unknown.tsx";
@@ -21,11 +22,12 @@ import { Search } from "../find/search.ts";
 
 interface Props extends View {
   session: Session;
+  places: Places;
   language: Language;
 }
 
 /** The page: the bar, and a view by the URL, or the sign-in in its place. */
-export function Page({ config, session, gateway, language: preferred }: Props) {
+export function Page({ config, session, gateway, places, language: preferred }: Props) {
   const [language, setLanguage] = useState(preferred);
   const route = useRoute();
   const { token, byIssuer, ended } = useObservable(session.state);
@@ -42,8 +44,7 @@ export function Page({ config, session, gateway, language: preferred }: Props) {
   useEffect(() => {
     if (shown.current === view) return; // a list keeps the focus while its days, its filter and its page change
     shown.current = view;
-    scrollTo(0, 0);
-    main.current?.focus({ preventScroll: true }); // a screen reader continues with the new view
+    return main.current === null ? undefined : places.show(main.current);
   }, [view]);
   const change = (chosen: Language) => {
     keepLanguage(chosen);
