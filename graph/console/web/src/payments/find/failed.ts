@@ -110,13 +110,15 @@ export class FailedDeliveries {
     signal.throwIfAborted();
     this.#page++;
     const hasNext = this.#page < totalPages && nodes.length > 0;
+    const invalid = nodes.filter((node) => node === null).length;
     for (const node of nodes) {
       if (node === null || this.#seen.has(node.id)) continue;
       this.#seen.add(node.id);
       this.#waiting.push(node);
     }
     this.#hasNext = hasNext && this.#config.pageNumber;
-    this.#set({ total: totalCount, unreachable: hasNext && !this.#config.pageNumber });
+    const { looked, unread } = this.state.get();
+    this.#set({ looked: looked + invalid, unread: unread + invalid, total: totalCount, unreachable: hasNext && !this.#config.pageNumber });
   }
 
   async #readBatch(signal: AbortSignal): Promise<void> {

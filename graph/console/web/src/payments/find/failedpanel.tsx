@@ -31,10 +31,11 @@ export function FailedPanel({ failed, links }: { failed: FailedDeliveries; links
   );
 }
 
-function Said({ state: { reading, rows, looked } }: { state: FailedState }) {
+function Said({ state: { reading, rows, looked, unread } }: { state: FailedState }) {
   const words = useWords(home);
   const common = useWords(parts);
-  return <p role="status">{reading ? common.reading : rows.length > 0 ? words.failedCount(rows.length) : looked > 0 ? words.allDelivered : ""}</p>;
+  const none = unread > 0 ? words.unread(unread) : looked > 0 ? words.allDelivered : "";
+  return <p role="status">{reading ? common.reading : rows.length > 0 ? words.failedCount(rows.length) : none}</p>;
 }
 
 /** What was looked at, and what could not be. */

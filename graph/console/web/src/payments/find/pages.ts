@@ -1,4 +1,3 @@
-import type { GraphQLFormattedError } from "graphql";
 import type { Config } from "../../config.ts";
 import { Failure, type Gateway } from "../gateway.ts";
 import type { Kind } from "../route.ts";
@@ -9,6 +8,11 @@ export interface Page<Row> {
   nodes: (Row | null)[];
   totalCount: number;
   totalPages: number;
+}
+
+/** A page, and how many of its records are invalid or have a part that could not be read. */
+export interface ReadPage<Row> extends Page<Row> {
+  unreadable: number;
 }
 
 /** What is read of a list. */
@@ -30,17 +34,14 @@ export const pageSize = 100;
  */
 export async function readPage<Row>(
   gateway: Pick<Gateway, "ask">, config: Pick<Config, "pageNumber" | "pageSize">, list: List, page: number, size = pageSize, signal?: AbortSignal,
-): Promise<Page<Row>> {
+): Promise<ReadPage<Row>> {
   const { kind, filter, selection, fragments = "" } = list;
   const query = `query ($filter: ${filters[kind]}, $page: Int, $perPage: Int) {
     list: ${kind}(filter: $filter, page: $page, perPage: $perPage) { nodes { ${selection} } totalCount totalPages }
   } ${fragments}`;
   const variables = { filter, ...(config.pageNumber && { page }), ...(config.pageSize && { perPage: size }) };
   const { data, errors, requestId } = await gateway.ask<{ list: Page<Row> | null }>(query, variables, signal);
-  return data?.list ?? fail(errors[0], requestId);
-}
-
-/** Throws the error of a field that has no data. */
-export function fail(error: GraphQLFormattedError | undefined, requestId: string | null): never {
-  throw new Failure(error?.message ?? "no data", String(error?.extensions?.["code"] ?? "UNKNOWN"), requestId);
+  if (!data?.list) throw Failure.of(errors[0], requestId);
+  const invalid = data.list.nodes.flatMap((node, index) => (node === null ? [index] : []));
+  return { ...data.list, unreadable: new Set([...invalid, ...errors.map(({ path }) => path?.[2])]).size };
 }

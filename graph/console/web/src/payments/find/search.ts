@@ -5,7 +5,7 @@ import { goTo, routeOf, type Route } from "../route.ts";
 import { FailedDeliveries } from "./failed.ts";
 import { isFound, nothing, wantedOf, withMore, type Found, type Searched } from "./found.ts";
 import { lookUp, recordsOf, routeOfHit, type ById, type Hits, type LookedUp } from "./lookup.ts";
-import { readPage } from "./pages.ts";
+import { readPage, type ReadPage } from "./pages.ts";
 import { planOf, tasksIn, type Task } from "./plan.ts";
 import { before, defaultSpan, type Range, type Span } from "./span.ts";
 import { newStep, type Step, type Trial } from "./step.ts";
@@ -192,9 +192,9 @@ export class Search {
     try {
       for (let count = 0; count < pagesOfStep; count++) {
         const page = this.#step(id).pages + 1;
-        const { nodes, totalCount, totalPages } = await readPage<Searched>(this.#gateway, this.#config, task.list, page, undefined, signal);
+        const read = await readPage<Searched>(this.#gateway, this.#config, task.list, page, undefined, signal);
         signal.throwIfAborted();
-        this.#take(id, task, nodes, totalCount, page < totalPages);
+        this.#take(id, task, read, page < read.totalPages);
         if (!this.#step(id).more) break;
       }
       this.#change(id, { state: "read" });
@@ -204,13 +204,13 @@ export class Search {
     }
   }
 
-  #take(id: number, task: Task, nodes: (Searched | null)[], total: number, hasNext: boolean): void {
+  #take(id: number, task: Task, { nodes, totalCount: total, unreadable }: ReadPage<Searched>, hasNext: boolean): void {
     const step = this.#step(id);
     const wanted = wantedOf(task, nodes);
     const { pageNumber } = this.#config;
     this.#change(id, {
       pages: step.pages + 1, read: step.read + nodes.length, total, found: step.found + wanted.length, more: hasNext && pageNumber,
-      unreachable: hasNext && !pageNumber, invalid: step.invalid + nodes.filter((node) => node === null).length,
+      unreachable: hasNext && !pageNumber, invalid: step.invalid + unreadable,
     });
     this.#set({ found: withMore(this.state.get().found, task.kind, wanted) });
   }

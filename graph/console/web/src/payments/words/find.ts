@@ -1,5 +1,5 @@
 import type { ById } from "../find/lookup.ts";
-import type { Section } from "./words.tsx";
+import { section } from "./words.tsx";
 
 const en = {
   title: "Find a payment",
@@ -175,4 +175,4 @@ function listed(locale: string, names: string[]): string {
   return new Intl.ListFormat(locale, { type: "disjunction" }).format(names);
 }
 
-export const find: Section<typeof en> = { en, pt };
+export const find = section<typeof en>({ en, pt });

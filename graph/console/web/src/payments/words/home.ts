@@ -1,4 +1,4 @@
-import type { Section } from "./words.tsx";
+import { section } from "./words.tsx";
 
 const en = {
   lists: "Lists",
@@ -60,4 +60,4 @@ const pt: typeof en = {
   noLinks: "Aqui não é possível localizar os webhooks de um pagamento (links_metadata_pointer não está definido). Se você tem o ID de um webhook, informe-o acima.",
 };
 
-export const home: Section<typeof en> = { en, pt };
+export const home = section<typeof en>({ en, pt });

@@ -1,4 +1,4 @@
-import type { Section } from "./words.tsx";
+import { section } from "./words.tsx";
 
 const en = {
   deposits: "Deposits",
@@ -62,4 +62,4 @@ const pt: typeof en = {
   someUnread: (count) => (count === 1 ? "Não foi possível consultar os webhooks de 1 pagamento." : `Não foi possível consultar os webhooks de ${count} pagamentos.`),
 };
 
-export const rows: Section<typeof en> = { en, pt };
+export const rows = section<typeof en>({ en, pt });
