@@ -25,7 +25,10 @@ interface Props<Row> {
   label?: string;
   /** What is added below the name of a row, such as why it was found. */
   note?: (row: Row) => ReactNode;
-  /** What is added below the time of its creation, such as that of its payment. */
+  /**
+   * What is added below the time of its creation, such as that of its payment. Without it a row has that and the EndToEndId
+   * below the name.
+   */
   timeNote?: (row: Row) => ReactNode;
 }
 
@@ -160,7 +163,7 @@ function Cells({ row, to, open, name, what, note, timeNote, children }: CellsPro
       </td>
       <td className="row-party">
         {name ?? words.notPaid}
-        <PaidLine row={row} />
+        {timeNote === undefined && <PaidLine row={row} />}
         {note && <div className="fine">{note}</div>}
       </td>
       <td className="row-status"><Status status={row.statusRaw} /></td>
