@@ -5,8 +5,8 @@ import { describe, test } from 'node:test';
 import { usePayments } from './suite.js';
 
 const viewport = { width: 1024, height: 700 };
-const dayOf = (instant) => new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo', year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant);
-const days = `${dayOf(Date.now() - 13 * 86_400_000)}..${dayOf(Date.now())}`;
+const date = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo', year: 'numeric', month: '2-digit', day: '2-digit' });
+const days = `${date.format(Date.now() - 13 * 86_400_000)}..${date.format(Date.now())}`;
 
 describe('back in Payments', () => {
   const { gateway, openPage } = usePayments();
