@@ -115,7 +115,7 @@ func (s *Settings) table() []Setting {
 		group("GraphiQL",
 			row("console", &s.Console, true, onOff(), "whether GraphiQL is served at `/`, and Payments at `/payments`"),
 			row("console_client_id", &s.ConsoleClientID, "", str(),
-				"client id of GraphiQL at the issuer; without it, users paste a token"),
+				"client id of the pages at the issuer; without it, users paste a token"),
 			row("console_scopes", &s.ConsoleScopes, []string{"openid"}, list(), "scopes that the pages request at sign-in"),
 			row("console_issuer", &s.ConsoleIssuer, "", issuer(), "issuer at which users sign in; if not set, the first of `auth_issuer`"),
 			row("console_origins", &s.ConsoleOrigins, nil, issuers(), "origins of the issuer's endpoints other than its own"),

@@ -27,7 +27,7 @@ type assets struct {
 // decompressed once, and all responses share its bytes.
 //
 //   - Key: the file.
-//   - Bound: the files of the build, 6.3 MiB.
+//   - Bound: the files of the build, 6.5 MiB.
 //   - Filled by: the first request of each file without a coding, of any client.
 //   - Emptied by: nothing.
 type asset struct {

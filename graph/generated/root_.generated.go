@@ -1174,8 +1174,8 @@ type DepositGroup {
   "The sum of ` + "`" + `feeAmount` + "`" + `; null if no deposit of the group has one."
   feeAmount: DecimalText
   """
-  The sum of ` + "`" + `amountPaid` + "`" + ` minus ` + "`" + `feeAmount` + "`" + ` and ` + "`" + `refundAmount` + "`" + `, as for all deposits; null if a deposit of the group has an ` + "`" + `amountPaid` + "`" + `
-  and no ` + "`" + `feeAmount` + "`" + `, or if none has an ` + "`" + `amountPaid` + "`" + `.
+  The sum of ` + "`" + `amountPaid` + "`" + ` minus ` + "`" + `feeAmount` + "`" + ` and ` + "`" + `refundAmount` + "`" + `, in cents if fees are, as for all deposits; null if a deposit of the
+  group has an ` + "`" + `amountPaid` + "`" + ` and no ` + "`" + `feeAmount` + "`" + `, or if none has an ` + "`" + `amountPaid` + "`" + `.
   """
   netAmount: DecimalText
 }

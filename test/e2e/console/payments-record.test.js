@@ -47,6 +47,9 @@ describe('the view of a record in Payments', () => {
     const tab = await page.context.newPage();
     await tab.goto(page.page.url());
     await tab.getByRole('region', { name: 'Details' }).waitFor();
+    await tab.getByRole('button', { name: 'Sign out' }).click();
+    await tab.reload();
+    await tab.getByRole('heading', { name: 'Sign in to see payments' }).waitFor();
     await tab.close();
     const pasted = await openPage({ view: `#/transaction/${id}`, persona: null });
     await pasted.page.getByRole('checkbox', { name: 'Stay signed in' }).check();

@@ -8,20 +8,23 @@ import { createServer } from 'node:http';
  * Starts it on a free port of loopback.
  *
  * @param {string} core the URL of the sandbox's core API
- * @returns {Promise<{ url: string, counts: boolean, delay: number, edit: Function, close: () => Promise<void> }>} url is that of the API; with
- *   `counts` false lists have no total and no totalPages; `delay` is in milliseconds, for each response; `edit` changes the body of each
+ * @returns {Promise<{ url: string, counts: boolean, held: Promise<void> | null, edit: Function, close: () => Promise<void> }>} url is that of the API; with
+ *   `counts` false lists have no total and no totalPages; responses wait for `held`; `edit` changes the body of each
  */
 export async function startStrange(core) {
-  const strange = { counts: true, delay: 0, edit: () => {} };
-  const server = createServer(async ({ url, headers: { authorization } }, outgoing) => {
+  const strange = { counts: true, held: null, edit: () => {} };
+  const server = createServer((incoming, outgoing) => {
+    respond(incoming, outgoing).catch(() => outgoing.writeHead(502).end());
+  });
+  const respond = async ({ url, headers: { authorization } }, outgoing) => {
     const answer = await fetch(core + url, { headers: { authorization } });
     const body = await answer.json();
     if (url.startsWith('/deposit?') || url === '/deposit') body.data?.forEach((deposit) => { deposit.id = otherId(deposit.id); });
     strange.edit(body);
     if (body.data && !strange.counts) delete body.total, delete body.totalPages;
-    await new Promise((resolve) => { setTimeout(resolve, strange.delay); });
+    await strange.held;
     outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
+  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   strange.url = `http://127.0.0.1:${server.address().port}`;

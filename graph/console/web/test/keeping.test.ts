@@ -28,7 +28,7 @@ const token = readToken(`e30.${encodeBase64URL(new TextEncoder().encode('{"exp":
 
 test("a token is stored only if the user wants that, and removed afterwards", () => {
   const storage = memory();
-  const keeper = new Keeper(storage, "/");
+  const keeper = new Keeper(storage, "/", memory());
   keeper.store({ token, keep: false, signedIn: true });
   assert.equal(keeper.token(0), null);
   assert.equal(keeper.signedIn, true);
@@ -36,11 +36,20 @@ test("a token is stored only if the user wants that, and removed afterwards", ()
   keeper.store({ token, keep: true, signedIn: true });
   assert.equal(keeper.token(0)?.text, token.text);
   assert.equal(keeper.token(100_000), null, "the token has expired");
-  assert.equal(new Keeper(storage, "/pix/").token(0), null, "another gateway");
+  assert.equal(new Keeper(storage, "/pix/", memory()).token(0), null, "another gateway");
   keeper.store({ token: null, keep: true, signedIn: false });
   assert.equal(keeper.token(0), null);
   assert.equal(keeper.signedIn, false);
   assert.equal(keeper.keepsToken, true);
+});
+
+test("a sign-out holds for other tabs until a user signs in", () => {
+  const shared = memory();
+  new Keeper(memory(), "/", shared).signedOut = true;
+  const other = new Keeper(memory(), "/", shared);
+  assert.equal(other.signedOut, true);
+  other.signedOut = false;
+  assert.equal(new Keeper(memory(), "/", shared).signedOut, false);
 });
 
 test("headers are never stored", () => {

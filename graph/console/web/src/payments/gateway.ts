@@ -10,30 +10,43 @@ export interface Answer<Data> {
   requestId: string | null;
 }
 
+interface Extensions {
+  code?: string;
+  service?: string;
+  requiredScope?: string;
+  limit?: string;
+  value?: number;
+}
+
 /** A read that has no data. Its message is for the user, in the words of the gateway. */
 export class Failure extends Error {
-  /** NO_TOKEN and NO_RESPONSE are of the page, the others are codes of the gateway. */
+  /** NO_TOKEN, NO_RESPONSE and UNKNOWN are of the page, the others are codes of the gateway. */
   readonly code: string;
   readonly requestId: string | null;
-  /** The API that failed: core or dispatcher; "" if none did. */
-  readonly service: string;
+  /** The extensions of the error: `service` is the API that failed, `requiredScope` what a token lacks, `value` a limit. */
+  readonly extensions: Extensions;
 
-  constructor(message: string, code: string, requestId: string | null, service = "") {
+  constructor(message: string, code: string, requestId: string | null, extensions: Extensions = {}) {
     super(message);
     this.code = code;
     this.requestId = requestId;
-    this.service = service;
+    this.extensions = extensions;
   }
 
   /** That of an error in a response. */
   static of(error: GraphQLFormattedError | undefined, requestId: string | null): Failure {
-    const { code = "UNKNOWN", service = "" } = (error?.extensions ?? {}) as { code?: string; service?: string };
-    return new Failure(error?.message ?? "no data", code, requestId, service);
+    const extensions = (error?.extensions ?? {}) as Extensions;
+    return new Failure(error?.message ?? "no data", extensions.code ?? "UNKNOWN", requestId, extensions);
   }
 }
 
+/** The most pages that sums are read from, which is also what the operation costs. They have 10,000 records. */
+export const mostPages = 100;
+
 /** The GraphQL endpoint, with the user's token. */
 export class Gateway {
+  /** The pages that sums are read from: fewer if the gateway allows an operation less. */
+  pages = mostPages;
   readonly #endpoint: string;
   readonly #session: Session;
 
@@ -62,9 +75,9 @@ export class Gateway {
     const requestId = response.headers.get("X-Request-Id");
     const body = bodyOf<Data>(text);
     if (body === null) throw new Failure(`status ${response.status}`, "NO_RESPONSE", requestId);
+    this.#session.judged(isRefused(text) ? "401" : null);
     const { data = null, errors = [] } = body;
     if (data === null) throw Failure.of(errors[0], requestId);
-    this.#session.judged(isRefused(text) ? "401" : null);
     return { data, errors, requestId };
   }
 

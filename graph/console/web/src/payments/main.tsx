@@ -12,7 +12,7 @@ import { preferredLanguage } from "./words/words.tsx";
 const config = readConfig();
 // Without a secure context (https or loopback) a browser has no SHA-256, and so no PKCE. A token can still be pasted.
 const issuer = config.signIn && isSecureContext ? new Issuer(config.signIn, pageURL("signed-in")) : null;
-const session = new Session(issuer, new Keeper(sessionStorage, new URL(".", location.href).pathname));
+const session = new Session(issuer, new Keeper(sessionStorage, new URL(".", location.href).pathname, localStorage));
 void session.resume();
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root");

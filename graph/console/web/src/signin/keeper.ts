@@ -7,11 +7,24 @@ import { isExpired, readToken } from "./token.ts";
  */
 export class Keeper {
   readonly #storage: Storage;
+  readonly #shared: Storage;
   readonly #prefix: string;
 
-  constructor(storage: Storage, path: string) {
+  /** `shared` has what holds for other tabs too: that the user has signed out. */
+  constructor(storage: Storage, path: string, shared: Storage) {
     this.#storage = storage;
+    this.#shared = shared;
     this.#prefix = `pixgraph:${path}:`;
+  }
+
+  /** Whether the user has signed out, and not in again: no tab signs in by itself then. */
+  get signedOut(): boolean {
+    return this.#shared.getItem(this.#prefix + "signed-out") !== null;
+  }
+
+  set signedOut(signedOut: boolean) {
+    if (signedOut) this.#shared.setItem(this.#prefix + "signed-out", "1");
+    else this.#shared.removeItem(this.#prefix + "signed-out");
   }
 
   get signedIn(): boolean {

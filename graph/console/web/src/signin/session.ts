@@ -17,6 +17,8 @@ export interface SessionState {
   waiting: boolean;
   /** Whether the user was signed in and no longer is, without having signed out. */
   ended: boolean;
+  /** How many times a user has signed in or pasted a token: it may be another user each time. */
+  signIns: number;
   /** Why the last sign-in failed, or why the gateway refused the token, for the user. */
   problem: string | null;
 }
@@ -38,7 +40,7 @@ export class Session {
     this.#keeper = keeper;
     const token = keeper.token(Date.now());
     this.state = new Observable<SessionState>({
-      token, byIssuer: issuer !== null && keeper.signedIn, keep: keeper.keepsToken, waiting: false, ended: false, problem: null,
+      token, byIssuer: issuer !== null && keeper.signedIn, keep: keeper.keepsToken, waiting: false, ended: false, signIns: 0, problem: null,
     });
     this.#plan();
     if (token === null && this.state.get().byIssuer) void this.renew();
@@ -64,6 +66,7 @@ export class Session {
     this.#change({ waiting: true, problem: null });
     try {
       const grant = await signInByWindow(this.#issuer, opened.signal, () => this.#change({ waiting: false }));
+      this.#begin();
       this.#take(grant);
     } catch (error) {
       const isExpected = opened.signal.aborted || (error instanceof NoAnswer && !this.state.get().waiting); // the user closed the window
@@ -73,10 +76,13 @@ export class Session {
 
   /** Signs in without user interaction, if the issuer knows the user, such as in another tab. Otherwise nothing changes. */
   async resume(): Promise<void> {
-    if (this.#issuer === null || this.state.get().token !== null || this.state.get().byIssuer) return;
+    const { token, byIssuer } = this.state.get();
+    if (this.#issuer === null || token !== null || byIssuer || this.#keeper.signedOut) return;
     try {
       const grant = await signInSilently(this.#issuer);
-      if (this.state.get().token === null) this.#take(grant);
+      if (this.state.get().token !== null || this.#keeper.signedOut) return;
+      this.#begin();
+      this.#take(grant);
     } catch {
       // The user signs in.
     }
@@ -126,6 +132,7 @@ export class Session {
     if (isExpired(token, Date.now())) throw new Error("This token has expired.");
     this.#refreshToken = null;
     this.#opened.abort();
+    this.#begin();
     this.#change({ token, byIssuer: false, waiting: false, ended: false, problem: null });
   }
 
@@ -133,6 +140,7 @@ export class Session {
   signOut(): void {
     this.#refreshToken = null;
     this.#opened.abort();
+    this.#keeper.signedOut = true;
     this.#change({ token: null, byIssuer: false, waiting: false, ended: false, problem: null });
   }
 
@@ -153,6 +161,12 @@ export class Session {
 
   keep(keep: boolean): void {
     this.#change({ keep });
+  }
+
+  /** Notes that a user signs in. */
+  #begin(): void {
+    this.#keeper.signedOut = false;
+    this.#change({ signIns: this.state.get().signIns + 1 });
   }
 
   #take(grant: Grant): void {

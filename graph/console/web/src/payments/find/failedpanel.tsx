@@ -4,6 +4,7 @@ import { Moment, timeText } from "../parts/moment.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Verdict } from "../parts/status.tsx";
+import { Name } from "../parts/text.tsx";
 import { goTo, hrefOf } from "../route.ts";
 import { home } from "../words/home.ts";
 import { parts } from "../words/parts.ts";
@@ -72,7 +73,7 @@ function FailedRows({ rows }: { rows: readonly FailedDelivery[] }) {
           {rows.map(({ deposit, notified }) => (
             <tr key={deposit.id} data-id={deposit.id} onClick={opening(() => goTo({ view: "transaction", id: deposit.id }))}>
               <td className="row-time"><a href={hrefOf({ view: "transaction", id: deposit.id })}><Moment at={deposit.createdAt} /></a></td>
-              <td className="row-party">{deposit.payer?.name ?? notPaid}</td>
+              <td className="row-party">{deposit.payer ? <Name>{deposit.payer.name}</Name> : notPaid}</td>
               <td className="failed-webhooks"><ul>{notified.map((each) => <FailedWebhook key={each.id} notified={each} />)}</ul></td>
               <td className="number"><Amount cents={deposit.amount} /></td>
             </tr>

@@ -68,11 +68,11 @@ export async function lookUp(
   const variables = { ...(records.length > 0 && { id }), ...keys };
   const { data, errors, requestId } = await gateway.ask<Partial<Hits> & Record<string, unknown>>(query, variables, signal);
   Object.assign(result, Object.fromEntries(records.map((record) => [record, data?.[record] ?? null])));
-  for (const { path, message, extensions } of errors) {
-    const record = records.find((each) => each === path?.[0]);
-    const code = String(extensions?.["code"] ?? "UNKNOWN");
-    if (record === undefined || result[record] !== null || code === "NOT_FOUND") continue;
-    result.failures[record] = new Failure(message, code, requestId);
+  for (const error of errors) {
+    const record = records.find((each) => each === error.path?.[0]);
+    const failure = Failure.of(error, requestId);
+    if (record === undefined || result[record] !== null || failure.code === "NOT_FOUND") continue;
+    result.failures[record] = failure;
   }
   const unread: Key = { normalized: null, problems: [] };
   result.keys = texts.map((_, index) => (data?.[`key${index}`] as Key | null | undefined) ?? unread);

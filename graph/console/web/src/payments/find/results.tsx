@@ -72,7 +72,7 @@ function Because({ reason, shown }: { reason: Reason | undefined; shown: Field }
   const value = reason.value.length > 60 ? `${reason.value.slice(0, 60)}…` : reason.value;
   return (
     <>
-      {words.because(words.reasons[field], value)}
+      <bdi>{words.because(words.reasons[field], value)}</bdi>
       {doubt !== null && <> <strong>({words.possible[doubt]})</strong></>}
     </>
   );

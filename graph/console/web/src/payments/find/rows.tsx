@@ -7,6 +7,7 @@ import { Amount, amountText } from "../parts/amount.tsx";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Status } from "../parts/status.tsx";
+import { Name } from "../parts/text.tsx";
 import { goTo, hrefOf, type Route } from "../route.ts";
 import { parts } from "../words/parts.ts";
 import { rows as section } from "../words/rows.ts";
@@ -162,7 +163,7 @@ function Cells({ row, to, open, name, what, note, timeNote, children }: CellsPro
         {timeNote && <div className="fine">{timeNote}</div>}
       </td>
       <td className="row-party">
-        {name ?? words.notPaid}
+        {name === null || name === undefined ? words.notPaid : <Name>{name}</Name>}
         {timeNote === undefined && <PaidLine row={row} />}
         {note && <div className="fine">{note}</div>}
       </td>

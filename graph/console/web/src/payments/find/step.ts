@@ -41,10 +41,10 @@ export function isDated({ trial }: Step): boolean {
   return trial.of === "list" && trial.task.how.by !== "filter";
 }
 
-/** The error of the steps that failed, if there are several and all have the same code: the user needs to read it once. */
+/** The error of the steps that failed, if there are several for the same reason: the user needs to read it once. */
 export function commonError(steps: readonly Step[]): unknown {
   const errors = steps.filter(({ state }) => state === "failed").map(({ error }) => error);
-  const isSame = new Set(errors.map(codeOf)).size === 1;
+  const isSame = new Set(errors.map((error) => `${codeOf(error)} ${error instanceof Failure ? error.extensions.service : ""}`)).size === 1;
   return errors.length > 1 && isSame ? errors[0] : null;
 }
 

@@ -58,7 +58,16 @@ export async function readWebhooks(
   gateway: Pick<Gateway, "ask">, links: boolean, ids: readonly string[], signal?: AbortSignal,
 ): Promise<Map<string, Webhooks>> {
   const query = links ? withLinks : withoutLinks;
-  const answer = await gateway.ask<{ transactions: (Transaction | null)[] | null }>(query, { ids }, signal);
+  const asked = gateway.ask<{ transactions: (Transaction | null)[] | null }>(query, { ids }, signal);
+  const answer = await asked.catch((error: unknown) => {
+    if (!(error instanceof Failure) || error.code !== "LIMIT_EXCEEDED" || ids.length < 2) throw error;
+    return null;
+  });
+  if (answer === null) { // it costs more than this gateway allows
+    const half = ids.length >> 1;
+    const parts = [await readWebhooks(gateway, links, ids.slice(0, half), signal), await readWebhooks(gateway, links, ids.slice(half), signal)];
+    return new Map(parts.flatMap((part) => [...part]));
+  }
   return new Map(ids.map((id, index) => [id, webhooksOf(answer, index)]));
 }
 
@@ -66,7 +75,7 @@ function webhooksOf({ data, errors, requestId }: Answer<{ transactions: (Transac
   const failureAt = (...below: string[]) => {
     const place = ["transactions", index, ...below];
     const found = errors.find(({ path = [] }) => path.length > 0 && path.every((part, at) => part === place[at]));
-    return new Failure(found?.message ?? "no data", String(found?.extensions?.["code"] ?? "UNKNOWN"), requestId);
+    return Failure.of(found, requestId);
   };
   const transaction = data?.transactions?.[index] ?? null;
   if (transaction === null) {

@@ -19,8 +19,11 @@ export function WebhooksCell({ webhooks, reading }: Props) {
 
 function Worst({ webhooks, reading }: Props) {
   const words = useWords(section);
-  const { problem, problems } = useWords(parts);
-  const whyOf = (error: unknown) => (error instanceof Failure && problems[error.code]) || problem;
+  const { problem, problems, problemsOfWebhooks } = useWords(parts);
+  const whyOf = (error: unknown) => {
+    if (!(error instanceof Failure)) return problem;
+    return (error.extensions.service === "dispatcher" && problemsOfWebhooks[error.code]) || (problems[error.code] ?? problem);
+  };
   if (webhooks === undefined) return reading ? <span className="fine">{words.reading}</span> : null;
   switch (webhooks.state) {
     case "absent":

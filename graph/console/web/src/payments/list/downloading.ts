@@ -1,3 +1,4 @@
+import type { GraphQLFormattedError } from "graphql";
 import { downloadedFile, openFile, save } from "../../download/download.ts";
 import { Failure, type Gateway } from "../gateway.ts";
 import { formats, Saved, type Cut, type FileFormat } from "./saved.ts";
@@ -40,9 +41,9 @@ export async function download(
 export async function failureOf(response: Response): Promise<Failure> {
   const requestId = response.headers.get("X-Request-Id");
   try {
-    const { errors = [] } = (await response.json()) as { errors?: { message: string; extensions?: Record<string, unknown> }[] };
-    const [first] = errors;
-    return new Failure(first?.message ?? `status ${response.status}`, String(first?.extensions?.["code"] ?? "NO_RESPONSE"), requestId);
+    const { errors = [] } = (await response.json()) as { errors?: GraphQLFormattedError[] };
+    if (errors.length > 0) return Failure.of(errors[0], requestId);
+    return new Failure(`status ${response.status}`, "NO_RESPONSE", requestId);
   } catch {
     return new Failure(`status ${response.status}`, "NO_RESPONSE", requestId);
   }

@@ -36,7 +36,7 @@ export function FileButtons({ gateway, route, sums }: Props) {
   };
   const summary = (): Request => ({
     name: fileName(kind, days, fileSuffixes[date] ?? null, status, "totais"),
-    format: "excel", query: sumsFileQuery(kind, headers), variables: sumsVariables(route), cut: null, large: false,
+    format: "excel", query: sumsFileQuery(kind, headers), variables: sumsVariables(route, gateway.pages), cut: null, large: false,
   });
   return (
     <div className="files" role="group" aria-label={own.files}>

@@ -1,8 +1,8 @@
 import { parseExact } from "../../exact.ts";
-import type { Gateway } from "../gateway.ts";
+import { mostPages, type Gateway } from "../gateway.ts";
 import { failureOf } from "./downloading.ts";
 import { dayOfDate } from "./periods.ts";
-import { dateField, maxPages, matchingQuery, pageSize, wideFilterOf, type ListRoute } from "./query.ts";
+import { dateField, matchingQuery, pageSize, wideFilterOf, type ListRoute } from "./query.ts";
 import type { Page, Row } from "./reading.ts";
 
 /**
@@ -23,7 +23,7 @@ export interface Matching {
 export type MatchingRow = Row & { date: string | null };
 
 /** As many records as sums are made of. */
-const maxRead = maxPages * 100;
+const maxRead = mostPages * 100;
 
 export async function readMatching(gateway: Gateway, route: ListRoute, signal: AbortSignal, max = maxRead): Promise<Matching> {
   const query = matchingQuery(route.kind, dateField(route.kind, route.dayOf));

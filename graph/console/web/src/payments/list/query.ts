@@ -120,11 +120,8 @@ export function sumsFileQuery(kind: Kind, headers: Headers): string {
 }`;
 }
 
-/** The most pages that sums are read from, which is also what the operation costs. They have 10,000 records. */
-export const maxPages = 100;
-
 /** The variables of the sums of a list. */
-export function sumsVariables(route: ListRoute): Record<string, unknown> {
+export function sumsVariables(route: ListRoute, maxPages: number): Record<string, unknown> {
   const { kind, days: { from, to }, dayOf } = route;
   return { filter: wideFilterOf(route), dayOf: dates[dateField(kind, dayOf)], fromDay: from, toDay: to, maxPages };
 }

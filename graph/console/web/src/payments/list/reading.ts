@@ -28,8 +28,15 @@ export interface Sums {
   requestId: string | null;
 }
 
+/** Reads the sums, from as many pages as the gateway allows. */
 export async function readSums(gateway: Gateway, route: ListRoute, signal: AbortSignal): Promise<Sums> {
-  const answer = await gateway.ask<{ summary: Summary | null }>(sumsQuery(route.kind), sumsVariables(route), signal);
+  const read = () => gateway.ask<{ summary: Summary | null }>(sumsQuery(route.kind), sumsVariables(route, gateway.pages), signal);
+  const answer = await read().catch((error: unknown) => {
+    const { limit, value = 0 } = error instanceof Failure ? error.extensions : {};
+    if (limit !== "cost" || value < 1 || value >= gateway.pages) throw error;
+    gateway.pages = value;
+    return read();
+  });
   const { data, errors, requestId } = answer;
   return { summary: data?.summary ?? failed(answer), problem: errors[0]?.message ?? null, requestId };
 }
@@ -79,5 +86,5 @@ export function countsAgree({ nodes, totalCount, totalPages, currentPage, perPag
 }
 
 function failed({ errors: [first], requestId }: Answer<unknown>): never {
-  throw new Failure(first?.message ?? "no data", String(first?.extensions?.["code"] ?? "NO_RESPONSE"), requestId);
+  throw Failure.of(first, requestId);
 }

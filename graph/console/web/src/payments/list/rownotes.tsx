@@ -1,4 +1,5 @@
 import { Identifier } from "../parts/identifier.tsx";
+import { Name } from "../parts/text.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { list } from "../words/list.ts";
 import { useWords } from "../words/words.tsx";
@@ -28,7 +29,7 @@ export function CodesNote({ route: { dayOf }, row: { endToEnd, endToEndRefund, e
   return (
     <>
       {id !== null && <Identifier id={id} what={dayOf === "refund" ? words.endToEndRefund : words.endToEnd} />}
-      {externalCode !== null && <div>{externalCode}</div>}
+      {externalCode !== null && <div><Name>{externalCode}</Name></div>}
     </>
   );
 }

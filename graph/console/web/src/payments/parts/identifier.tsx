@@ -4,11 +4,14 @@ import { CopyButton } from "./copy.tsx";
 export function Identifier({ id, what, whole = false }: { id: string; what: string; whole?: boolean }) {
   return (
     <span className="identifier">
-      <code title={id}>{whole ? id : shortened(id)}</code>
+      <code title={id}><bdi>{whole && id.length <= most ? id : shortened(id)}</bdi></code>
       <CopyButton text={id} what={what} />
     </span>
   );
 }
+
+/** The characters of an id that are shown whole. */
+const most = 100;
 
 /** The first and the last characters of a long id. */
 export function shortened(id: string): string {

@@ -21,7 +21,14 @@ export function Panel({ title, aside, children }: { title: string; aside?: React
 export function Read<Value>({ reading, children }: { reading: Reading<Value>; children: (value: Value) => ReactNode }) {
   const words = useWords(parts);
   const { value, error, again } = reading;
-  if (error !== null) return <Problem error={error} again={again} />;
+  if (error !== null) {
+    return (
+      <>
+        <Problem error={error} again={again} />
+        {value !== undefined && children(value)}
+      </>
+    );
+  }
   if (value === undefined) return <p className="reading" role="status">{words.reading}</p>;
   return <>{children(value)}</>;
 }

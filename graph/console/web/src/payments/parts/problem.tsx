@@ -9,8 +9,8 @@ const final: ReadonlySet<string> = new Set(["NO_TOKEN", "UNAUTHENTICATED", "FORB
 /** Why something could not be read, with the id of the request and a button that reads it again. */
 export function Problem({ error, again }: { error: unknown; again: () => void }) {
   const words = useWords(parts);
-  const { code, requestId, message, service } = error instanceof Failure ? error : new Failure(String(error), "", null);
-  const ofWebhooks = service === "dispatcher" || message.includes("get_dispatcher") ? words.problemsOfWebhooks[code] : undefined;
+  const { code, requestId, message, extensions: { service, requiredScope } } = error instanceof Failure ? error : new Failure(String(error), "", null);
+  const ofWebhooks = service === "dispatcher" || requiredScope !== undefined ? words.problemsOfWebhooks[code] : undefined;
   return (
     <div className="problem" role="alert">
       <p>{ofWebhooks ?? words.problems[code] ?? words.problem}</p>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Something that is read from the gateway. The value of an earlier read stays until the next one has ended. */
+/** Something that is read from the gateway. The value of an earlier read of the same key stays, also next to the error of a later one. */
 export interface Reading<Value> {
   value: Value | undefined;
   reading: boolean;
@@ -20,7 +20,7 @@ export function useReading<Value>(key: string, read: (signal: AbortSignal) => Pr
     setState((before) => ({ ...(before.key === key && before.value !== undefined && { value: before.value }), key, reading: true, error: null }));
     read(signal).then(
       (value) => signal.aborted || setState({ key, value, reading: false, error: null }),
-      (error: unknown) => signal.aborted || setState({ key, reading: false, error }),
+      (error: unknown) => signal.aborted || setState((before) => ({ ...before, key, reading: false, error })),
     );
     return () => control.abort();
   }, [key, count]);

@@ -8,7 +8,7 @@ import { home, hrefOf } from "../route.ts";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
 import type { Payment } from "./documents.ts";
-import type { LiveState } from "./live.ts";
+import { open, type LiveState } from "./live.ts";
 
 interface Props {
   what: string;
@@ -20,7 +20,7 @@ interface Props {
 
 /** The head of a record's view: what it is, its amount, status and time, and whether it is watched. */
 export function Head({ what, record, live, refresh }: Props) {
-  const { live: liveWord, liveTitle, reconnecting, refresh: refreshWord, from, toHolder: to } = useWords(words);
+  const { live: liveWord, liveTitle, reconnecting, notLive, refresh: refreshWord, from, toHolder: to } = useWords(words);
   return (
     <header className="head">
       <Back />
@@ -37,6 +37,7 @@ export function Head({ what, record, live, refresh }: Props) {
         <div className="head-status" role="status">
           <Status status={record.statusRaw} />
           {live === "live" && <span className="live" title={liveTitle}>{liveWord}</span>}
+          {live === "off" && open.has(record.statusRaw) && <span className="fine">{notLive}</span>}
           {live === "lost" && <span className="fine">{reconnecting}</span>}
         </div>
       </div>

@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from "react";
 import type { Gateway } from "../gateway.ts";
 import { watchDocument } from "./documents.ts";
 
-export type LiveState = "off" | "live" | "lost";
+export type LiveState = "off" | "connecting" | "live" | "lost";
 
 /** The statuses in which something is expected to happen soon: the record is watched until it has none of them. */
-const open: ReadonlySet<string> = new Set([
+export const open: ReadonlySet<string> = new Set([
   "PENDING", "PIX_QRCODE_GENERATED", "PROCESSING", "PENDING_COMPLIANCE", "PROCESSING_REFUND", "PROCESSING_INFRACTION",
 ]);
 
@@ -28,9 +28,10 @@ export function useLive(gateway: Gateway, kind: "transaction" | "withdrawal", re
     if (id === null) return undefined;
     const control = new AbortController();
     const { signal } = control;
+    setState("connecting");
     watch(gateway, kind, id, latest.current.updatedAt, signal, setState, (updatedAt) => {
       if (updatedAt !== latest.current.updatedAt) latest.current.changed();
-    }).catch(() => {}).finally(() => signal.aborted || setState("off"));
+    }).catch(() => {}).finally(() => signal.aborted || setState("off")); // the view says that it is not updated
     return () => {
       control.abort();
       setState("off");

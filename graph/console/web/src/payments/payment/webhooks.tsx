@@ -1,4 +1,5 @@
 import { codeAt, Failure } from "../gateway.ts";
+import { Identifier } from "../parts/identifier.tsx";
 import { Panel, Read } from "../parts/panel.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useReading } from "../parts/read.ts";
@@ -61,7 +62,7 @@ function Links({ webhooks }: { webhooks: Webhooks | null }) {
   if (others.length === 0) return null;
   return (
     <ul>
-      {others.map(({ notificationId, state }) => <li key={notificationId}><code>{notificationId}</code> {w.links[state] ?? state}</li>)}
+      {others.map(({ notificationId, state }) => <li key={notificationId}><Identifier id={notificationId} what={w.id} whole /> {w.links[state] ?? state}</li>)}
     </ul>
   );
 }

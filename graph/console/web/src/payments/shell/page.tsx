@@ -30,7 +30,7 @@ interface Props extends View {
 export function Page({ config, session, gateway, places, language: preferred }: Props) {
   const [language, setLanguage] = useState(preferred);
   const route = useRoute();
-  const { token, byIssuer, ended } = useObservable(session.state);
+  const { token, byIssuer, ended, signIns } = useObservable(session.state);
   // Outside the view, so that a search is still there after the user has looked at a result. Another user gets a new one.
   const search = useMemo(() => new Search(gateway, config), [gateway, config, token?.subject]);
   useEffect(() => () => search.stop(), [search]);
@@ -55,7 +55,7 @@ export function Page({ config, session, gateway, places, language: preferred }: 
       <Bar route={route} session={session} language={language} changeLanguage={change} />
       <main ref={main} id="content" tabIndex={-1}>
         {token === null && !(byIssuer && !ended) ? <SignIn session={session} /> : (
-          <Boundary key={view} instead={<Empty>{shell[language].notDrawn}</Empty>}>
+          <Boundary key={`${signIns} ${view}`} instead={<Empty>{shell[language].notDrawn}</Empty>}>
             <Shown route={route} config={config} gateway={gateway} search={search} />
           </Boundary>
         )}
