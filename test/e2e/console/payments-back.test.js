@@ -15,24 +15,33 @@ describe('back in Payments', () => {
   const row = (panel, index) => page.panel(panel).locator('.row-time a').nth(index);
   const scrolled = () => page.page.evaluate(() => scrollY);
 
-  /** Opens the record of a row, and returns its link and where it was on the screen. */
+  /** Waits until the webhooks of the rows in view were read, which can be of several lines. */
+  function settled() {
+    return page.page.waitForFunction(() => [...document.querySelectorAll('.row-webhooks')].every((cell) => {
+      const { top, bottom } = cell.closest('tr').getBoundingClientRect();
+      const table = cell.closest('.table-scroll').getBoundingClientRect();
+      return top > Math.min(innerHeight, table.bottom) || bottom < Math.max(0, table.top) || !/^(reading…)?$/.test(cell.textContent.trim());
+    }));
+  }
+
+  /** Opens the record of a row, and returns its id and where it was on the screen. */
   async function leave(panel, index) {
     await row(panel, index).scrollIntoViewIfNeeded();
-    const href = await row(panel, index).getAttribute('href');
-    const { y } = await row(panel, index).boundingBox();
     assert.ok(await scrolled() > 0);
+    await settled();
+    const { id, y } = await row(panel, index).evaluate((link) => ({ id: link.closest('[data-id]').dataset.id, y: link.getBoundingClientRect().top }));
     await row(panel, index).click();
     await page.panel('Details').or(page.page.getByText('There is no payment page')).first().waitFor();
     assert.equal(await scrolled(), 0);
-    return { href, y };
+    return { id, y };
   }
 
   /** Waits until the link has the focus where it was on the screen. */
-  function returned({ href, y }) {
+  function returned({ id, y }) {
     return page.page.waitForFunction((place) => {
       const link = document.activeElement;
-      return link.getAttribute('href') === place.href && Math.abs(link.getBoundingClientRect().top - place.y) < 2;
-    }, { href, y });
+      return link.closest('[data-id]')?.dataset.id === place.id && Math.abs(link.getBoundingClientRect().top - place.y) < 2;
+    }, { id, y });
   }
 
   test('a list is where it was, also its table, though it is read again', async () => {

@@ -57,28 +57,42 @@ export class Places {
   }
 }
 
-/** Goes to a place as soon as the view has it, unless the user does something before. */
-function restore(main: HTMLElement, place: Place): () => void {
+/** Goes to a place as soon as the view has it, and keeps it while more is read, until the user does something. */
+function restore(main: HTMLElement, { next, index, top, tableTop, offset }: Place): () => void {
+  let reached = false;
+  const linkOf = () => linksTo(next)[index];
+  const distanceOf = (link: HTMLElement) => link.getBoundingClientRect().top - offset;
   const go = () => {
-    const link = linksTo(place.next)[place.index];
-    scrollTo(0, place.top);
+    const link = linkOf();
+    if (!reached) scrollTo(0, top);
     if (link === undefined) return;
     const table = link.closest(".table-scroll");
-    if (table) table.scrollTop = place.tableTop;
+    if (!reached && table) table.scrollTop = tableTop;
     if (document.activeElement === main || document.activeElement === document.body) link.focus({ preventScroll: true });
     // What is above the link may be of another height, for example as long as it is being read.
-    scrollBy(0, link.getBoundingClientRect().top - place.offset);
-    if (Math.abs(link.getBoundingClientRect().top - place.offset) < 2) end();
+    scrollBy(0, distanceOf(link));
+    reached ||= isNear(distanceOf(link));
+  };
+  // A scroll bar has no events of its own.
+  const scrolled = () => {
+    const link = linkOf();
+    if (reached && link !== undefined && !isNear(distanceOf(link))) end();
   };
   const observer = new MutationObserver(go);
   const end = () => {
     observer.disconnect();
+    removeEventListener("scroll", scrolled);
     for (const input of inputs) removeEventListener(input, end);
   };
+  addEventListener("scroll", scrolled, { passive: true });
   for (const input of inputs) addEventListener(input, end, { passive: true });
   observer.observe(main, { childList: true, subtree: true });
   go();
   return end;
+}
+
+function isNear(distance: number): boolean {
+  return Math.abs(distance) < 2;
 }
 
 /** The links to a record. A row's link is also that to a record of the same id that the row led to in its place. */
