@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Failure } from "../src/payments/gateway.ts";
 import { saidOf } from "../src/payments/find/said.ts";
 import type { Search } from "../src/payments/find/search.ts";
-import { commonError, isInterrupted } from "../src/payments/find/step.ts";
+import { commonError, isInterrupted, type Step } from "../src/payments/find/step.ts";
 import { find } from "../src/payments/words/find.ts";
 import { deposit, isDeposits, notFound, page, searchOf, uuid } from "./searching.ts";
 
@@ -19,6 +19,8 @@ test("steps that failed for one reason are repeated together, and nothing furthe
   const failed = search.state.get().steps;
   assert.equal((commonError(failed) as Failure).code, "UPSTREAM_UNAVAILABLE");
   assert.equal(commonError(failed.slice(1)), null, "one that failed says why itself");
+  const ofWebhooks = { ...failed[0], error: new Failure("", "UPSTREAM_UNAVAILABLE", null, "dispatcher") } as Step;
+  assert.equal(commonError([...failed, ofWebhooks]), null, "another API failed too");
   assert.equal(isInterrupted(failed), true);
   code = "FORBIDDEN";
   await search.again();
