@@ -20,7 +20,7 @@ export type Route =
   | { view: "home" }
   /** A link that is not complete. */
   | { view: "unknown" }
-  /** With a `dayOf`, of records that were created up to so many days before. */
+  /** `createdBefore`: how many days before `days.from` the records may have been created, with a `dayOf`. */
   | { view: "list"; kind: Kind; days: Days; status: string | null; page: number; dayOf?: DayOf; createdBefore?: number }
   | { view: "transaction" | "withdrawal" | "notification"; id: string }
   /** A deposit without a transaction, which can only be found by its time. */
@@ -85,7 +85,7 @@ function countOf(text: string | null): number | null {
   return text !== null && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }
 
-/** A year: deposits that are paid later are not known, and the days of a link must be days that exist. */
+/** A year. Larger numbers would give days that do not exist. */
 const mostBefore = 366;
 
 /** Whether a text is a day that exists, such as 2026-11-23. */

@@ -116,7 +116,7 @@ export class WebhookReader {
     if (this.#control === null) void this.#run((this.#control = new AbortController()));
   }
 
-  /** A row that is out of view again needs not be read. */
+  /** A row that is out of view again need not be read. */
   unwant(id: string): void {
     if (this.#needed.has(id) || !this.#waiting.delete(id)) return;
     this.#show();

@@ -23,7 +23,7 @@ export function SumsPanel({ route, sums }: { route: ListRoute; sums: Reading<Sum
   const update = <button type="button" className="button" disabled={reading} onClick={again}>{words.again}</button>;
   return (
     <Panel title={words.sums} aside={value !== undefined && update}>
-      <p role="status" className={(value === undefined || stale) && reading ? "reading" : "unseen"}>{reading ? words.summing : ""}</p>
+      <p role="status" className={(value === undefined || stale) && reading ? "reading" : "hidden"}>{reading ? words.summing : ""}</p>
       {error !== null && <Problem error={error} again={again} />}
       {error instanceof Failure && error.code === "LIMIT_EXCEEDED" && <Split route={route} why={words.overCost} />}
       {value !== undefined && error === null && <Read route={route} stale={stale} {...value} />}

@@ -11,7 +11,10 @@ import { webhooksDocument, type Webhook, type Webhooks } from "./documents.ts";
 import { Partly } from "./head.tsx";
 import { WebhookCard } from "./webhook.tsx";
 
-/** The webhooks of a transaction, which is read again as another version. They are read by themselves: the dispatcher may be slow or down. */
+/**
+ * The webhooks of a transaction, which are read apart from it: the dispatcher may be slow or down. `version` changes when the
+ * transaction is read again.
+ */
 export function WebhooksPanel({ gateway, config, id, version, webhookUrl }: View & { id: string; version: number; webhookUrl: string | null }) {
   const w = useWords(words);
   const reading = useReading(`${id} ${version}`, async (signal) => {
