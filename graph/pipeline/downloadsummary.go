@@ -28,7 +28,7 @@ func (m *fileMaker) summary(ctx context.Context, sums *download.Summary) *graphq
 	}
 	indexed, err := wire.Index(part.data)
 	if err != nil {
-		return withoutData(part.response)
+		return m.show(ctx, err)
 	}
 	defer indexed.Release()
 	if !sums.In(indexed) {
@@ -39,13 +39,15 @@ func (m *fileMaker) summary(ctx context.Context, sums *download.Summary) *graphq
 	}
 	m.file.Begin(&sums.Table)
 	m.file.Page()
-	if err := sums.Rows(indexed, func(row wire.Value) bool {
+	err = sums.Rows(indexed, func(row wire.Value) bool {
 		m.end.Records++
 		m.left = m.file.Record(row, nil) != nil
 		return !m.left
-	}); err != nil {
-		m.end.Reason = paging.PageFailed
-	}
+	})
 	m.fail(part.response.Errors)
+	if err != nil {
+		m.end.Reason = paging.PageFailed
+		m.fail(m.show(ctx, err).Errors)
+	}
 	return m.finish()
 }
