@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Answer } from "../src/payments/gateway.ts";
 import { Failure } from "../src/payments/gateway.ts";
-import { byUrgency, readWebhooks, WebhookReader, type Notified } from "../src/payments/find/webhooks.ts";
+import { byUrgency, readWebhooks, WebhookReader, type Notified } from "../src/payments/rows/webhooks.ts";
 
 function notified(verdict: string): Notified {
   return { id: verdict, delivery: { verdict, explanation: "", attempts: 1, lastStatusCode: null } };

@@ -3,6 +3,9 @@ import { useSyncExternalStore } from "react";
 /** Deposits or withdrawals. */
 export type Kind = "deposits" | "withdrawals";
 
+/** A kind of record that the APIs have by its id. */
+export type ById = "transaction" | "withdrawal" | "notification";
+
 /** Days from the first to the last one, such as 2026-11-23, in the time zone of Brasília. */
 export interface Days {
   from: string;

@@ -2,8 +2,8 @@ import type { Config } from "../../config.ts";
 import { Observable } from "../../observable.ts";
 import type { Gateway } from "../gateway.ts";
 import { pageSize, readPage, type List } from "./pages.ts";
-import { depositRow, type DepositRow } from "./rowdata.ts";
-import { batchSize, byUrgency, readWebhooks, type Notified, type Webhooks } from "./webhooks.ts";
+import { depositRow, type DepositRow } from "../rows/rowdata.ts";
+import { batchSize, byUrgency, readWebhooks, type Notified, type Webhooks } from "../rows/webhooks.ts";
 
 /** A deposit with its webhooks that were not delivered. */
 export interface FailedDelivery {

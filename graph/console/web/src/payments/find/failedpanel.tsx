@@ -11,8 +11,8 @@ import { parts } from "../words/parts.ts";
 import { rows as rowWords } from "../words/rows.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import type { FailedDeliveries, FailedDelivery, FailedState } from "./failed.ts";
-import { opening, scrollOf } from "./rows.tsx";
-import type { Notified } from "./webhooks.ts";
+import { opening, scrollOf } from "../rows/rows.tsx";
+import type { Notified } from "../rows/webhooks.ts";
 
 /** The deposits of the last day with webhooks that were not delivered. */
 export function FailedPanel({ failed, links }: { failed: FailedDeliveries; links: boolean }) {

@@ -2,7 +2,7 @@ import { digitsOf } from "../../exact.ts";
 import type { Kind } from "../route.ts";
 import { reasonOf, type Compared, type Reason } from "./match.ts";
 import type { Task } from "./plan.ts";
-import type { DepositRow, WithdrawalRow } from "./rowdata.ts";
+import type { DepositRow, WithdrawalRow } from "../rows/rowdata.ts";
 
 /** A record of a searched list. */
 export type Searched = (DepositRow | WithdrawalRow) & Compared;

@@ -1,10 +1,7 @@
 import { Failure, type Gateway } from "../gateway.ts";
-import type { Route } from "../route.ts";
-import { withdrawalRow, type WithdrawalRow } from "./rowdata.ts";
+import type { ById, Route } from "../route.ts";
+import { withdrawalRow, type WithdrawalRow } from "../rows/rowdata.ts";
 import type { Meanings } from "./text.ts";
-
-/** A record that can be found by its id. */
-export type ById = "transaction" | "withdrawal" | "notification";
 
 export interface TransactionHit {
   id: string;

@@ -5,8 +5,8 @@ import { useReading } from "../parts/read.ts";
 import { home } from "../words/home.ts";
 import { useWords } from "../words/words.tsx";
 import { readPage } from "./pages.ts";
-import { depositRow, type DepositRow } from "./rowdata.ts";
-import { DepositRows } from "./rows.tsx";
+import { depositRow, type DepositRow } from "../rows/rowdata.ts";
+import { DepositRows } from "../rows/rows.tsx";
 
 const shown = 10;
 

@@ -1,7 +1,7 @@
 import type { Kind } from "../route.ts";
 import { matchedFields, type Wanted } from "./match.ts";
 import type { List } from "./pages.ts";
-import { depositRow, withdrawalRow } from "./rowdata.ts";
+import { depositRow, withdrawalRow } from "../rows/rowdata.ts";
 import { daysOf, rangeOf, rangesAround, type Range, type Span } from "./span.ts";
 import type { Meanings } from "./text.ts";
 

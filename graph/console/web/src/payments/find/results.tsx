@@ -12,7 +12,7 @@ import { useLocale, useWords } from "../words/words.tsx";
 import { endToEndLength, type Mistyped } from "./endtoend.ts";
 import type { Hits } from "./lookup.ts";
 import type { Field, Reason } from "./match.ts";
-import { DepositRows, WithdrawalRows } from "./rows.tsx";
+import { DepositRows, WithdrawalRows } from "../rows/rows.tsx";
 import { saidOf } from "./said.ts";
 import type { Search, SearchState } from "./search.ts";
 import { Tried } from "./tried.tsx";

@@ -1,10 +1,10 @@
 import type { Config } from "../../config.ts";
 import { Observable } from "../../observable.ts";
 import type { Gateway } from "../gateway.ts";
-import { goTo, routeOf, type Route } from "../route.ts";
+import { goTo, routeOf, type ById, type Route } from "../route.ts";
 import { FailedDeliveries } from "./failed.ts";
 import { isFound, nothing, wantedOf, withMore, type Found, type Searched } from "./found.ts";
-import { lookUp, recordsOf, routeOfHit, type ById, type Hits, type LookedUp } from "./lookup.ts";
+import { lookUp, recordsOf, routeOfHit, type Hits, type LookedUp } from "./lookup.ts";
 import { readPage, type ReadPage } from "./pages.ts";
 import { planOf, tasksIn, type Task } from "./plan.ts";
 import { before, defaultSpan, type Range, type Span } from "./span.ts";

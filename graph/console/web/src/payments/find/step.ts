@@ -1,5 +1,6 @@
 import { Failure } from "../gateway.ts";
-import type { ById, Key } from "./lookup.ts";
+import type { ById } from "../route.ts";
+import type { Key } from "./lookup.ts";
 import type { Task } from "./plan.ts";
 
 /** What a step tries. */

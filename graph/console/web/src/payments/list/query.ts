@@ -1,6 +1,6 @@
 /** The operations of a list: a page, its sums, and its files. Variables have the filter, as no text of a user may be in documents. */
 
-import { depositRow, withdrawalRow } from "../find/rowdata.ts";
+import { depositRow, withdrawalRow } from "../rows/rowdata.ts";
 import type { DayOf, Kind, Route } from "../route.ts";
 import { addDays, instantOf, spanOf } from "../zone.ts";
 import { withHeaders, type Headers } from "./headers.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { DepositRow, WithdrawalRow } from "../find/rowdata.ts";
+import type { DepositRow, WithdrawalRow } from "../rows/rowdata.ts";
 import { Failure, type Answer, type Gateway } from "../gateway.ts";
 import { filterOf, pageQuery, pageSize, statusOf, sumsQuery, sumsVariables, type ListRoute } from "./query.ts";
 import type { Summary } from "./totals.ts";

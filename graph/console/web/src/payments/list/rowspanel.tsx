@@ -1,6 +1,6 @@
 import { useMemo } from "react";
-import type { DepositRow, WithdrawalRow } from "../find/rowdata.ts";
-import { DepositRows, WithdrawalRows } from "../find/rows.tsx";
+import type { DepositRow, WithdrawalRow } from "../rows/rowdata.ts";
+import { DepositRows, WithdrawalRows } from "../rows/rows.tsx";
 import { dayText } from "../parts/moment.tsx";
 import { Empty, Panel, Read } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";

@@ -1,4 +1,4 @@
-import type { ById } from "../find/lookup.ts";
+import type { ById } from "../route.ts";
 import { section } from "./words.tsx";
 
 const en = {
