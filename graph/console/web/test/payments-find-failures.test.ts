@@ -19,7 +19,7 @@ test("steps that failed for one reason are repeated together, and nothing furthe
   const failed = search.state.get().steps;
   assert.equal((commonError(failed) as Failure).code, "UPSTREAM_UNAVAILABLE");
   assert.equal(commonError(failed.slice(1)), null, "one that failed says why itself");
-  const ofWebhooks = { ...failed[0], error: new Failure("", "UPSTREAM_UNAVAILABLE", null, "dispatcher") } as Step;
+  const ofWebhooks = { ...failed[0], error: new Failure("", "UPSTREAM_UNAVAILABLE", null, { service: "dispatcher" }) } as Step;
   assert.equal(commonError([...failed, ofWebhooks]), null, "another API failed too");
   assert.equal(isInterrupted(failed), true);
   code = "FORBIDDEN";

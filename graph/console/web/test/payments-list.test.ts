@@ -140,11 +140,11 @@ test("payments of a day are sought among records that were created in the days b
   const paid: ListRoute = { ...route, dayOf: "payment" };
   assert.equal(createdSince(paid), "2026-11-16");
   assert.equal(createdSince({ ...paid, createdBefore: 90 }), "2026-08-25");
-  const { filter, ...others } = sumsVariables(paid);
+  const { filter, ...others } = sumsVariables(paid, 100);
   assert.deepEqual(filter, { startDate: "2026-11-16T02:59:59.000Z", endDate: "2026-11-24T03:00:01.000Z" });
   assert.deepEqual(others, { dayOf: "PAYMENT_DATE", fromDay: "2026-11-23", toDay: "2026-11-23", maxPages: 100 });
-  assert.deepEqual(sumsVariables({ ...paid, status: "PAID" })["filter"], { ...filter as object, status: ["PAID"] });
-  assert.equal(sumsVariables({ ...paid, kind: "withdrawals" })["dayOf"], "PROCESSED_DATE");
+  assert.deepEqual(sumsVariables({ ...paid, status: "PAID" }, 100)["filter"], { ...filter as object, status: ["PAID"] });
+  assert.equal(sumsVariables({ ...paid, kind: "withdrawals" }, 100)["dayOf"], "PROCESSED_DATE");
 });
 
 test("the URL of a list says which date its days are of", () => {
