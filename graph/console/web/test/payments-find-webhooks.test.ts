@@ -47,8 +47,8 @@ test("a deposit without a transaction differs from one whose transaction could n
   const read = await readWebhooks(gateway, true, ["a", "b", "c", "d"]);
   assert.deepEqual([...read.values()], [
     { state: "absent" },
-    { state: "unread", error: new Failure("", "UPSTREAM_UNAVAILABLE", null) },
-    { state: "unread", error: new Failure("", "FORBIDDEN", null) },
+    { state: "unread", error: new Failure("", "UPSTREAM_UNAVAILABLE", null, { code: "UPSTREAM_UNAVAILABLE" }) },
+    { state: "unread", error: new Failure("", "FORBIDDEN", null, { code: "FORBIDDEN" }) },
     { state: "read", notified: [notified("REJECTED")], unread: 1 },
   ]);
 });
@@ -56,7 +56,7 @@ test("a deposit without a transaction differs from one whose transaction could n
 test("an error of the whole list is one of each deposit", async () => {
   const errors = [{ message: "", path: ["transactions"], extensions: { code: "FORBIDDEN" } }];
   const gateway = gatewayOf(() => ({ data: { transactions: null }, errors }));
-  assert.deepEqual([...(await readWebhooks(gateway, false, ["a"])).values()], [{ state: "unread", error: new Failure("", "FORBIDDEN", null) }]);
+  assert.deepEqual([...(await readWebhooks(gateway, false, ["a"])).values()], [{ state: "unread", error: new Failure("", "FORBIDDEN", null, { code: "FORBIDDEN" }) }]);
 });
 
 /** Waits until a reader has read some deposits. */
