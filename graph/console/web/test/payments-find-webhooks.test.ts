@@ -56,7 +56,8 @@ test("a deposit without a transaction differs from one whose transaction could n
 test("an error of the whole list is one of each deposit", async () => {
   const errors = [{ message: "", path: ["transactions"], extensions: { code: "FORBIDDEN" } }];
   const gateway = gatewayOf(() => ({ data: { transactions: null }, errors }));
-  assert.deepEqual([...(await readWebhooks(gateway, false, ["a"])).values()], [{ state: "unread", error: new Failure("", "FORBIDDEN", null, { code: "FORBIDDEN" }) }]);
+  const forbidden = new Failure("", "FORBIDDEN", null, { code: "FORBIDDEN" });
+  assert.deepEqual([...(await readWebhooks(gateway, false, ["a"])).values()], [{ state: "unread", error: forbidden }]);
 });
 
 /** Waits until a reader has read some deposits. */
