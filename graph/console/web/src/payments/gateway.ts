@@ -60,16 +60,9 @@ export class Gateway {
     return this.#endpoint;
   }
 
-  /**
-   * Runs an operation, again after a pause if the rate of the user is exceeded. Throws a Failure if the response has no data,
-   * and an AbortError if the signal aborts.
-   */
+  /** Runs an operation. Throws a Failure if the response has no data, and an AbortError if the signal aborts. */
   async ask<Data>(query: string, variables: Record<string, unknown>, signal?: AbortSignal): Promise<Answer<Data>> {
     let { response, text } = await this.#exchange(query, variables, signal);
-    for (let tries = 1; response.status === 429 && tries < mostTries; tries++) {
-      await pause(secondsIn(response.headers.get("Retry-After")), signal);
-      ({ response, text } = await this.#exchange(query, variables, signal));
-    }
     // An API may refuse a token that the gateway accepts.
     if (isRefused(text) && (await this.#session.renew())) ({ response, text } = await this.#exchange(query, variables, signal));
     const requestId = response.headers.get("X-Request-Id");
@@ -93,14 +86,18 @@ export class Gateway {
     }
   }
 
-  /** A `fetch` with the user's token, which is renewed once if it is refused. */
+  /** A `fetch` with the user's token, which is renewed once if it is refused. After a 429 it sends the request again later. */
   readonly send = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const request = async () => {
+    const request = async (tries = 1): Promise<Response> => {
       const bearer = await this.#session.bearer();
       if (bearer === null) throw new Failure("there is no valid token", "NO_TOKEN", null);
       const headers = new Headers(init.headers);
       headers.set("Authorization", `Bearer ${bearer}`);
-      return fetch(url, { ...init, headers, credentials: "omit" });
+      const response = await fetch(url, { ...init, headers, credentials: "omit" });
+      if (response.status !== 429 || tries === mostTries) return response;
+      await response.body?.cancel();
+      await pause(secondsIn(response.headers.get("Retry-After")), init.signal);
+      return request(tries + 1);
     };
     const response = await request();
     if (response.status !== 401) return response;
@@ -110,7 +107,7 @@ export class Gateway {
   };
 }
 
-/** How often an operation is sent that exceeds the rate of the user. */
+/** How often a request is sent that exceeds the rate of the user. */
 const mostTries = 4;
 
 /** At most ten seconds, so that the page does not seem to hang. */
@@ -118,7 +115,7 @@ function secondsIn(retryAfter: string | null): number {
   return Math.min(Math.max(Number(retryAfter) || 1, 1), 10);
 }
 
-function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+function pause(seconds: number, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, seconds * 1000);
     signal?.addEventListener("abort", () => {
