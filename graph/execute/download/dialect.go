@@ -47,8 +47,8 @@ func fitsLiteral(text []byte) bool {
 	return len(text) <= maxLiteral && !bytes.ContainsFunc(text, unicode.IsControl)
 }
 
-// literal appends a cell with a formula whose value is a text. For the text, changes is true: it has none of the
-// characters that end a cell, a formula or its quotes.
+// literal appends a cell with a formula whose value is a text. For the text, changes is true: it has no
+// character that ends a cell, a formula or its quotes.
 func literal(to *bytes.Buffer, text []byte) {
 	to.WriteString(`"=""`)
 	to.Write(text)

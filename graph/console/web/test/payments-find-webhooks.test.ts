@@ -76,7 +76,7 @@ test("rows that come into view together are read in batches of twenty, once each
   const reader = new WebhookReader(gateway, true);
   const ids = Array.from({ length: 45 }, (_, index) => String(index));
   for (const id of [...ids, ...ids]) reader.want(id);
-  reader.unwant("3"); // out of view before it was read
+  reader.cancel("3"); // out of view before it was read
   await until(reader, 44);
   assert.deepEqual(gateway.asked.map(({ length }) => length), [20, 20, 4]);
   reader.want("0");
@@ -88,7 +88,7 @@ test("rows that come into view together are read in batches of twenty, once each
 test("only what is to be read is shown as being read", async () => {
   const reader = new WebhookReader(gatewayOf(all), true);
   for (const id of ["a", "b", "c"]) reader.want(id);
-  reader.unwant("b");
+  reader.cancel("b");
   assert.deepEqual([...reader.reading.get()], ["a", "c"]);
   await until(reader, 2);
   await new Promise(setImmediate);
@@ -130,7 +130,7 @@ test("a click on a row waits until it is known where it leads, also out of view"
   const gateway = gatewayOf(() => ({ data: { transactions: [null] }, errors }));
   const reader = new WebhookReader(gateway, false);
   const known = reader.known("a");
-  reader.unwant("a");
+  reader.cancel("a");
   assert.deepEqual(await known, { state: "absent" });
   assert.deepEqual(await reader.known("a"), { state: "absent" });
   assert.equal(gateway.asked.length, 1);

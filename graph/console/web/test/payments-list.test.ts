@@ -136,7 +136,7 @@ test("a filter has the days of Brasília, and the status if the API has it", () 
   assert.deepEqual(wideFilterOf(route), { startDate: "2026-11-23T02:59:59.000Z", endDate: "2026-11-24T03:00:01.000Z" });
 });
 
-test("payments of a day are sought among records that were created in the days before", () => {
+test("payments of a day are searched among records that were created in the days before", () => {
   const paid: ListRoute = { ...route, dayOf: "payment" };
   assert.equal(createdSince(paid), "2026-11-16");
   assert.equal(createdSince({ ...paid, createdBefore: 90 }), "2026-08-25");

@@ -2,7 +2,7 @@ import { centsOf } from "../../format.ts";
 
 /** What a search says about the text of a Pix code. */
 export interface BRCode {
-  /** The amount in cents; null if the code has none, because the payer enters it. */
+  /** The amount in cents; null if the code has no amount, because the payer enters it. */
   cents: number | null;
 }
 

@@ -5,7 +5,7 @@ export interface EndToEnd {
   minute: Date;
 }
 
-/** A text that looks like an EndToEndId and is none: too short, too long, or of a minute that does not exist. */
+/** A text that looks like an EndToEndId but is not valid: too short, too long, or with a minute that does not exist. */
 export interface Mistyped {
   id: string;
   refund: boolean;
@@ -29,7 +29,7 @@ export function endToEndOf(text: string): EndToEnd | null {
   return id === undefined || minute === null ? null : { id, refund: isRefund(id), minute };
 }
 
-/** The text that looks like an EndToEndId; null if none does. Call it for a text that has none. */
+/** The part of a text that looks like an EndToEndId, for a text without a valid one; null if there is no such part. */
 export function mistypedOf(text: string): Mistyped | null {
   const id = idIn(text, nearly, nearlyWithin);
   if (id === undefined || id.length < 21 || id.length > 36) return null;

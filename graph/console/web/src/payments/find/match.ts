@@ -22,7 +22,7 @@ export type Doubt = "masked" | "edit" | "start";
 export interface Wanted {
   id?: string;
   endToEnd?: string;
-  /** What looks like an EndToEndId, and is none. */
+  /** A text that looks like an EndToEndId but is not valid. */
   mistyped?: string;
   part?: Part;
   externalCode?: string;

@@ -11,7 +11,7 @@ const shape = "########-####-####-####-############";
 /** Fewer characters fit too many ids. */
 const fewest = 8;
 
-/** Reads a text as a part of an id; null if it is none. */
+/** Reads a text as a part of an id; null if it is not one. */
 export function partOf(text: string): Part | null {
   const [, start = "", end = ""] = shown.exec(text) ?? [];
   if (start.length + end.length >= fewest) return { start: compact(start), end: compact(end) };

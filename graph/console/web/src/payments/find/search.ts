@@ -242,7 +242,7 @@ export class Search {
   }
 }
 
-/** Opens a view, unless the user has left the search in the meantime. */
+/** Opens a view, unless the user has left the search meanwhile. */
 function openFromHome(route: Route): void {
   if (routeOf(location.hash).view === "home") goTo(route);
 }

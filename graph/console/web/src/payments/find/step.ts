@@ -27,7 +27,7 @@ export interface Step {
   more: boolean;
   /** Whether the list has pages that this gateway cannot request. */
   unreachable: boolean;
-  /** Of a key that is none: why. */
+  /** Why the text is not a valid Pix key; null for other steps. */
   key: Key | null;
 }
 

@@ -33,7 +33,7 @@ export function Read<Value>({ reading, children }: { reading: Reading<Value>; ch
   return <>{children(value)}</>;
 }
 
-/** What is shown in place of rows that there are none of. */
+/** The text in place of an empty table. */
 export function Empty({ children }: { children: ReactNode }) {
   return <p className="empty" role="status">{children}</p>;
 }

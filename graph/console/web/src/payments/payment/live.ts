@@ -5,7 +5,7 @@ import { watchDocument } from "./documents.ts";
 
 export type LiveState = "off" | "connecting" | "live" | "lost";
 
-/** The statuses in which something is expected to happen soon: the record is watched until it has none of them. */
+/** The statuses in which something is expected to happen soon: the record is watched while it has one of them. */
 export const open: ReadonlySet<string> = new Set([
   "PENDING", "PIX_QRCODE_GENERATED", "PROCESSING", "PENDING_COMPLIANCE", "PROCESSING_REFUND", "PROCESSING_INFRACTION",
 ]);

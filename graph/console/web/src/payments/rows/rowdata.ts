@@ -33,6 +33,6 @@ export interface DepositRow extends Row {
 /** The fields of the fragment WithdrawalRow. */
 export interface WithdrawalRow extends Row {
   processedDate: string | null;
-  /** Who is paid. */
+  /** The account holder that receives the withdrawal. */
   receiver: { name: string } | null;
 }

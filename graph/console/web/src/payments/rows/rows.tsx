@@ -197,7 +197,7 @@ function useRowsInView(reader: WebhookReader, rows: readonly (DepositRow | null)
     const observer = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
         const id = (target as HTMLElement).dataset["id"];
-        if (id !== undefined) isIntersecting ? reader.want(id) : reader.unwant(id);
+        if (id !== undefined) isIntersecting ? reader.want(id) : reader.cancel(id);
       }
     });
     for (const row of body.current?.rows ?? []) observer.observe(row);

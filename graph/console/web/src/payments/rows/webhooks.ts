@@ -117,7 +117,7 @@ export class WebhookReader {
   }
 
   /** A row that is out of view again need not be read. */
-  unwant(id: string): void {
+  cancel(id: string): void {
     if (this.#needed.has(id) || !this.#waiting.delete(id)) return;
     this.#show();
   }

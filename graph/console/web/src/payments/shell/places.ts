@@ -11,7 +11,7 @@ interface Place {
   offset: number;
 }
 
-/** Entries of the history whose places are kept: a user who goes back further is at the top of a view. */
+/** The number of history entries whose scroll position is stored. Older entries open at the top. */
 const most = 50;
 
 const inputs = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
