@@ -28,7 +28,8 @@ describe('below the answer', () => {
   async function run(title, name) {
     await page.openOperation(title);
     await page.openTab(name);
-    const { data } = await page.run();
+    const { data, errors } = await page.run();
+    assert.equal(errors, undefined, JSON.stringify(errors));
     await page.showPane('Answer');
     await previews().waitFor();
     return data;
