@@ -8,12 +8,15 @@ import (
 
 // Page is one page of a list (spec 4.1, 4.2). Its records are bytes until they are decoded.
 type Page[T Resource] struct {
-	Total       int64 // records in all pages
-	TotalPages  int64
+	Total       int64 // records in all pages; Uncounted if the response has no such member
+	TotalPages  int64 // as Total
 	CurrentPage int64
 	PerPage     int64
 	Records     []Record[T]
 }
+
+// Uncounted is a count that the API does not report.
+const Uncounted = -1
 
 // Record is one record of a page: its bytes and their index.
 type Record[T Resource] struct {
@@ -41,8 +44,9 @@ func (r Record[T]) object() (object, error) {
 	return o, err
 }
 
-// ReadPage reads the envelope of a list. It fails if one of the five members is missing, which are always present (spec
-// 4.1, 4.2).
+// ReadPage reads the envelope of a list. All of its five members are always present (spec 4.1, 4.2). ReadPage fails if
+// one is invalid, or if `currentPage`, `perPage` or `data` is missing. Without `total` or `totalPages`, records can
+// still be read.
 func ReadPage[T Resource](value wire.Value) (*Page[T], error) {
 	envelope, err := asObject(Core, value)
 	if err != nil {
@@ -50,12 +54,17 @@ func ReadPage[T Resource](value wire.Value) (*Page[T], error) {
 	}
 	var page Page[T]
 	for _, count := range []struct {
-		name string
-		into *int64
+		name     string
+		into     *int64
+		optional bool
 	}{
-		{"total", &page.Total}, {"totalPages", &page.TotalPages},
-		{"currentPage", &page.CurrentPage}, {"perPage", &page.PerPage},
+		{"total", &page.Total, true}, {"totalPages", &page.TotalPages, true},
+		{"currentPage", &page.CurrentPage, false}, {"perPage", &page.PerPage, false},
 	} {
+		if value := envelope.get(count.name); count.optional && (!value.Exists() || value.IsNull()) {
+			*count.into = Uncounted
+			continue
+		}
 		if *count.into, err = envelope.integer(count.name); err != nil {
 			return nil, err
 		}

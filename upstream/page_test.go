@@ -37,6 +37,27 @@ func TestPageEnvelope(t *testing.T) {
 	}
 }
 
+// TestUncounted: a page may lack its counts, and nothing else.
+func TestUncounted(t *testing.T) {
+	for envelope, want := range map[string][2]int64{
+		`"currentPage":1,"perPage":20,"data":[]`:                                {upstream.Uncounted, upstream.Uncounted},
+		`"total":null,"totalPages":null,"currentPage":1,"perPage":20,"data":[]`: {upstream.Uncounted, upstream.Uncounted},
+		`"total":7,"currentPage":1,"perPage":20,"data":[]`:                      {7, upstream.Uncounted},
+		`"totalPages":0,"currentPage":1,"perPage":20,"data":[]`:                 {upstream.Uncounted, 0},
+	} {
+		page, err := upstream.DecodePage[upstream.Deposit]([]byte("{" + envelope + "}"))
+		if err != nil || [2]int64{page.Total, page.TotalPages} != want {
+			t.Errorf("%s: %+v, %v", envelope, page, err)
+		}
+	}
+	const whole = `{"total":1,"totalPages":1,"currentPage":1,"perPage":20,"data":[]}`
+	for _, member := range []string{`"currentPage":1,`, `"perPage":20,`, `,"data":[]`} {
+		if _, err := upstream.DecodePage[upstream.Deposit]([]byte(strings.Replace(whole, member, "", 1))); err == nil {
+			t.Errorf("a page without %s is accepted", member)
+		}
+	}
+}
+
 // TestInvalidRecords: an invalid record of a page does not affect the other records.
 func TestInvalidRecords(t *testing.T) {
 	const body = `{"total":5,"totalPages":1,"currentPage":1,"perPage":100,"data":[

@@ -49,7 +49,7 @@ func BrokenElement(service Service, name string, err error) error {
 func CheckPresent(value wire.Value) error {
 	switch {
 	case !value.Exists():
-		return errMissing
+		return ErrMissing
 	case value.IsNull():
 		return errNull
 	default:

@@ -39,7 +39,8 @@ type Decimal []byte
 type JSON []byte
 
 var (
-	errMissing = errors.New("is missing")
+	// ErrMissing is the reason for a member that the contract says is present.
+	ErrMissing = errors.New("is missing")
 	errNull    = errors.New("is null")
 	errInteger = errors.New("is not a 64-bit integer")
 	errInt32   = errors.New("is not a 32-bit integer")

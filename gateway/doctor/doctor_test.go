@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +75,8 @@ func injectFault(f sandbox.Fault) func(*testing.T, *sandbox.Sandbox) {
 }
 
 func anonymous(r *http.Request) bool { return r.Header.Get("Authorization") == "" }
+
+var counts = regexp.MustCompile(`"total(Pages)?":\d+,`)
 
 // TestRun checks gateways with one problem each.
 func TestRun(t *testing.T) {
@@ -153,6 +156,12 @@ func TestRun(t *testing.T) {
 		{name: "core needs no token", injectFaults: injectFault(sandbox.Fault{Service: sandbox.Core, Match: anonymous, Body: []byte(emptyPage)}), rows: []row{
 			{"service core", doctor.Fail, []string{"without a token", "every client"}},
 			{"list deposits", doctor.OK, nil},
+		}},
+		{name: "core does not count its records", passes: true, injectFaults: injectFault(sandbox.Fault{
+			Service: sandbox.Core, Mutate: func(body []byte) []byte { return counts.ReplaceAll(body, nil) },
+		}), rows: []row{
+			{"list deposits", doctor.Warn, []string{"20 records, of an unknown number", "totalCount"}},
+			{"paging", doctor.OK, []string{"page 2"}},
 		}},
 		{name: "core requires a scope", config: sandbox.Config{CoreScope: "read_core"}, rows: []row{
 			{"list deposits", doctor.Fail, []string{"forbidden", "permission"}},

@@ -70,8 +70,12 @@ func (e *examination) readTwoPages(apis *client.Client) {
 	if second.Number == 1 {
 		return
 	}
-	if one.Total <= one.PerPage {
-		e.report.add(what, Skipped, "there are too few deposits for a second page: "+plural(int(one.Total), "record"), "")
+	few := one.Total <= one.PerPage
+	if one.Total == upstream.Uncounted {
+		few = int64(len(one.Records)) < one.PerPage
+	}
+	if few {
+		e.report.add(what, Skipped, "there are too few deposits for a second page: "+plural(len(one.Records), "record"), "")
 		return
 	}
 	two, err := e.session(apis).Deposits(e.ctx, nil, second)

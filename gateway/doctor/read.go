@@ -24,6 +24,11 @@ func listed[R upstream.Resource](e *examination, what string, page *upstream.Pag
 		e.failed(what, err)
 		return
 	}
+	if page.Total == upstream.Uncounted {
+		e.report.add(what, Warn, plural(len(page.Records), "record")+", of an unknown number: the response has no total",
+			"clients that select totalCount or totalPages get an error; sums and files never say that they are complete")
+		return
+	}
 	e.report.add(what, OK, fmt.Sprintf("%d of %s", len(page.Records), plural(int(page.Total), "record")), "")
 }
 

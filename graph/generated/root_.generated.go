@@ -289,9 +289,12 @@ type DepositConnection {
   edges: [DepositEdge]! @semanticNonNull(levels: [1])
   "The position of the page in the list, with the cursor for the next page."
   pageInfo: PageInfo!
-  "The number of deposits that match the filter, on all pages."
+  """
+  The number of deposits that match the filter, on all pages. If the API does not count them, there is an error here, and the list is
+  null: select neither ` + "`" + `totalCount` + "`" + ` nor ` + "`" + `totalPages` + "`" + ` then.
+  """
   totalCount: Int!
-  "The number of pages of this size."
+  "The number of pages of this size. If the API does not count them, as for ` + "`" + `totalCount` + "`" + `."
   totalPages: Int!
   "The number of this page, starting at 1. With ` + "`" + `first` + "`" + ` and ` + "`" + `after` + "`" + `, the number of the API's page that contains the first record."
   currentPage: Int!
@@ -1038,7 +1041,10 @@ scalar URL
 
 "The position of a page in its list."
 type PageInfo {
-  "Whether the list has records after this page."
+  """
+  Whether the list has records after this page. If the API counts neither records nor pages, it is true for a full page, after
+  which there may be none.
+  """
   hasNextPage: Boolean!
   "Whether the list has records before this page. Cursors support forward paging only."
   hasPreviousPage: Boolean!
@@ -1290,6 +1296,8 @@ enum IncompleteReason {
   RECORD_UNREADABLE
   "The pages have fewer or more records than the API counts."
   COUNT_MISMATCH
+  "The API does not count the records, so that nothing shows whether these are all of them."
+  COUNT_UNKNOWN
   "The API did not return the page that was requested; ` + "`" + `errors` + "`" + ` says more."
   PAGING_UNKNOWN
   "A page could not be read; ` + "`" + `errors` + "`" + ` says why."
@@ -1647,9 +1655,12 @@ type WithdrawalConnection {
   edges: [WithdrawalEdge]! @semanticNonNull(levels: [1])
   "The position of the page in the list, with the cursor for the next page."
   pageInfo: PageInfo!
-  "The number of withdrawals that match the filter, on all pages."
+  """
+  The number of withdrawals that match the filter, on all pages. If the API does not count them, there is an error here, and the list is
+  null: select neither ` + "`" + `totalCount` + "`" + ` nor ` + "`" + `totalPages` + "`" + ` then.
+  """
   totalCount: Int!
-  "The number of pages of this size."
+  "The number of pages of this size. If the API does not count them, as for ` + "`" + `totalCount` + "`" + `."
   totalPages: Int!
   "The number of this page, starting at 1. With ` + "`" + `first` + "`" + ` and ` + "`" + `after` + "`" + `, the number of the API's page that contains the first record."
   currentPage: Int!

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -254,6 +255,57 @@ func TestContradictoryCounts(t *testing.T) {
 	}
 	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte(`{"total":3000000000,"totalPages":1,"currentPage":1,"perPage":20,"data":[]}`)})
 	g.Query("{ deposits { totalCount } }").WantError("UPSTREAM_INVALID_RESPONSE", "deposits", "totalCount")
+}
+
+// TestWithoutCounts: a list whose API counts nothing is read by pages, cursors, sums and files, which say that nothing
+// shows whether they are complete. Only a client that selects a count gets an error.
+func TestWithoutCounts(t *testing.T) {
+	for _, tt := range []struct{ name, count, instead string }{
+		{"no counts", `"total(Pages)?":\d+,`, ""}, {"no number of records", `"total":\d+,`, ""},
+		{"no number of pages", `"totalPages":\d+,`, ""}, {"counts that are null", `("total(Pages)?"):\d+`, "$1:null"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := start(t)
+			g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+				return regexp.MustCompile(tt.count).ReplaceAll(body, []byte(tt.instead))
+			}})
+			counted := tt.name == "no number of pages"
+			var seen []string
+			for number, more := 1, true; more; number++ {
+				a := g.Query(`query($page: Int) { deposits(page: $page, perPage: 80) { nodes { id } pageInfo { hasNextPage } } }`,
+					variables{"page": number}).WantOK()
+				seen = append(seen, a.IDs("deposits")...)
+				more = a.At("deposits", "pageInfo", "hasNextPage") == true
+			}
+			if !slices.Equal(seen, g.depositIDs()) {
+				t.Errorf("%d records", len(seen))
+			}
+			for _, field := range []string{"totalCount", "totalPages"} {
+				a := g.Query("{ deposits { nodes { id } " + field + " } withdrawals { totalCount } }")
+				if missing := !strings.Contains(tt.name, "number of") || (field == "totalPages") == counted; !missing {
+					a.WantOK()
+					continue
+				}
+				a.WantError("UPSTREAM_INVALID_RESPONSE", "deposits", field)
+				if a.At("deposits") != nil || a.At("withdrawals", "totalCount") == nil {
+					t.Errorf("%s", a.Body)
+				}
+			}
+			reason := "COUNT_UNKNOWN"
+			if counted {
+				reason = ""
+			}
+			for _, list := range []string{"deposits", "deposits(first: 70)"} {
+				if records, _ := g.download("application/x-ndjson", "{ "+list+" { nodes { id } } }").want(reason).lines(); len(records) != len(seen) {
+					t.Errorf("a file of %s has %d records", list, len(records))
+				}
+			}
+			sum := g.Query(`{ depositSummary { count reason } }`).WantOK()
+			if got, _ := sum.At("depositSummary", "reason").(string); got != reason || fmt.Sprint(sum.At("depositSummary", "count")) != "240" {
+				t.Errorf("%s", sum.Body)
+			}
+		})
+	}
 }
 
 // TestUnsupportedPaging: a page that the API cannot return, or did not return, is an error and never another page.

@@ -2,17 +2,19 @@ package contract_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
 
+	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
 
 // TestPages: the client accepts and rejects the same envelopes of lists as the document. The counts of an envelope have
-// no accessors: the client reads them together with the page.
+// no accessors: the client reads them together with the page. Whoever asks for a count that is missing gets an error.
 func TestPages(t *testing.T) {
 	doc := open(t)
 	var body []byte
@@ -61,7 +63,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// read returns the counts of a page, or the error of one of its records.
+// read returns the counts of a page, or the error of a count or of one of its records.
 func read(t *testing.T, result any) (map[string]int64, error) {
 	t.Helper()
 	page := reflect.ValueOf(result).Elem()
@@ -74,6 +76,9 @@ func read(t *testing.T, result any) (map[string]int64, error) {
 	counts := map[string]int64{"data": int64(records.Len())}
 	for _, name := range []string{"total", "totalPages", "currentPage", "perPage"} {
 		counts[name] = page.FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) }).Int()
+		if counts[name] == upstream.Uncounted {
+			return nil, fmt.Errorf("%s is missing", name)
+		}
 	}
 	return counts, nil
 }

@@ -54,16 +54,26 @@ func (c *Connection[T]) add(page *upstream.Page[T], skip int, sized sizing) {
 
 // hasMore reports whether the list continues after a page. It is true if either the count of pages or that of records
 // says so: contradicting counts must not hide records. If page sizes vary, the records before a page cannot be counted,
-// so an empty last page is the end.
+// so an empty last page is the end. Without counts, the list may continue after a full page.
 func hasMore[T Record](page *upstream.Page[T], sized sizing) bool {
-	if page.CurrentPage < page.TotalPages {
+	switch {
+	case page.CurrentPage < page.TotalPages:
 		return true
+	case page.Total == upstream.Uncounted:
+		return MayContinue(page)
 	}
 	if page.PerPage == 0 || sized.kind == sizeVaries && page.TotalPages > 0 && len(page.Records) == 0 {
 		return false
 	}
 	pages := page.Total / page.PerPage
 	return page.CurrentPage < pages || page.CurrentPage == pages && page.Total%page.PerPage > 0
+}
+
+// MayContinue reports whether a list of which the API counts neither records nor pages may continue after a page: it
+// may if the page is full.
+func MayContinue[T Record](page *upstream.Page[T]) bool {
+	return page.Total == upstream.Uncounted && page.TotalPages == upstream.Uncounted &&
+		page.PerPage > 0 && int64(len(page.Records)) >= page.PerPage
 }
 
 // The names that the schema uses for connections and edges.
@@ -140,12 +150,16 @@ func (c *Connection[T]) PerPage() (int32, error) { return int32Of("perPage", c.p
 var errTooBig = errors.New("is more than a GraphQL Int can hold")
 
 func int32Of(name string, n int64) (int32, error) {
-	if n > math.MaxInt32 {
-		return 0, &upstream.Error{
-			Op: "read " + name, Service: upstream.Core, Kind: upstream.KindInvalidResponse, Err: errTooBig,
-		}
+	var err error
+	switch {
+	case n == upstream.Uncounted:
+		err = upstream.ErrMissing
+	case n > math.MaxInt32:
+		err = errTooBig
+	default:
+		return int32(n), nil
 	}
-	return int32(n), nil
+	return 0, &upstream.Error{Op: "read " + name, Service: upstream.Core, Kind: upstream.KindInvalidResponse, Err: err}
 }
 
 // Edge is a record with its cursor.

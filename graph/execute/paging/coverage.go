@@ -1,6 +1,10 @@
 package paging
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+
+	"pixgraph/upstream"
+)
 
 // Reason says why pages that were read one after the other may not be the whole list. The schema has the same names.
 type Reason string
@@ -11,6 +15,7 @@ const (
 	RecordRepeated   Reason = "RECORD_REPEATED"   // a record is on two pages, so that another one may be on none
 	RecordUnreadable Reason = "RECORD_UNREADABLE" // a record breaks the contract in what is needed of it
 	CountMismatch    Reason = "COUNT_MISMATCH"    // the pages have not as many records as the API counts
+	CountUnknown     Reason = "COUNT_UNKNOWN"     // the API does not count the records
 	PagingUnknown    Reason = "PAGING_UNKNOWN"    // the API's page numbers contradict each other or the request
 	PageFailed       Reason = "PAGE_FAILED"       // a page could not be read
 	PageLimit        Reason = "PAGE_LIMIT"        // the list has more pages than may be read
@@ -49,7 +54,7 @@ func (c *Coverage) Note(reason Reason) {
 	}
 }
 
-// Page notes the counts of a page, before its records.
+// Page notes the count of the list's records as a page reports it, before the records of the page.
 func (c *Coverage) Page(total int64) {
 	if c.begun && total != c.total {
 		c.Note(TotalChanged)
@@ -102,6 +107,8 @@ func (c *Coverage) Incomplete() Reason {
 		return c.reason
 	case !c.begun:
 		return PageFailed
+	case c.total == upstream.Uncounted:
+		return CountUnknown
 	case c.records != c.total:
 		return CountMismatch
 	default:

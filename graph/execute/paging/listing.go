@@ -1,5 +1,7 @@
 package paging
 
+import "pixgraph/upstream"
+
 // Listing is a connection of any type, as readers of a whole list see it.
 type Listing interface {
 	// Position returns the number and the size of the page that the connection begins in, and whether records follow
@@ -24,7 +26,11 @@ func (c *Connection[T]) Skipped() int64 { return c.skipped }
 
 // Cover implements Listing.
 func (c *Connection[T]) Cover(coverage *Coverage, skipped int64) {
-	coverage.Page(max(0, c.page.Total-skipped))
+	total := c.page.Total
+	if total != upstream.Uncounted {
+		total = max(0, total-skipped)
+	}
+	coverage.Page(total)
 	for i := range c.records {
 		id := ""
 		if raw, err := c.Raw(i); err == nil {

@@ -40,9 +40,9 @@ func sizingOf[T Record](page *upstream.Page[T], requested int, known sizingKind)
 	return sizing{kind, requested}
 }
 
-// uniform reports whether all pages can have the size of this one.
+// uniform reports whether all pages can have the size of this one, which is unknown without the counts.
 func uniform[T Record](page *upstream.Page[T]) bool {
-	return page.PerPage > 0 && pagesOf(page.Total, page.PerPage) == page.TotalPages
+	return page.PerPage > 0 && page.Total != upstream.Uncounted && pagesOf(page.Total, page.PerPage) == page.TotalPages
 }
 
 // Pages returns the number of pages of a list, or 0 if the counts of its first page do not agree.

@@ -27,7 +27,7 @@ type api struct {
 	sizes []int                            // that were requested, one for each call
 }
 
-// page is a page: its counts, and the range of its records.
+// page is a page: its counts, and the range of its records. With a totalPages of -1, the API counts nothing.
 type page struct{ perPage, totalPages, from, to int }
 
 // ofSize is a page of an API whose pages all have the size.
@@ -46,8 +46,11 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for i := p.from; i < p.to; i++ {
 		data = append(data, fmt.Sprintf(`{"id":"r%d"}`, i))
 	}
-	_, _ = fmt.Fprintf(w, `{"total":%d,"totalPages":%d,"currentPage":%d,"perPage":%d,"data":[%s]}`,
-		a.total, p.totalPages, max(number, 1), p.perPage, strings.Join(data, ","))
+	counts := fmt.Sprintf(`"total":%d,"totalPages":%d,`, a.total, p.totalPages)
+	if p.totalPages < 0 {
+		counts = ""
+	}
+	_, _ = fmt.Fprintf(w, `{%s"currentPage":%d,"perPage":%d,"data":[%s]}`, counts, max(number, 1), p.perPage, strings.Join(data, ","))
 }
 
 // ids are the ids of a connection's records.
@@ -156,6 +159,14 @@ var behaviours = map[string]behaviour{
 		return func(number, _ int) page {
 			p := a.ofSize(number, own)
 			p.totalPages = 0
+			return p
+		}, false
+	},
+	"counts nothing": func(a *api, random *rand.Rand) (func(int, int) page, bool) {
+		limit := 1 + random.IntN(60)
+		return func(number, requested int) page {
+			p := a.ofSize(number, min(max(requested, 1), limit))
+			p.totalPages = -1
 			return p
 		}, false
 	},

@@ -91,7 +91,7 @@ func (r *reading[T]) add(page *upstream.Page[T]) error {
 	}
 	r.PagesRead++
 	r.seen += int64(len(page.Records))
-	r.more = page.CurrentPage < page.TotalPages || r.seen < page.Total
+	r.more = page.CurrentPage < page.TotalPages || r.seen < page.Total || paging.MayContinue(page)
 	if r.pages > 0 {
 		r.more = page.CurrentPage < r.pages
 	}
