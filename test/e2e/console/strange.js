@@ -1,5 +1,5 @@
 // An API that keeps to the contract where it must and is strange where it may, or does not: ids of deposits that no transaction
-// has, lists without counts, slow responses. It is a proxy in front of the sandbox's core API.
+// has, lists without total and totalPages, slow responses. It is a proxy in front of the sandbox's core API.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,11 +8,11 @@ import { createServer } from 'node:http';
  * Starts it on a free port of loopback.
  *
  * @param {string} core the URL of the sandbox's core API
- * @returns {Promise<{ url: string, counts: boolean, held: Promise<void> | null, edit: Function, close: () => Promise<void> }>} url is that of the API; with
- *   `counts` false lists have no total and no totalPages; responses wait for `held`; `edit` changes the body of each
+ * @returns {Promise<{ url: string, held: Promise<void> | null, edit: Function, close: () => Promise<void> }>} url is that of the
+ *   API; responses wait for `held`; `edit` changes the body of each
  */
 export async function startStrange(core) {
-  const strange = { counts: true, held: null, edit: () => {} };
+  const strange = { held: null, edit: () => {} };
   const server = createServer((incoming, outgoing) => {
     respond(incoming, outgoing).catch(() => outgoing.writeHead(502).end());
   });
@@ -21,7 +21,7 @@ export async function startStrange(core) {
     const body = await answer.json();
     if (url.startsWith('/deposit?') || url === '/deposit') body.data?.forEach((deposit) => { deposit.id = otherId(deposit.id); });
     strange.edit(body);
-    if (body.data && !strange.counts) delete body.total, delete body.totalPages;
+    if (body.data) delete body.total, delete body.totalPages;
     await strange.held;
     outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };

@@ -18,7 +18,7 @@ function failedOf(deposits: number, notificationsOf: (id: string) => unknown, ch
     if (query.includes("list:")) {
       const first = (Number(variables["page"] ?? 1) - 1) * 100;
       const nodes = Array.from({ length: Math.min(100, deposits - first) }, (_, index) => ({ id: String(first + index) }));
-      answer.data = { list: { nodes, totalCount: deposits, totalPages: Math.ceil(deposits / 100) } };
+      answer.data = { list: { nodes, totalCount: deposits, pageInfo: { hasNextPage: first + nodes.length < deposits } } };
     } else {
       const ids = variables["ids"] as string[];
       answer.data = { transactions: ids.map((id) => ({ id, notifications: refused === null ? notificationsOf(id) : null })) };
@@ -27,7 +27,7 @@ function failedOf(deposits: number, notificationsOf: (id: string) => unknown, ch
     }
     return answer as Answer<Data>;
   };
-  const failed = new FailedDeliveries({ ask }, { ...config, ...change }, () => now);
+  const failed = new FailedDeliveries({ ask, counted: true }, { ...config, ...change }, () => now);
   return { failed, asked, refuse: (code: string | null) => { refused = code; } };
 }
 

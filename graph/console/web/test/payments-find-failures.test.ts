@@ -67,7 +67,7 @@ test("a failed step does not stop the others, and is repeated alone, from the pa
   const { search, asked } = searchOf((query, variables) => {
     if (!isDeposits(query)) return page([]);
     if (variables.page === 2 && down) return { data: { list: null }, errors: [{ message: "down", extensions: { code: "UPSTREAM_UNAVAILABLE" } }] as never };
-    return page([deposit(String(variables.page))], 2);
+    return page([deposit(String(variables.page))], 2, variables.page);
   });
   await search.find("51,70", { choice: "recent" });
   const [failed, other] = search.state.get().steps;

@@ -71,7 +71,7 @@ test("an amount beyond the filter of the API is compared here", async () => {
 });
 
 test("a step reads ten pages, and continues on request", async () => {
-  const { search, asked } = searchOf((query, variables) => (isDeposits(query) ? page([deposit(String(variables.page))], 12) : page([])));
+  const { search, asked } = searchOf((query, variables) => (isDeposits(query) ? page([deposit(String(variables.page))], 12, variables.page) : page([])));
   await search.find("51,70", { choice: "recent" });
   assert.deepEqual(steps(search)[0], { state: "read", read: 10, found: 10, pages: 10, more: true, unreachable: false });
   await search.continue(search.state.get().steps[0]?.id ?? 0);
@@ -82,7 +82,7 @@ test("a step reads ten pages, and continues on request", async () => {
 test("without paging parameters the first page is read, in the size of the API", async () => {
   const { search, asked } = searchOf(() => page([deposit("a")], 3), { pageNumber: false, pageSize: false });
   await search.find("51,70", { choice: "recent" });
-  assert.deepEqual(Object.keys(asked[0]?.variables ?? {}), ["filter"]);
+  assert.deepEqual(Object.keys(asked[0]?.variables ?? {}), ["filter", "counted"]);
   assert.deepEqual(steps(search)[0], { state: "read", read: 1, found: 1, pages: 1, more: false, unreachable: true });
 });
 
@@ -102,4 +102,18 @@ test("a new search ends the one before", async () => {
   assert.equal(search.state.get().entered, "99,99");
   search.clear();
   assert.deepEqual([search.state.get().entered, search.state.get().meanings], ["", null]);
+});
+
+test("without counts of the API, pages are read until one is not full, and the counts are requested once", async () => {
+  const { search, asked } = searchOf((query, { counted, page: number }) => {
+    if (!isDeposits(query)) return page([]);
+    if (counted) return { data: { list: null }, errors: [{ message: "no total", path: ["list", "totalCount"] }] };
+    return { data: { list: { nodes: [deposit(String(number))], pageInfo: { hasNextPage: number === 1 } } } };
+  });
+  await search.find("51,70", { choice: "recent" });
+  assert.deepEqual(asked.filter(({ query }) => isDeposits(query)).map(({ variables: { page: number, counted } }) => [number, counted]).slice(0, 3), [
+    [1, true], [1, false], [2, false],
+  ]);
+  assert.deepEqual(steps(search)[0], { state: "read", read: 2, found: 2, pages: 2, more: false, unreachable: false });
+  assert.equal(search.state.get().steps[0]?.total, null);
 });

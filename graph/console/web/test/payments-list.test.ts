@@ -4,9 +4,10 @@ import { isEnumType, parse, validate } from "graphql";
 import { add, money, quantity, subtract } from "../src/payments/list/decimal.ts";
 import { dayOfDate, daysText, lengthOf, partsOf, periodsOf, refusalOf } from "../src/payments/list/periods.ts";
 import {
-  createdSince, fileQuery, filterOf, matchingQuery, pageQuery, statusesOf, sumsFileQuery, sumsQuery, sumsVariables, wideFilterOf, type ListRoute,
+  createdSince, fileQuery, filterOf, matchingQuery, rowsOf, statusesOf, sumsFileQuery, sumsQuery, sumsVariables, wideFilterOf, type ListRoute,
 } from "../src/payments/list/query.ts";
-import { countsAgree, type Page } from "../src/payments/list/reading.ts";
+import { countsAgree } from "../src/payments/list/reading.ts";
+import { pageQuery, type Page } from "../src/payments/pages.ts";
 import { byDay, byStatus, hasAllGroups, notKept, type Summary } from "../src/payments/list/totals.ts";
 import { hrefOf, routeOf } from "../src/payments/route.ts";
 import { schema } from "./schema.ts";
@@ -120,10 +121,10 @@ test("the statuses to filter by are those of the schema", () => {
 
 test("the operations are valid", () => {
   for (const kind of ["deposits", "withdrawals"] as const) {
-    const pages = [true, false].flatMap((pageNumber) => [true, false].map((pageSize) => pageQuery(kind, { pageNumber, pageSize })));
+    const page = pageQuery(rowsOf({ ...route, kind }));
     const dates = ["createdAt", "refundDate", kind === "deposits" ? "paymentDate" : "processedDate"];
     const files = (["pt", "schema"] as const).flatMap((headers) => [sumsFileQuery(kind, headers), fileQuery(kind, headers)]);
-    for (const text of [...pages, sumsQuery(kind), ...files, ...dates.map((date) => matchingQuery(kind, date))]) {
+    for (const text of [page, sumsQuery(kind), ...files, ...dates.map((date) => matchingQuery(kind, date))]) {
       assert.deepEqual(validate(schema, parse(text)).map(({ message }) => message), [], text);
     }
   }
@@ -160,7 +161,7 @@ test("the URL of a list says which date its days are of", () => {
 });
 
 test("counts of a page that contradict each other are recognized", () => {
-  const page = (change: Partial<Page>): Page => ({
+  const page = (change: Partial<Page<unknown>>): Page<unknown> => ({
     nodes: Array(50).fill(null), totalCount: 412, totalPages: 9, currentPage: 2, perPage: 50, pageInfo: { hasNextPage: true }, ...change,
   });
   assert.equal(countsAgree(page({})), true);

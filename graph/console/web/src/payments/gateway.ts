@@ -47,6 +47,8 @@ export const mostPages = 100;
 export class Gateway {
   /** The pages that sums are read from: fewer if the gateway allows an operation less. */
   pages = mostPages;
+  /** Whether the API counts the records of its lists, until it is known that it does not. */
+  counted = true;
   readonly #endpoint: string;
   readonly #session: Session;
 

@@ -1,7 +1,6 @@
 import type { Config } from "../../config.ts";
 import { Observable } from "../../observable.ts";
-import type { Gateway } from "../gateway.ts";
-import { pageSize, readPage, type List } from "./pages.ts";
+import { largestPage, readPage, type List, type Reader } from "../pages.ts";
 import { depositRow, type DepositRow } from "../rows/rowdata.ts";
 import { batchSize, byUrgency, readWebhooks, type Notified, type Webhooks } from "../rows/webhooks.ts";
 
@@ -43,7 +42,7 @@ const first = 2 * batchSize;
 /** Reads the webhooks of the deposits of the last day. The dispatcher cannot list webhooks. */
 export class FailedDeliveries {
   readonly state = new Observable(empty);
-  readonly #gateway: Pick<Gateway, "ask">;
+  readonly #gateway: Reader;
   readonly #config: Config;
   readonly #now: () => Date;
   #control = new AbortController();
@@ -52,7 +51,7 @@ export class FailedDeliveries {
   #hasNext = true; // whether the page after it can be read
   #seen = new Set<string>(); // the ids of the day's deposits so far
 
-  constructor(gateway: Pick<Gateway, "ask">, config: Config, now: () => Date) {
+  constructor(gateway: Reader, config: Config, now: () => Date) {
     this.#gateway = gateway;
     this.#config = config;
     this.#now = now;
@@ -83,7 +82,7 @@ export class FailedDeliveries {
     this.#set({ reading: true, error: null });
     try {
       const { looked } = this.state.get();
-      for (const end = looked + (looked === 0 ? first : pageSize); this.state.get().looked < end && this.#isLeft(); ) {
+      for (const end = looked + (looked === 0 ? first : largestPage); this.state.get().looked < end && this.#isLeft(); ) {
         if (this.#waiting.length === 0) await this.#readPage(at, signal);
         await this.#readBatch(signal);
       }
@@ -106,10 +105,11 @@ export class FailedDeliveries {
   async #readPage(at: Date, signal: AbortSignal): Promise<void> {
     const filter = { startDate: new Date(at.getTime() - day).toISOString(), endDate: at.toISOString() };
     const list: List = { kind: "deposits", filter, selection: "...DepositRow", fragments: depositRow };
-    const { nodes, totalCount, totalPages } = await readPage<DepositRow>(this.#gateway, this.#config, list, this.#page + 1, undefined, signal);
+    const page = await readPage<DepositRow>(this.#gateway, this.#config, list, { page: this.#page + 1, size: largestPage }, signal);
     signal.throwIfAborted();
     this.#page++;
-    const hasNext = this.#page < totalPages && nodes.length > 0;
+    const { nodes, totalCount = null } = page;
+    const hasNext = page.pageInfo.hasNextPage && nodes.length > 0;
     const invalid = nodes.filter((node) => node === null).length;
     for (const node of nodes) {
       if (node === null || this.#seen.has(node.id)) continue;

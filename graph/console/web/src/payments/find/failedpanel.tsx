@@ -40,14 +40,14 @@ function Said({ state: { reading, rows, looked, unread } }: { state: FailedState
 }
 
 /** What was looked at, and what could not be. */
-function Bounds({ state: { looked, total, absent, unread, at, unreachable } }: { state: FailedState }) {
+function Bounds({ state: { looked, total, more, absent, unread, at, unreachable } }: { state: FailedState }) {
   const words = useWords(home);
   const locale = useLocale();
   const number = (value: number) => value.toLocaleString(locale);
   const until = at === null ? "" : timeText(at.toISOString(), locale);
   return (
     <p className="fine">
-      {words.looked(number(looked), number(total ?? looked), until)} {words.cannotList}{" "}
+      {words.looked(number(looked), total === null && (more || unreachable) ? words.uncounted : number(total ?? looked), until)} {words.cannotList}{" "}
       {absent > 0 && `${words.absent(absent)} `}
       {unread > 0 && `${words.unread(unread)} `}
       {unreachable && words.unreachable}

@@ -1,10 +1,10 @@
 import type { Config } from "../../config.ts";
 import type { Gateway } from "../gateway.ts";
 import { Empty, Panel, Read } from "../parts/panel.tsx";
+import { readPage } from "../pages.ts";
 import { useReading } from "../parts/read.ts";
 import { home } from "../words/home.ts";
 import { useWords } from "../words/words.tsx";
-import { readPage } from "./pages.ts";
 import { depositRow, type DepositRow } from "../rows/rowdata.ts";
 import { DepositRows } from "../rows/rows.tsx";
 
@@ -15,7 +15,7 @@ export function NewestDeposits({ config, gateway }: { config: Config; gateway: G
   const words = useWords(home);
   const reading = useReading("newest", async (signal) => {
     const list = { kind: "deposits", filter: {}, selection: "...DepositRow", fragments: depositRow } as const;
-    return (await readPage<DepositRow>(gateway, config, list, 1, shown, signal)).nodes.slice(0, shown);
+    return (await readPage<DepositRow>(gateway, config, list, { page: 1, size: shown }, signal)).nodes.slice(0, shown);
   });
   return (
     <Panel title={words.newest} aside={<p className="fine">{words.newestWhy}</p>}>

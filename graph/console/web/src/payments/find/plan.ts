@@ -1,6 +1,6 @@
 import type { Kind } from "../route.ts";
 import { matchedFields, type Wanted } from "./match.ts";
-import type { List } from "./pages.ts";
+import type { List } from "../pages.ts";
 import { depositRow, withdrawalRow } from "../rows/rowdata.ts";
 import { daysOf, rangeOf, rangesAround, type Range, type Span } from "./span.ts";
 import type { Meanings } from "./text.ts";

@@ -1,11 +1,10 @@
 import type { Config } from "../../config.ts";
 import { Observable } from "../../observable.ts";
-import type { Gateway } from "../gateway.ts";
+import { largestPage, readPage, type Reader, type ReadPage } from "../pages.ts";
 import { goTo, routeOf, type ById, type Route } from "../route.ts";
 import { FailedDeliveries } from "./failed.ts";
 import { isFound, nothing, wantedOf, withMore, type Found, type Searched } from "./found.ts";
 import { lookUp, recordsOf, routeOfHit, type Hits, type LookedUp } from "./lookup.ts";
-import { readPage, type ReadPage } from "./pages.ts";
 import { planOf, tasksIn, type Task } from "./plan.ts";
 import { before, defaultSpan, type Range, type Span } from "./span.ts";
 import { newStep, type Step, type Trial } from "./step.ts";
@@ -43,7 +42,7 @@ export class Search {
   readonly state = new Observable(idle);
   /** The deliveries that failed, which the page shows as long as nothing is searched. */
   readonly failed: FailedDeliveries;
-  readonly #gateway: Pick<Gateway, "ask">;
+  readonly #gateway: Reader;
   readonly #config: Config;
   readonly #open: (route: Route) => void;
   readonly #now: () => Date;
@@ -51,7 +50,7 @@ export class Search {
   #keys: string[] = [];
   #acts = 0; // that run
 
-  constructor(gateway: Pick<Gateway, "ask">, config: Config, open = openFromHome, now = () => new Date()) {
+  constructor(gateway: Reader, config: Config, open = openFromHome, now = () => new Date()) {
     this.#gateway = gateway;
     this.#config = config;
     this.#open = open;
@@ -192,9 +191,9 @@ export class Search {
     try {
       for (let count = 0; count < pagesOfStep; count++) {
         const page = this.#step(id).pages + 1;
-        const read = await readPage<Searched>(this.#gateway, this.#config, task.list, page, undefined, signal);
+        const read = await readPage<Searched>(this.#gateway, this.#config, task.list, { page, size: largestPage }, signal);
         signal.throwIfAborted();
-        this.#take(id, task, read, page < read.totalPages);
+        this.#take(id, task, read);
         if (!this.#step(id).more) break;
       }
       this.#change(id, { state: "read" });
@@ -204,12 +203,13 @@ export class Search {
     }
   }
 
-  #take(id: number, task: Task, { nodes, totalCount: total, unreadable }: ReadPage<Searched>, hasNext: boolean): void {
+  #take(id: number, task: Task, { nodes, totalCount, unreadable, pageInfo }: ReadPage<Searched>): void {
+    const hasNext = pageInfo.hasNextPage && nodes.length > 0;
     const step = this.#step(id);
     const wanted = wantedOf(task, nodes);
     const { pageNumber } = this.#config;
     this.#change(id, {
-      pages: step.pages + 1, read: step.read + nodes.length, total, found: step.found + wanted.length, more: hasNext && pageNumber,
+      pages: step.pages + 1, read: step.read + nodes.length, total: totalCount ?? null, found: step.found + wanted.length, more: hasNext && pageNumber,
       unreachable: hasNext && !pageNumber, invalid: step.invalid + unreadable,
     });
     this.#set({ found: withMore(this.state.get().found, task.kind, wanted) });

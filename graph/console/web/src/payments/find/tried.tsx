@@ -76,8 +76,8 @@ function outcomeOf(step: Step, words: Words, locale: string): string {
   if (trial.of === "record") return step.found > 0 ? words.exists[trial.record] : words.existsNot[trial.record];
   if (trial.of === "key") return keyText(step, words);
   const number = (value: number) => value.toLocaleString(locale);
-  const isWhole = step.total === null || step.read >= step.total;
-  const read = isWhole ? number(step.read) : words.partly(number(step.read), number(step.total ?? 0));
+  const isWhole = step.total === null ? !step.more && !step.unreachable : step.read >= step.total;
+  const read = isWhole ? number(step.read) : words.partly(number(step.read), step.total === null ? words.uncounted : number(step.total));
   const { how } = trial.task;
   return [
     how.by !== "reading" && isWhole ? words.count(step.found) : words.counts(read, step.read, number(step.found), step.found),

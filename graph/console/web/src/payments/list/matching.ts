@@ -1,9 +1,10 @@
 import { parseExact } from "../../exact.ts";
 import { mostPages, type Gateway } from "../gateway.ts";
+import type { Page } from "../pages.ts";
 import { failureOf } from "./downloading.ts";
 import { dayOfDate } from "./periods.ts";
 import { dateField, matchingQuery, pageSize, wideFilterOf, type ListRoute } from "./query.ts";
-import type { Page, Row } from "./reading.ts";
+import type { Row } from "./reading.ts";
 
 /**
  * The records of a list that were paid, processed or refunded on its days. The API cannot select by these dates, so the records
@@ -74,7 +75,7 @@ async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
 }
 
 /** A page of what was selected, as if the API had returned it. */
-export function pageOf({ rows }: Matching, page: number): Page {
+export function pageOf({ rows }: Matching, page: number): Page<Row> {
   const nodes = rows.slice((page - 1) * pageSize, page * pageSize);
   const totalPages = Math.ceil(rows.length / pageSize);
   return { nodes, totalCount: rows.length, totalPages, currentPage: page, perPage: pageSize, pageInfo: { hasNextPage: page < totalPages } };

@@ -1,13 +1,14 @@
 import { useEffect, useRef } from "react";
+import type { Page } from "../pages.ts";
 import { goTo } from "../route.ts";
 import { list } from "../words/list.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import type { ListRoute } from "./query.ts";
-import { countsAgree, type Page } from "./reading.ts";
+import { countsAgree } from "./reading.ts";
 
 interface Props {
   route: ListRoute;
-  page: Page;
+  page: Page<unknown>;
   /** Whether the gateway can request other pages. */
   changeable: boolean;
   /** Above the rows: announces the page, and gets the focus when another one is shown. */
@@ -18,19 +19,23 @@ interface Props {
 export function Paging({ route, page, changeable, top = false }: Props) {
   const words = useWords(list);
   const locale = useLocale();
-  const place = useFocus(page.currentPage);
+  const start = useFocus(page.currentPage);
   const text = (n: number) => n.toLocaleString(locale);
-  const records = words.records[route.kind](page.totalCount, text(page.totalCount));
-  const agree = countsAgree(page);
-  const name = agree ? words.pageOf(text(page.currentPage), text(page.totalPages)) : words.page(text(page.currentPage));
+  const { totalCount, totalPages } = page;
+  const records = totalCount === undefined ? null : words.records[route.kind](totalCount, text(totalCount));
+  const number = text(page.currentPage);
+  const place =
+    records === null ? `${words.page(number)}. ${words.uncounted}`
+      : countsAgree(page) ? `${words.pageOf(number, text(totalPages ?? 0))}, ${records}`
+        : `${words.page(number)}. ${words.contradictory(records)}`;
   const step = (label: string, to: number, possible: boolean) => (
     // Not `disabled`, which would take the focus away.
     <button type="button" className="button" aria-disabled={!possible} onClick={() => possible && goTo({ ...route, page: to })}>{label}</button>
   );
   return (
     <nav className="paging" aria-label={top ? words.paging : words.pagingBelow}>
-      <p ref={top ? place : undefined} role={top ? "status" : undefined} tabIndex={top ? -1 : undefined}>
-        {agree ? `${name}, ${records}` : `${name}. ${words.contradictory(records)}`}
+      <p ref={top ? start : undefined} role={top ? "status" : undefined} tabIndex={top ? -1 : undefined}>
+        {place}
       </p>
       {changeable && (route.page > 1 || page.pageInfo.hasNextPage) && (
         <div className="buttons">

@@ -1,6 +1,7 @@
 /** The operations of a list: a page, its sums, and its files. Variables have the filter, as no text of a user may be in documents. */
 
 import { depositRow, withdrawalRow } from "../rows/rowdata.ts";
+import type { List } from "../pages.ts";
 import type { DayOf, Kind, Route } from "../route.ts";
 import { addDays, instantOf, spanOf } from "../zone.ts";
 import { withHeaders, type Headers } from "./headers.ts";
@@ -68,24 +69,22 @@ function noted(kind: Kind): string {
   return `externalCode endToEnd endToEndRefund refundDate movedAt: ${dateField(kind, "payment")}`;
 }
 
-/** A page of rows. The gateway rejects arguments for which it has no parameter of the API. */
-export function pageQuery(kind: Kind, { pageNumber, pageSize: sized }: { pageNumber: boolean; pageSize: boolean }): string {
-  const [fragment, name] = kind === "deposits" ? [depositRow, "DepositRow"] : [withdrawalRow, "WithdrawalRow"];
-  const type = typeOf[kind];
-  return `query ${type}s($filter: ${type}Filter!${pageNumber ? ", $page: Int!" : ""}${sized ? ", $perPage: Int!" : ""}) {
-  list: ${kind}(filter: $filter${pageNumber ? ", page: $page" : ""}${sized ? ", perPage: $perPage" : ""}) {
-    nodes { ...${name} ${noted(kind)} }
-    totalCount totalPages currentPage perPage pageInfo { hasNextPage }
-  }
+/** What is read of a list for its rows. */
+export function rowsOf(route: ListRoute): List {
+  return { kind: route.kind, filter: filterOf(route), ...rowSelection(route.kind) };
 }
-${fragment}`;
+
+/** What is selected of each record. */
+export function rowSelection(kind: Kind): { selection: string; fragments: string } {
+  const [fragments, name] = kind === "deposits" ? [depositRow, "DepositRow"] : [withdrawalRow, "WithdrawalRow"];
+  return { selection: `...${name} ${noted(kind)}`, fragments };
 }
 
 /** All rows, as lines of JSON, each with the date by which the page selects them. */
 export function matchingQuery(kind: Kind, date: string): string {
-  const [fragment, name] = kind === "deposits" ? [depositRow, "DepositRow"] : [withdrawalRow, "WithdrawalRow"];
-  return `query ($filter: ${typeOf[kind]}Filter!) { ${kind}(filter: $filter) { nodes { ...${name} ${noted(kind)} date: ${date} } } }
-${fragment}`;
+  const { selection, fragments } = rowSelection(kind);
+  return `query ($filter: ${typeOf[kind]}Filter!) { ${kind}(filter: $filter) { nodes { ${selection} date: ${date} } } }
+${fragments}`;
 }
 
 const amountsOf = {

@@ -1,7 +1,8 @@
 import type { Config } from "../../config.ts";
 import type { DepositRow, WithdrawalRow } from "../rows/rowdata.ts";
 import { Failure, type Answer, type Gateway } from "../gateway.ts";
-import { filterOf, pageQuery, pageSize, statusOf, sumsQuery, sumsVariables, type ListRoute } from "./query.ts";
+import { readPage, type Page } from "../pages.ts";
+import { pageSize, rowsOf, statusOf, sumsQuery, sumsVariables, type ListRoute } from "./query.ts";
 import type { Summary } from "./totals.ts";
 
 /** What the parts of the view of a list get. */
@@ -54,31 +55,18 @@ interface Noted {
   refundDate: string | null;
 }
 
-/** A page of DepositConnection or WithdrawalConnection. */
-export interface Page {
-  /** Null for a record that cannot be read. */
-  nodes: (Row | null)[];
-  totalCount: number;
-  totalPages: number;
-  currentPage: number;
-  perPage: number;
-  pageInfo: { hasNextPage: boolean };
-}
-
 export function pageKey(route: ListRoute): string {
   return JSON.stringify([sumsKey(route), route.page]);
 }
 
-export async function readPage(gateway: Gateway, config: Config, route: ListRoute, signal: AbortSignal): Promise<Page> {
-  const variables = {
-    filter: filterOf(route), ...(config.pageNumber && { page: route.page }), ...(config.pageSize && { perPage: pageSize }),
-  };
-  const answer = await gateway.ask<{ list: Page | null }>(pageQuery(route.kind, config), variables, signal);
-  return answer.data?.list ?? failed(answer);
+/** Reads a page of the rows of a list. */
+export function readRows(gateway: Gateway, config: Config, route: ListRoute, signal: AbortSignal): Promise<Page<Row>> {
+  return readPage<Row>(gateway, config, rowsOf(route), { page: route.page, size: pageSize }, signal);
 }
 
 /** Whether the counts of a page agree with each other. Those of an API may not. */
-export function countsAgree({ nodes, totalCount, totalPages, currentPage, perPage, pageInfo }: Page): boolean {
+export function countsAgree({ nodes, totalCount, totalPages, currentPage, perPage, pageInfo }: Page<unknown>): boolean {
+  if (totalCount === undefined) return false;
   const before = (currentPage - 1) * perPage;
   return totalPages === Math.ceil(totalCount / perPage)
     && nodes.length === Math.max(0, Math.min(perPage, totalCount - before))

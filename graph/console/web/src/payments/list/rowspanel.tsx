@@ -4,6 +4,7 @@ import { DepositRows, WithdrawalRows } from "../rows/rows.tsx";
 import { dayText } from "../parts/moment.tsx";
 import { Empty, Panel, Read } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";
+import type { Page } from "../pages.ts";
 import { hrefOf } from "../route.ts";
 import { list } from "../words/list.ts";
 import { useLocale, useWords } from "../words/words.tsx";
@@ -11,7 +12,7 @@ import { useKept } from "./kept.ts";
 import { pageOf, readMatching, type Matching } from "./matching.ts";
 import { createdSince, statusOf } from "./query.ts";
 import { Paging } from "./paging.tsx";
-import { daysKey, pageKey, readPage, sumsKey, type Page, type Row, type View } from "./reading.ts";
+import { daysKey, pageKey, readRows, sumsKey, type Row, type View } from "./reading.ts";
 import { CodesNote, TimeNote } from "./rownotes.tsx";
 
 /** The rows of a list, a page at a time. */
@@ -26,7 +27,7 @@ export function RowsPanel({ route, ...view }: View) {
 
 function PageOfList({ config, gateway, route }: View) {
   const words = useWords(list);
-  const reading = useReading(pageKey(route), (signal) => readPage(gateway, config, route, signal));
+  const reading = useReading(pageKey(route), (signal) => readRows(gateway, config, route, signal));
   return (
     <>
       {!config.pageNumber && <p className="fine">{words.onlyFirst}</p>}
@@ -65,7 +66,7 @@ function Matches({ matching, route, busy, ...view }: View & { matching: Matching
 }
 
 interface RowsProps extends View {
-  page: Page;
+  page: Page<Row>;
   /** Whether the gateway can request other pages. */
   changeable: boolean;
   /** Whether the next rows are being read. */

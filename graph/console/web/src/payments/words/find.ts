@@ -56,6 +56,7 @@ const en = {
   skipped: "not needed",
   count: (found: number) => (found === 0 ? "none" : `${found} found`),
   counts: (read: string, _: number, found: string, __: number) => `${read} read, ${found} found`,
+  uncounted: "an unknown number",
   partly: (read: string, total: string) => `${read} of ${total}`,
   pages: (count: number) => (count === 1 ? "1 page" : `${count} pages`),
   invalid: (count: number) => (count === 1 ? "1 record cannot be read" : `${count} records cannot be read`),
@@ -139,6 +140,7 @@ const pt: typeof en = {
   count: (found) => (found === 0 ? "nenhum" : found === 1 ? "1 encontrado" : `${found} encontrados`),
   counts: (read, readCount, found, foundCount) =>
     `${read} ${readCount === 1 ? "lido" : "lidos"}, ${foundCount === 0 ? "nenhum encontrado" : `${found} ${foundCount === 1 ? "encontrado" : "encontrados"}`}`,
+  uncounted: "uma quantidade desconhecida",
   partly: (read, total) => `${read} de ${total}`,
   pages: (count) => (count === 1 ? "1 página" : `${count} páginas`),
   invalid: (count) => (count === 1 ? "1 registro não pode ser lido" : `${count} registros não podem ser lidos`),
