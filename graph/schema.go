@@ -97,6 +97,24 @@ func removeLive(schema *ast.Schema) {
 	schema.Query, schema.Subscription = &query, nil
 }
 
+// Scopes returns the scopes that fields require, in the order of their names.
+func (s *Schema) Scopes() []string {
+	var scopes []string
+	for _, definition := range s.Schema().Types {
+		for _, field := range definition.Fields {
+			if directive := field.Directives.ForName(scopesDirective); directive != nil {
+				for _, set := range directive.Arguments.ForName("scopes").Value.Children {
+					for _, scope := range set.Value.Children {
+						scopes = append(scopes, scope.Value.Raw)
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(scopes)
+	return slices.Compact(scopes)
+}
+
 // Text returns the schema in the schema definition language.
 func (s *Schema) Text() string {
 	var text strings.Builder

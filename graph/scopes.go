@@ -22,6 +22,9 @@ func lacksScope(required string) error {
 	}
 }
 
+// scopesDirective declares the scopes that a field needs.
+const scopesDirective = "requiresScopes"
+
 // requiresScopes implements the directive @requiresScopes. In forward mode the scopes of the token are unknown, and the
 // APIs decide.
 func requiresScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]string) (any, error) {

@@ -41,6 +41,7 @@ type Settings struct {
 
 	LinksMetadataPointer string
 
+	PublicURL     string
 	Introspection bool
 	Console       bool
 	Trace         string // "on", "off" or ""

@@ -102,6 +102,8 @@ func (s *Settings) table() []Setting {
 				"tolerated difference of clocks when a token's times are checked"),
 		),
 		group("Clients",
+			row("public_url", &s.PublicURL, "", publicURL(),
+				"URL of the gateway for clients, without `/graphql`; with it they discover from a 401 where to sign in (RFC 9728)"),
 			row("introspection", &s.Introspection, true, onOff(), "whether clients can read the schema"),
 			row("defer", &s.Defer, true, onOff(), "whether fragments with `@defer` are sent later, to clients that accept responses in parts; if off, they are sent with the rest"),
 			row("trace", &s.Trace, "", tracing(),

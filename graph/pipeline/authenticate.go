@@ -12,9 +12,16 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// authenticate passes on only requests with a valid bearer token. It sets the caller's identity, and the account for
-// the memory that the request holds until its response is sent.
-func (g *Gateway) authenticate(next http.Handler) http.Handler {
+const challengeHeader = "WWW-Authenticate"
+
+// authenticate returns the step that passes on only requests with a valid bearer token; to others it tells the metadata
+// of the resource. It sets the caller's identity, and the account for the memory that the request holds until its
+// response is sent.
+func (g *Gateway) authenticate(resource auth.Resource) step {
+	return func(next http.Handler) http.Handler { return g.authenticated(resource, next) }
+}
+
+func (g *Gateway) authenticated(resource auth.Resource, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		call := graph.CallOf(r.Context())
 		address := g.limited.ClientKey(r)
@@ -22,7 +29,11 @@ func (g *Gateway) authenticate(next http.Handler) http.Handler {
 		g.countAddress(address, err)
 		if err != nil {
 			g.logRefused(r.Context(), "request without a valid token", call.ID, address, err)
-			refuse(w, r, err)
+			refused := describe(err)
+			if challenge := refused.Header[challengeHeader]; challenge != "" {
+				refused.Header[challengeHeader] = resource.Challenge(challenge)
+			}
+			refuse(w, r, refused)
 			return
 		}
 		call.Identity = identity
@@ -48,10 +59,14 @@ func (g *Gateway) logRefused(ctx context.Context, message, id, address string, e
 }
 
 // refuse rejects a request before execution, with a GraphQL response that has one error and no data.
-func refuse(w http.ResponseWriter, r *http.Request, err error) {
-	refused := graph.Describe(err)
-	if refused == nil {
-		refused = apierror.InternalError()
-	}
+func refuse(w http.ResponseWriter, r *http.Request, refused *apierror.Error) {
 	envelope.WriteError(w, r, refused, refused.Render(nil, graph.CallOf(r.Context()).ID))
+}
+
+// describe returns the error of a token as clients see it.
+func describe(err error) *apierror.Error {
+	if refused := graph.Describe(err); refused != nil {
+		return refused
+	}
+	return apierror.InternalError()
 }

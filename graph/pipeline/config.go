@@ -22,6 +22,11 @@ type Config struct {
 	Authenticator *auth.Authenticator
 	Log           *slog.Logger
 
+	// PublicURL is the URL that clients have of the gateway, without /graphql; with it, they can discover the issuers
+	// from a 401. It may be "".
+	PublicURL string
+	Issuers   []string // whose tokens are accepted, exactly as configured; nil if the APIs decide
+
 	Introspection bool // whether clients can read the schema, through __schema and /schema.graphql
 	// Console serves the pages at / and /payments, and their assets; nil for none.
 	Console http.Handler

@@ -2,7 +2,7 @@
 // graph and back. All operations pass the same first steps, here by the names of graphql-yoga's hooks, and where they
 // are:
 //
-//	onRequest        http.go, identify.go, websocket.go, authenticate.go, deadline.go; package cors
+//	onRequest        http.go, identify.go, websocket.go, authenticate.go, discovery.go, deadline.go; package cors
 //	onRequestParse   package transport; admission.go
 //	onParams         package persisted
 //	onParse          documents.go: packages documents and limits
@@ -55,8 +55,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// Gateway serves /graphql, /schema.graphql, the console at /, webhooks below /nudge/ and the routes of a sandbox. It
-// must be closed.
+// Gateway serves /graphql and its metadata, /schema.graphql, the console at /, webhooks below /nudge/ and the routes of
+// a sandbox. It must be closed.
 type Gateway struct {
 	http.Handler
 	config     Config
@@ -151,7 +151,11 @@ func New(config Config) (*Gateway, error) {
 	gateway.webSockets = websocket.New(runner, gateway.webSocketsOf(crossOrigin))
 	operations := gateway.readLimits(gateway.execution(overHTTP))
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate}, operations))
+	resource, err := gateway.resource("/graphql", mux)
+	if err != nil {
+		return nil, err
+	}
+	mux.Handle("/graphql", chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate(resource)}, operations))
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(schema.Text()))
 	}
