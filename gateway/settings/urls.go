@@ -37,14 +37,14 @@ func publicURL() kind[string] {
 	const accepts = "a URL, https or http, with at most a path of letters, digits and -._~, such as https://pay.example.com"
 	return urlOf(accepts, func(text string) (*url.URL, error) {
 		u, err := client.ParseBaseURL(text)
-		if err == nil && !plainPath.MatchString(u.EscapedPath()) {
+		if err == nil && !withPlainPath.MatchString(text) {
 			err = errValue
 		}
 		return u, err
 	})
 }
 
-var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?$`)
+var withPlainPath = regexp.MustCompile(`^[A-Za-z]+://[^/?#]+(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?$`)
 
 // proxy is the URL of a proxy.
 func proxy() kind[string] { return urlOf("a URL of the form http://host:port", egress.ParseProxy) }

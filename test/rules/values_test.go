@@ -165,6 +165,8 @@ func settingForm(s settings.Setting) (accepts string, form map[string]any) {
 		return "a port such as :8080, for all interfaces", matching(port())
 	case "list auth_issuer":
 		return accepts, list(issuerURL())
+	case "URL public_url":
+		return accepts, matching(empty + "(" + https + "|" + http + ")" + host() + port() + `?(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?`)
 	case "URL console_issuer":
 		return accepts, matching(empty + webURL())
 	case "list console_origins":
