@@ -21,8 +21,10 @@ export function useOpen(): (content: Content) => void {
     const content = opening.current;
     if (content === null) return;
     opening.current = null;
-    queryEditor?.setValue(content.query);
+    // GraphiQL stores both in the tab after a pause, in this order, and names the tab by the query. A click on the name restores
+    // what is stored, so the variables must be by then.
     variableEditor?.setValue(content.variables);
+    queryEditor?.setValue(content.query);
     queryEditor?.focus();
     leavePanel();
   }, [activeTabIndex, tabs.length, queryEditor, variableEditor]);
