@@ -14,6 +14,9 @@ type Resource struct {
 	Scopes  []string // those that its operations may need
 }
 
+// GraphQLPath is the path of GraphQL below the public URL.
+const GraphQLPath = "/graphql"
+
 // MetadataPath is the path at which a resource without a path has its metadata.
 const MetadataPath = "/.well-known/oauth-protected-resource"
 
@@ -53,7 +56,9 @@ func (r Resource) Challenge(challenge string) string {
 
 // IsAudience reports whether tokens for the resource have one of the audiences: clients request them for its URL (RFC
 // 8707).
-func (r Resource) IsAudience(audiences []string) bool { return slices.Contains(audiences, r.URL) }
+func (r Resource) IsAudience(audiences []string) bool {
+	return r.URL != "" && slices.Contains(audiences, r.URL)
+}
 
 // ResourceAt returns the resource at a path below the public URL of the gateway; without that URL, a zero one.
 func ResourceAt(publicURL, path string, issuers, scopes []string) Resource {

@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
+	"pixgraph/auth"
 	"pixgraph/gateway/settings"
 	"pixgraph/graph/console"
 	"pixgraph/graph/console/operations"
@@ -51,6 +53,9 @@ func consoleConfig(s settings.Settings) console.Config {
 		}
 		config.SignIn = &console.SignIn{
 			Issuer: issuer, ClientID: s.ConsoleClientID, Scopes: s.ConsoleScopes, Origins: s.ConsoleOrigins,
+		}
+		if auth.ResourceAt(s.PublicURL, auth.GraphQLPath, nil, nil).IsAudience(s.Tokens.Audiences) {
+			config.SignIn.Metadata = strings.TrimPrefix(auth.MetadataPath+auth.GraphQLPath, "/")
 		}
 	}
 	return config

@@ -65,6 +65,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	e.listener()
 	e.streamSettings()
 	e.issuers()
+	e.discovery()
 	e.services(apis)
 	e.redis()
 	e.clock()

@@ -38,6 +38,9 @@ type SignIn struct {
 	Issuer   string // its URL, exactly as in its discovery document
 	ClientID string
 	Scopes   []string
+	// Metadata is the path, relative to the pages, of the metadata of /graphql (RFC 9728). The pages request tokens for
+	// that resource (RFC 8707). It is "" if tokens are not for a resource.
+	Metadata string
 	// Origins are those of the issuer's endpoints with another origin than Issuer. The browser sends requests to no
 	// other origin.
 	Origins []string

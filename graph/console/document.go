@@ -87,6 +87,7 @@ type pageSignIn struct {
 	Issuer   string   `json:"issuer"`
 	ClientID string   `json:"clientId"`
 	Scopes   []string `json:"scopes"`
+	Metadata string   `json:"metadata,omitempty"`
 }
 
 // configured inserts the configuration into the built page. It is JSON in a script element that browsers do not
@@ -98,7 +99,7 @@ func configured(page []byte, config Config) ([]byte, error) {
 		Operations: operations.All(config.Gateway),
 	}
 	if s := config.SignIn; s != nil {
-		shown.SignIn = &pageSignIn{s.Issuer, s.ClientID, append([]string{}, s.Scopes...)}
+		shown.SignIn = &pageSignIn{s.Issuer, s.ClientID, append([]string{}, s.Scopes...), s.Metadata}
 	}
 	text, err := json.Marshal(shown)
 	if err != nil {

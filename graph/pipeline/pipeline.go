@@ -39,6 +39,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 
+	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/execute/deferral"
 	"pixgraph/graph/execute/documents"
@@ -151,11 +152,11 @@ func New(config Config) (*Gateway, error) {
 	gateway.webSockets = websocket.New(runner, gateway.webSocketsOf(crossOrigin))
 	operations := gateway.readLimits(gateway.execution(overHTTP))
 	mux := http.NewServeMux()
-	resource, err := gateway.resource("/graphql", mux)
+	resource, err := gateway.resource(auth.GraphQLPath, mux)
 	if err != nil {
 		return nil, err
 	}
-	mux.Handle("/graphql", chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate(resource)}, operations))
+	mux.Handle(auth.GraphQLPath, chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate(resource)}, operations))
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(schema.Text()))
 	}

@@ -202,3 +202,21 @@ function sentTokens({ context }) {
   });
   return tokens;
 }
+
+describe('signing in at a gateway that is a resource of its issuer', () => {
+  const resource = 'https://pay.example.com/graphql';
+  const { openPage } = useConsole('--public-url=https://pay.example.com', `--auth-audience=${resource}`);
+
+  test('requests a token for it', async () => {
+    const page = await openPage();
+    await page.signIn(fullAccess);
+    const urls = page.watch.requests.map((request) => new URL(request.url()));
+    assert.ok(urls.some(({ pathname }) => pathname === '/.well-known/oauth-protected-resource/graphql'));
+    const asked = urls.find(({ pathname }) => pathname === '/sandbox/issuer/authorize');
+    assert.equal(asked.searchParams.get('resource'), resource);
+    const redeemed = page.watch.requests.find((request) => request.url().endsWith('/sandbox/issuer/token'));
+    assert.equal(new URLSearchParams(redeemed.postData()).get('resource'), resource);
+    const { errors } = await page.run();
+    assert.equal(errors, undefined);
+  });
+});

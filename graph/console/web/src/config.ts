@@ -19,6 +19,8 @@ export interface SignIn {
   issuer: string;
   clientId: string;
   scopes: string[];
+  /** The path of the metadata of the gateway, for which tokens are requested; absent if they are not for a resource. */
+  metadata?: string;
 }
 
 /** A ready-made operation. */

@@ -1,4 +1,4 @@
-import type { SignIn } from "../config.ts";
+import { pageURL, type SignIn } from "../config.ts";
 import { challengeOf, randomText } from "./pkce.ts";
 import { readClaims } from "./token.ts";
 
@@ -7,6 +7,12 @@ interface Metadata {
   issuer: string;
   authorization_endpoint: string;
   token_endpoint: string;
+}
+
+/** The used members of the metadata of the gateway (RFC 9728, section 2). */
+interface ResourceMetadata {
+  resource: string;
+  authorization_servers: string[];
 }
 
 /** The response of the token endpoint (RFC 6749, section 5.1). */
@@ -55,6 +61,7 @@ export class Issuer {
       nonce: attempt.nonce,
       code_challenge: await challengeOf(attempt.verifier),
       code_challenge_method: "S256",
+      ...(await this.#resource()),
       ...(silently ? { prompt: "none" } : {}),
     };
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
@@ -102,11 +109,22 @@ export class Issuer {
 
   async #ask(form: Record<string, string>): Promise<Record<string, unknown>> {
     const { token_endpoint } = await this.#discover();
-    const body = new URLSearchParams({ client_id: this.#settings.clientId, ...form });
+    const body = new URLSearchParams({ client_id: this.#settings.clientId, ...(await this.#resource()), ...form });
     const response = await reach(token_endpoint, { method: "POST", body });
     const grant = (await response.json().catch(() => ({}))) as Record<string, unknown>;
     if (!response.ok) throw new Error(`The issuer returned no token: ${String(grant["error"] ?? response.status)}.`);
     return grant;
+  }
+
+  /** What a token is requested for (RFC 8707). */
+  async #resource(): Promise<{ resource?: string }> {
+    const { metadata, issuer } = this.#settings;
+    if (metadata === undefined) return {};
+    const response = await fetch(pageURL(metadata), { credentials: "omit", signal: AbortSignal.timeout(answerWithin) }).catch(() => null);
+    if (!response?.ok) throw new Error("The gateway does not say which issuers it accepts.");
+    const { resource, authorization_servers } = (await response.json()) as ResourceMetadata;
+    if (!authorization_servers.includes(issuer)) throw new Error("The gateway does not accept tokens of this issuer.");
+    return { resource };
   }
 
   /** Reads the discovery document, once it can be fetched. */

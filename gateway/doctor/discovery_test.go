@@ -1,0 +1,74 @@
+package doctor_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"pixgraph/auth"
+	"pixgraph/gateway/doctor"
+	"pixgraph/test/gatewaytest"
+	"pixgraph/upstream/sandbox"
+)
+
+// TestDiscovery: the report says whether a client that knows only the public URL learns where to sign in.
+func TestDiscovery(t *testing.T) {
+	box := gatewaytest.StartSandbox(t, sandbox.Config{Records: 50, MoveEvery: -1})
+	issuers := box.Issuer().URLs()
+	for _, tt := range []struct {
+		name      string
+		issuers   []string
+		challenge string // %s is the URL of the metadata
+		audience  bool   // whether auth_audience has the resource
+		want      row
+	}{
+		{"a resource", issuers, `Bearer resource_metadata="%s"`, true, row{"sign-in discovery", doctor.OK, []string{"a 401 leads to", "issuer"}}},
+		{"not an audience", issuers, `Bearer resource_metadata="%s"`, false, row{"sign-in discovery", doctor.Warn, []string{"auth_audience does not contain"}}},
+		{"another issuer", []string{"https://other.example.com/"}, `Bearer resource_metadata="%s"`, true,
+			row{"sign-in discovery", doctor.Fail, []string{"https://other.example.com/", "auth_issuer is " + strings.Join(issuers, ", ")}}},
+		{"a proxy that drops the link", issuers, `Bearer`, true, row{"sign-in discovery", doctor.Warn, []string{"a 401 without resource_metadata"}}},
+		{"another host", issuers, `Bearer resource_metadata="https://other.example.com/m"`, true,
+			row{"sign-in discovery", doctor.Warn, []string{"a 401 that leads to https://other.example.com/m"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			listener, err := net.Listen("tcp4", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			public := "http://" + listener.Addr().String() + "/pay"
+			resource := auth.ResourceAt(public, auth.GraphQLPath, tt.issuers, nil)
+			server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") != "" {
+					t.Error("a token was sent")
+				}
+				if r.URL.Path == auth.MetadataPath+"/pay/graphql" {
+					_, _ = w.Write(resource.Metadata())
+					return
+				}
+				challenge := tt.challenge
+				if strings.Contains(challenge, "%s") {
+					challenge = fmt.Sprintf(challenge, resource.MetadataURL())
+				}
+				w.Header().Set("WWW-Authenticate", challenge)
+				w.WriteHeader(http.StatusUnauthorized)
+			}))
+			_ = server.Listener.Close()
+			server.Listener = listener
+			server.Start()
+			defer server.Close()
+			audiences := box.Audience()
+			if tt.audience {
+				audiences += "," + resource.URL
+			}
+			flags := gatewaytest.Flags(box, "--public-url="+public+"/", "--auth-audience="+audiences)
+			expect(t, run(t, flags, box.Token()), tt.want)
+		})
+	}
+	t.Run("unreachable", func(t *testing.T) {
+		flags := gatewaytest.Flags(box, "--public-url=http://"+closedPort(t))
+		expect(t, run(t, flags, box.Token()), row{"sign-in discovery", doctor.Warn, []string{"cannot be reached from here"}})
+	})
+}
