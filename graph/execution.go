@@ -48,6 +48,7 @@ type Input struct {
 	Event    *live.Reading                         // which the operation answers; nil unless it is an event of a stream
 	Deferred *deferral.Plan                        // of the operation; nil if the response is whole
 	Listed   func(paging.Listing)                  // is called with the list; its records are valid until it returns. nil for none
+	AnySize  bool                                  // whether the list may have another page size than requested: the pages before it were read
 	Summed   func(pages int, reason paging.Reason) // is called with how a summary ended; nil for none
 }
 

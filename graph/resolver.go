@@ -28,6 +28,7 @@ func listed[T paging.Record, F paging.Filter](
 	execution := ExecutionOf(ctx)
 	connection, err := paging.Fetch(ctx, list, filter, arguments, func(ctx context.Context, page client.PageRequest) (*upstream.Page[T], error) {
 		page.Shallow = projection.Shallow(ctx)
+		page.AnySize = page.AnySize || execution.AnySize
 		return fetch(execution.session, ctx, filter, page)
 	})
 	if err == nil && execution.Listed != nil {

@@ -33,6 +33,7 @@ type fileMaker struct {
 	size     any // of the pages, as requested; nil for the API's own
 	coverage paging.Coverage
 	skipped  int64 // records before the first page
+	pages    int64 // of the list, by the counts of its first page; 0 if they do not agree
 	end      download.End
 	full     bool // whether end has no room for further errors
 	left     bool // whether the client accepts no more

@@ -20,25 +20,26 @@ func (m *fileMaker) page(ctx context.Context, at download.Start) (next download.
 	noMemory := false // for the ids of the records
 	var cursorErr error
 	listed := func(l paging.Listing) {
-		var perPage int64
-		next.Page, perPage, more = l.Position()
+		number, perPage, pages := l.Page()
 		if at == (download.Start{}) {
-			m.skipped = l.Skipped()
+			m.skipped, m.pages = l.Skipped(), pages
 		}
-		if m.size != nil {
-			m.size = min(perPage, paging.MaxSize) // the API may have reduced it
+		if m.list.Cursors && m.size != nil {
+			m.size = min(perPage, paging.MaxSize) // the API may have reduced it: a window is one page
 		}
 		held := m.coverage.Bytes()
 		l.Cover(&m.coverage, m.skipped)
 		noMemory = m.call.Account.Take(m.coverage.Bytes()-held) != nil
-		more = more && l.Len() > 0 // the counts of records decide whether an empty page ends the list, as for a summary
-		if next.Page++; m.list.Cursors && more {
+		next.Page = number + 1
+		if !m.list.Cursors {
+			more = l.Follows(m.skipped+int64(m.end.Records+l.Len()), m.pages)
+		} else if more = l.More() && l.Len() > 0; more {
 			next.After, cursorErr = l.Cursor(l.Len() - 1)
 		}
 	}
 	m.turn = m.gateway.longTurn(ctx)
 	defer m.turn.End()
-	part := m.gateway.execute(ctx, m.call, graph.Input{Listed: listed, Turn: m.turn}, m.list.Query(m.gateway.parsed, at, m.size))
+	part := m.gateway.execute(ctx, m.call, graph.Input{Listed: listed, AnySize: at.Page > 0, Turn: m.turn}, m.list.Query(m.gateway.parsed, at, m.size))
 	defer part.release()
 	m.call.Slot.Release()
 	m.total.Add(part.Execution)

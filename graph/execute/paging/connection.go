@@ -60,20 +60,13 @@ func hasMore[T Record](page *upstream.Page[T], sized sizing) bool {
 	case page.CurrentPage < page.TotalPages:
 		return true
 	case page.Total == upstream.Uncounted:
-		return MayContinue(page)
+		return mayContinue(page)
 	}
 	if page.PerPage == 0 || sized.kind == sizeVaries && page.TotalPages > 0 && len(page.Records) == 0 {
 		return false
 	}
 	pages := page.Total / page.PerPage
 	return page.CurrentPage < pages || page.CurrentPage == pages && page.Total%page.PerPage > 0
-}
-
-// MayContinue reports whether a list of which the API counts neither records nor pages may continue after a page: it
-// may if the page is full.
-func MayContinue[T Record](page *upstream.Page[T]) bool {
-	return page.Total == upstream.Uncounted && page.TotalPages == upstream.Uncounted &&
-		page.PerPage > 0 && int64(len(page.Records)) >= page.PerPage
 }
 
 // The names that the schema uses for connections and edges.

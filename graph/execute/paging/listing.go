@@ -4,9 +4,13 @@ import "pixgraph/upstream"
 
 // Listing is a connection of any type, as readers of a whole list see it.
 type Listing interface {
-	// Position returns the number and the size of the page that the connection begins in, and whether records follow
-	// it.
-	Position() (page, perPage int64, more bool)
+	// Page returns the number and the size of the page that the connection begins in, and the number of pages as Pages
+	// does.
+	Page() (number, perPage, pages int64)
+	// More reports whether records follow the connection.
+	More() bool
+	// Follows reports whether a page follows that of the connection, as the function does.
+	Follows(seen, pages int64) bool
 	// Skipped returns the number of records before the connection.
 	Skipped() int64
 	// Cursor returns the cursor of a record.
@@ -16,10 +20,16 @@ type Listing interface {
 	Len() int
 }
 
-// Position implements Listing.
-func (c *Connection[T]) Position() (page, perPage int64, more bool) {
-	return c.page.CurrentPage, c.page.PerPage, c.more
+// Page implements Listing.
+func (c *Connection[T]) Page() (number, perPage, pages int64) {
+	return c.page.CurrentPage, c.page.PerPage, Pages(c.page)
 }
+
+// More implements Listing.
+func (c *Connection[T]) More() bool { return c.more }
+
+// Follows implements Listing.
+func (c *Connection[T]) Follows(seen, pages int64) bool { return Follows(c.page, seen, pages) }
 
 // Skipped implements Listing.
 func (c *Connection[T]) Skipped() int64 { return c.skipped }

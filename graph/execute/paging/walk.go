@@ -53,6 +53,27 @@ func Pages[T Record](first *upstream.Page[T]) int64 {
 	return first.TotalPages
 }
 
+// Follows reports whether a reader of a whole list reads the page after this one: sums and files have the same records.
+// seen is the number of records until there, and pages that of Pages for the first page. A page without records is the
+// end of the list, whatever its counts are.
+func Follows[T Record](page *upstream.Page[T], seen, pages int64) bool {
+	switch {
+	case len(page.Records) == 0:
+		return false
+	case pages > 0:
+		return page.CurrentPage < pages
+	default:
+		return page.CurrentPage < page.TotalPages || seen < page.Total || mayContinue(page)
+	}
+}
+
+// mayContinue reports whether a list of which the API counts neither records nor pages may continue after a page: it
+// may if the page is full.
+func mayContinue[T Record](page *upstream.Page[T]) bool {
+	return page.Total == upstream.Uncounted && page.TotalPages == upstream.Uncounted &&
+		page.PerPage > 0 && int64(len(page.Records)) >= page.PerPage
+}
+
 // pagesOf returns the number of pages of the given size that the records fill.
 func pagesOf(total, size int64) int64 {
 	pages := total / size

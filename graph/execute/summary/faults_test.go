@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -112,6 +114,12 @@ func TestIncomplete(t *testing.T) {
 		{
 			"an id is empty", sandbox.Fault{Match: page(1), Mutate: replaced(`"id":"[^"]*"`, `"id":""`)}, "",
 			without(0), 5, 1, "RECORD_UNREADABLE", "",
+		},
+		{
+			"an invalid record is on each page", sandbox.Fault{Mutate: func(body []byte) []byte {
+				return replaced(`"amount":\d+`, `"amount":"1"`)(replaced(`"id":"[^"]*"`, `"id":"`+first+`"`)(body))
+			}}, "",
+			without(0, 20, 40, 60, 80), 5, 1, "RECORD_UNREADABLE", "",
 		},
 		{
 			"a record is no object", sandbox.Fault{Match: page(5), Mutate: replaced(`"data":\[`, `"data":[7,`)}, "",
@@ -241,7 +249,7 @@ func TestPaging(t *testing.T) {
 }
 
 // TestOddCounts: pages of different sizes, and counts of pages that contradict the count of records, are read one after
-// the other.
+// the other, by sums and by files.
 func TestOddCounts(t *testing.T) {
 	const pages = 4
 	sizes := [pages]int{30, 1, 60, 9}
@@ -271,12 +279,19 @@ func TestOddCounts(t *testing.T) {
 					body = append(body, entry.JSON()...)
 				}
 				from += size
-				g.Box.Inject(sandbox.Fault{Match: page(n), Body: append(body, "]}"...)})
+				g.Box.Inject(sandbox.Fault{Match: func(r *http.Request) bool {
+					return page(n)(r) || n == 1 && !r.URL.Query().Has("page") // as a file requests it
+				}, Body: append(body, "]}"...)})
 			}
 			r := g.Query(lists[0].document("")).WantOK()
 			all.want(r, "amountPaid", "depositSummary")
 			wantPages(r, "depositSummary", tt.pages, tt.reason)
 			g.WantCalls(tt.pages, g.Token)
+			file := g.Open(http.Header{"Accept": {"application/x-ndjson"}}, "{ deposits { nodes { id } } }")
+			body, err := io.ReadAll(file.Body)
+			if lines := strings.Count(string(body), "\n"); err != nil || lines != 101 || !strings.Contains(string(body), fmt.Sprintf(`"complete":%t`, tt.reason == "")) {
+				t.Errorf("a file has %d lines, %v: %s", lines, err, body[max(0, len(body)-200):])
+			}
 		})
 	}
 }

@@ -79,8 +79,7 @@ const groupBytes = 2 << 10
 // recordBytes is the memory that remains of a record: the hash of its id in a map.
 const recordBytes = 32
 
-// add adds the records of a page. It fails if the account does not allow the memory that remains of them. A page
-// without records is the end of the list, whatever its counts are.
+// add adds the records of a page. It fails if the account does not allow the memory that remains of them.
 func (r *reading[T]) add(page *upstream.Page[T]) error {
 	if err := r.session.Account.Take(recordBytes * len(page.Records)); err != nil {
 		return err
@@ -91,11 +90,7 @@ func (r *reading[T]) add(page *upstream.Page[T]) error {
 	}
 	r.PagesRead++
 	r.seen += int64(len(page.Records))
-	r.more = page.CurrentPage < page.TotalPages || r.seen < page.Total || paging.MayContinue(page)
-	if r.pages > 0 {
-		r.more = page.CurrentPage < r.pages
-	}
-	r.more = r.more && len(page.Records) > 0
+	r.more = paging.Follows(page, r.seen, r.pages)
 	return nil
 }
 
@@ -115,11 +110,14 @@ func (r *reading[T]) addRecord(record upstream.Record[T]) {
 	if err == nil {
 		k, selected, err = r.parts(value)
 	}
-	if added := r.covered.Record(id.String()); err != nil {
+	switch added := r.covered.Record(id.String()); {
+	case !added:
+		return
+	case err != nil:
 		r.covered.Note(paging.RecordUnreadable)
 		r.Unreadable++
 		return
-	} else if !added || !selected {
+	case !selected:
 		return
 	}
 	r.Sums.add(&r.amounts)

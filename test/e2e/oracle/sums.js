@@ -34,6 +34,12 @@ export function summary(moved, pagesOf) {
       more = count('currentPage') < count('totalPages');
       for (const record of page.get('data')) {
         records++;
+        const id = idOf(record);
+        if (id !== null && ids.has(id)) {
+          reason ??= 'RECORD_REPEATED';
+          continue;
+        }
+        ids.add(id);
         let read;
         try {
           read = readBy(record, needs);
@@ -42,10 +48,7 @@ export function summary(moved, pagesOf) {
           reason ??= 'RECORD_UNREADABLE';
           continue;
         }
-        const repeated = ids.has(record.get('id'));
-        if (repeated) reason ??= 'RECORD_REPEATED';
-        ids.add(record.get('id'));
-        if (repeated || read === null) continue;
+        if (read === null) continue;
         all.add(read.amounts);
         if (by.length === 0) continue;
         const key = JSON.stringify(read.key);
@@ -64,6 +67,12 @@ export function summary(moved, pagesOf) {
 function ensure(value) {
   if (!value) throw new Error('invalid');
   return value;
+}
+
+/** The id of a record; null if it has no valid one. */
+function idOf(record) {
+  const id = record instanceof Map ? record.get('id') : null;
+  return typeof id === 'string' && id !== '' && id.isWellFormed() ? id : null;
 }
 
 const whole = (number) => new Num(String(number));
