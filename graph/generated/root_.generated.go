@@ -1042,7 +1042,7 @@ scalar URL
 "The position of a page in its list."
 type PageInfo {
   """
-  Whether the list has records after this page. If the API counts neither records nor pages, it is true for a full page, after
+  Whether the list has records after this page. If the API's counts are missing or too low, it is true for a full page, after
   which there may be none.
   """
   hasNextPage: Boolean!

@@ -54,13 +54,10 @@ func (c *Connection[T]) add(page *upstream.Page[T], skip int, sized sizing) {
 
 // hasMore reports whether the list continues after a page. It is true if either the count of pages or that of records
 // says so: contradicting counts must not hide records. If page sizes vary, the records before a page cannot be counted,
-// so an empty last page is the end. Without counts, the list may continue after a full page.
+// so an empty last page is the end.
 func hasMore[T Record](page *upstream.Page[T], sized sizing) bool {
-	switch {
-	case page.CurrentPage < page.TotalPages:
+	if page.CurrentPage < page.TotalPages || mayContinue(page) {
 		return true
-	case page.Total == upstream.Uncounted:
-		return mayContinue(page)
 	}
 	if page.PerPage == 0 || sized.kind == sizeVaries && page.TotalPages > 0 && len(page.Records) == 0 {
 		return false

@@ -40,9 +40,10 @@ func sizingOf[T Record](page *upstream.Page[T], requested int, known sizingKind)
 	return sizing{kind, requested}
 }
 
-// uniform reports whether all pages can have the size of this one, which is unknown without the counts.
+// uniform reports whether all pages can have the size of this one, which is unknown without the counts, or if the page
+// alone has more records than the list.
 func uniform[T Record](page *upstream.Page[T]) bool {
-	return page.PerPage > 0 && page.Total != upstream.Uncounted && pagesOf(page.Total, page.PerPage) == page.TotalPages
+	return page.PerPage > 0 && int64(len(page.Records)) <= page.Total && pagesOf(page.Total, page.PerPage) == page.TotalPages
 }
 
 // Pages returns the number of pages of a list, or 0 if the counts of its first page do not agree.
@@ -67,11 +68,11 @@ func Follows[T Record](page *upstream.Page[T], seen, pages int64) bool {
 	}
 }
 
-// mayContinue reports whether a list of which the API counts neither records nor pages may continue after a page: it
-// may if the page is full.
+// mayContinue reports whether a list may continue after a page though no count says so: it may if the page is full, and
+// both counts are missing or too low for it, such as the 0 of an API that does not count.
 func mayContinue[T Record](page *upstream.Page[T]) bool {
-	return page.Total == upstream.Uncounted && page.TotalPages == upstream.Uncounted &&
-		page.PerPage > 0 && int64(len(page.Records)) >= page.PerPage
+	return page.PerPage > 0 && int64(len(page.Records)) >= page.PerPage &&
+		page.TotalPages < page.CurrentPage && page.Total/page.PerPage < max(page.CurrentPage, 1)
 }
 
 // pagesOf returns the number of pages of the given size that the records fill.

@@ -27,8 +27,11 @@ type api struct {
 	sizes []int                            // that were requested, one for each call
 }
 
-// page is a page: its counts, and the range of its records. With a totalPages of -1, the API counts nothing.
+// page is a page: its counts, and the range of its records. A totalPages below 0 is one of wrongCounts.
 type page struct{ perPage, totalPages, from, to int }
+
+// wrongCounts are the counts of APIs that do not count.
+var wrongCounts = map[int]string{-1: "", -2: `"total":0,"totalPages":0,`, -3: `"totalPages":0,`}
 
 // ofSize is a page of an API whose pages all have the size.
 func (a *api) ofSize(number, size int) page {
@@ -48,7 +51,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	counts := fmt.Sprintf(`"total":%d,"totalPages":%d,`, a.total, p.totalPages)
 	if p.totalPages < 0 {
-		counts = ""
+		counts = wrongCounts[p.totalPages]
 	}
 	_, _ = fmt.Fprintf(w, `{%s"currentPage":%d,"perPage":%d,"data":[%s]}`, counts, max(number, 1), p.perPage, strings.Join(data, ","))
 }
@@ -163,10 +166,10 @@ var behaviours = map[string]behaviour{
 		}, false
 	},
 	"counts nothing": func(a *api, random *rand.Rand) (func(int, int) page, bool) {
-		limit := 1 + random.IntN(60)
+		limit, counts := 1+random.IntN(60), -1-random.IntN(len(wrongCounts))
 		return func(number, requested int) page {
 			p := a.ofSize(number, min(max(requested, 1), limit))
-			p.totalPages = -1
+			p.totalPages = counts
 			return p
 		}, false
 	},
