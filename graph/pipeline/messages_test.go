@@ -40,6 +40,7 @@ func TestMessages(t *testing.T) {
 		{"a number", "", "query($p: Int) { deposits(page: $p) { totalCount } }", variables{"p": "1"}, sandbox.Fault{}, "variable $p must be of type Int, not string"},
 		{"a missing variable", "", "query($p: Int!) { deposits(page: $p) { totalCount } }", nil, sandbox.Fault{}, "variable $p must be defined"},
 		{"a list without its envelope", "", list, nil, page(`{"data":[]}`), message + ": `currentPage` is missing"},
+		{"no total", "", list, nil, page(`{"currentPage":1,"perPage":20,"data":[]}`), message + ": `total` is missing"},
 		{"a wrong total", "", list, nil, page(`{"total":"1"}`), message + ": `total` is of the wrong JSON type"},
 		{"another JSON value", "", list, nil, page("[]"), message + ": the body is of the wrong JSON type"},
 		{"HTML", "", list, nil, page("<html>"), message + ": the body is not JSON"},

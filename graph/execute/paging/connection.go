@@ -149,7 +149,7 @@ func int32Of(name string, n int64) (int32, error) {
 	default:
 		return int32(n), nil
 	}
-	return 0, &upstream.Error{Op: "read " + name, Service: upstream.Core, Kind: upstream.KindInvalidResponse, Err: err}
+	return 0, upstream.Broken(upstream.Core, name, err)
 }
 
 // Edge is a record with its cursor.
