@@ -136,7 +136,7 @@ func (l *List) Query(cache *documents.Cache, at Start, size any) *graphql.Operat
 	if !ok {
 		r := rewriter{declared: l.declared}
 		other := *original
-		other.SelectionSet = r.set(original.SelectionSet)
+		other.SelectionSet = r.set(original.SelectionSet, false)
 		paged = &other
 		cache.Keep(l.operation.Doc, key, paged, r.bytes+int(unsafe.Sizeof(other)))
 	}
@@ -159,33 +159,37 @@ func (l *List) Query(cache *documents.Cache, at Start, size any) *graphql.Operat
 	return query
 }
 
-// rewriter copies the selections at the root of an operation without summaries, and replaces the arguments of lists.
-// Conditions stay, so the copy does not depend on variables.
+// rewriter copies the selections at the root of an operation without summaries, and replaces the arguments of lists. Of
+// a list it keeps the records: another field, such as a count that the API lacks, could make the page null. Conditions
+// stay, so the copy does not depend on variables.
 type rewriter struct {
 	declared calls.Fields
 	bytes    int
 }
 
-func (r *rewriter) set(set ast.SelectionSet) (copied ast.SelectionSet) {
+func (r *rewriter) set(set ast.SelectionSet, inList bool) (copied ast.SelectionSet) {
 	for _, selection := range set {
 		switch selection := selection.(type) {
 		case *ast.Field:
-			if declared := r.declared[selection.Definition]; declared != nil && declared.PagesArgument != "" {
+			declared := r.declared[selection.Definition]
+			if declared != nil && declared.PagesArgument != "" || inList && selection.Name != "nodes" && selection.Name != "edges" {
 				continue
 			}
 			field := *selection
-			field.Arguments = r.arguments(selection)
+			if declared != nil && declared.Form == calls.Connection {
+				field.Arguments, field.SelectionSet = r.arguments(selection), r.set(selection.SelectionSet, true)
+			}
 			copied = append(copied, &field)
 			r.bytes += int(unsafe.Sizeof(field))
 		case *ast.InlineFragment:
 			fragment := *selection
-			fragment.SelectionSet = r.set(selection.SelectionSet)
+			fragment.SelectionSet = r.set(selection.SelectionSet, inList)
 			copied = append(copied, &fragment)
 			r.bytes += int(unsafe.Sizeof(fragment))
 		case *ast.FragmentSpread:
 			fragment := &ast.InlineFragment{
 				TypeCondition: selection.Definition.TypeCondition, Directives: selection.Directives,
-				SelectionSet: r.set(selection.Definition.SelectionSet), ObjectDefinition: selection.ObjectDefinition, Position: selection.Position,
+				SelectionSet: r.set(selection.Definition.SelectionSet, inList), ObjectDefinition: selection.ObjectDefinition, Position: selection.Position,
 			}
 			copied = append(copied, fragment)
 			r.bytes += int(unsafe.Sizeof(*fragment))
@@ -196,9 +200,6 @@ func (r *rewriter) set(set ast.SelectionSet) (copied ast.SelectionSet) {
 }
 
 func (r *rewriter) arguments(field *ast.Field) ast.ArgumentList {
-	if field.Definition == nil || field.Definition.Arguments.ForName(argumentPerPage) == nil {
-		return field.Arguments
-	}
 	var list ast.ArgumentList
 	for _, argument := range field.Arguments {
 		if !slices.Contains(arguments(), argument.Name) {
