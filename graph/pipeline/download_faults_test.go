@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -60,6 +61,26 @@ func TestDownloadFaults(t *testing.T) {
 				t.Errorf("%s at %s, want %s at %s", code, path, tt.code, tt.path)
 			}
 		})
+	}
+}
+
+// TestDownloadRepeats: a file of an API that counts nothing and has the same page for each number ends.
+func TestDownloadRepeats(t *testing.T) {
+	g := start(t)
+	counts, number := regexp.MustCompile(`"total(Pages)?":\d+,`), regexp.MustCompile(`"currentPage":\d+`)
+	var first []byte
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+		if first == nil {
+			first = counts.ReplaceAll(body, nil)
+		}
+		return number.ReplaceAll(first, number.Find(body))
+	}})
+	for _, list := range []string{"deposits", "deposits(first: 30)"} {
+		first = nil
+		records, end := g.download("application/x-ndjson", "{ "+list+" { nodes { id } } }").want("RECORD_REPEATED").lines()
+		if end.Pages != 2 || len(records) != end.Records {
+			t.Errorf("%s: %d records, %+v", list, len(records), end)
+		}
 	}
 }
 

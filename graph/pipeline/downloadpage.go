@@ -31,9 +31,10 @@ func (m *fileMaker) page(ctx context.Context, at download.Start) (next download.
 		l.Cover(&m.coverage, m.skipped)
 		noMemory = m.call.Account.Take(m.coverage.Bytes()-held) != nil
 		next.Page = number + 1
-		if !m.list.Cursors {
+		if more = l.More() && l.Len() > 0; !m.list.Cursors {
 			more = l.Follows(m.skipped+int64(m.end.Records+l.Len()), m.pages)
-		} else if more = l.More() && l.Len() > 0; more {
+		}
+		if more = more && !m.coverage.Repeats(); more && m.list.Cursors {
 			next.After, cursorErr = l.Cursor(l.Len() - 1)
 		}
 	}

@@ -99,6 +99,12 @@ func (c *Coverage) Record(id string) bool {
 	return true
 }
 
+// Repeats reports whether the records of the page were on an earlier page, and no count says where the list ends.
+func (c *Coverage) Repeats() bool {
+	_, twice := c.pages[c.page]
+	return twice && c.records > c.total
+}
+
 // Incomplete returns why the pages that were noted may not be the whole list; "" if they are.
 func (c *Coverage) Incomplete() Reason {
 	c.endPage()
