@@ -27,7 +27,7 @@ function failedOf(deposits: number, notificationsOf: (id: string) => unknown, ch
     }
     return answer as Answer<Data>;
   };
-  const failed = new FailedDeliveries({ ask, counted: true }, { ...config, ...change }, () => now);
+  const failed = new FailedDeliveries({ ask, uncounted: new Set() }, { ...config, ...change }, () => now);
   return { failed, asked, refuse: (code: string | null) => { refused = code; } };
 }
 

@@ -117,3 +117,18 @@ test("without counts of the API, pages are read until one is not full, and the c
   assert.deepEqual(steps(search)[0], { state: "read", read: 2, found: 2, pages: 2, more: false, unreachable: false });
   assert.equal(search.state.get().steps[0]?.total, null);
 });
+
+test("a count that was missing once is requested for other lists, and again with the next first page", async () => {
+  let bad = true;
+  const { search } = searchOf((query, { counted }) => {
+    if (bad && isDeposits(query) && counted) return { data: { list: null }, errors: [{ message: "no total", path: ["list", "totalCount"] }] };
+    const { data } = page([deposit("1")]);
+    return { data: { list: { ...data.list, ...(!counted && { totalCount: undefined }) } } };
+  });
+  const totals = () => search.state.get().steps.map(({ total }) => total);
+  await search.find("51,70", { choice: "recent" });
+  assert.deepEqual(totals(), [null, 1]);
+  bad = false;
+  await search.find("51,70", { choice: "recent" });
+  assert.deepEqual(totals(), [1, 1]);
+});

@@ -160,14 +160,14 @@ test("the URL of a list says which date its days are of", () => {
   assert.deepEqual(routeOf("#/deposits/2026-11-23?by=other&before=9"), route);
 });
 
-test("counts of a page that contradict each other are recognized", () => {
+test("a count that contradicts a page is recognized", () => {
   const page = (change: Partial<Page<unknown>>): Page<unknown> => ({
-    nodes: Array(50).fill(null), totalCount: 412, totalPages: 9, currentPage: 2, perPage: 50, pageInfo: { hasNextPage: true }, ...change,
+    nodes: Array(50).fill(null), totalCount: 412, currentPage: 2, perPage: 50, pageInfo: { hasNextPage: true }, ...change,
   });
   assert.equal(countsAgree(page({})), true);
   assert.equal(countsAgree(page({ nodes: Array(12).fill(null), currentPage: 9, pageInfo: { hasNextPage: false } })), true);
-  assert.equal(countsAgree(page({ nodes: [], totalCount: 0, totalPages: 0, currentPage: 1, pageInfo: { hasNextPage: false } })), true);
-  for (const change of [{ totalPages: 8 }, { totalCount: 30 }, { nodes: Array(49).fill(null) }, { pageInfo: { hasNextPage: false } }]) {
+  assert.equal(countsAgree(page({ nodes: [], totalCount: 0, currentPage: 1, pageInfo: { hasNextPage: false } })), true);
+  for (const change of [{ totalCount: 30 }, { nodes: Array(49).fill(null) }, { pageInfo: { hasNextPage: false } }]) {
     assert.equal(countsAgree(page(change)), false, JSON.stringify(change).slice(0, 60));
   }
 });

@@ -22,7 +22,7 @@ export function searchOf(respond: Respond, change: Partial<Config> = {}) {
     signal?.throwIfAborted();
     return answer as Answer<Data>;
   };
-  const search = new Search({ ask, counted: true }, { ...config, ...change }, (route) => opened.push(route), () => now);
+  const search = new Search({ ask, uncounted: new Set() }, { ...config, ...change }, (route) => opened.push(route), () => now);
   return { search, asked, opened };
 }
 
@@ -35,7 +35,7 @@ export function deposit(id: string, change: object = {}) {
 
 /** A page of a list of `pages` pages. */
 export function page(nodes: unknown[], pages = 1, number = 1) {
-  return { data: { list: { nodes, totalCount: nodes.length * pages, totalPages: pages, pageInfo: { hasNextPage: number < pages } } } };
+  return { data: { list: { nodes, totalCount: nodes.length * pages, pageInfo: { hasNextPage: number < pages } } } };
 }
 
 export const isDeposits = (query: string) => query.includes("list: deposits");

@@ -1,6 +1,7 @@
 import type { GraphQLFormattedError } from "graphql";
 import { parseExact } from "../exact.ts";
 import type { Session } from "../signin/session.ts";
+import type { Kind } from "./route.ts";
 
 /** The response to an operation. */
 export interface Answer<Data> {
@@ -47,8 +48,8 @@ export const mostPages = 100;
 export class Gateway {
   /** The pages that sums are read from: fewer if the gateway allows an operation less. */
   pages = mostPages;
-  /** Whether the API counts the records of its lists, until it is known that it does not. */
-  counted = true;
+  /** The lists whose records the API did not count in the last first page. */
+  readonly uncounted = new Set<Kind>();
   readonly #endpoint: string;
   readonly #session: Session;
 

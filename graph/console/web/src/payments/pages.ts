@@ -8,7 +8,6 @@ export interface Page<Row> {
   nodes: (Row | null)[];
   /** Undefined if the API does not count its records. */
   totalCount?: number;
-  totalPages?: number;
   currentPage: number;
   perPage: number;
   pageInfo: { hasNextPage: boolean };
@@ -28,8 +27,8 @@ export interface List {
   fragments?: string;
 }
 
-/** What reads pages: `counted` becomes false if the API does not count its records. */
-export type Reader = Pick<Gateway, "ask" | "counted">;
+/** What reads pages. */
+export type Reader = Pick<Gateway, "ask" | "uncounted">;
 
 /** The page of a list by its number and size. The gateway rejects arguments for which it has no parameter of the API. */
 export interface At {
@@ -42,36 +41,32 @@ export const largestPage = 100;
 
 const filters: Record<Kind, string> = { deposits: "DepositFilter", withdrawals: "WithdrawalFilter" };
 
-const counts = ["totalCount", "totalPages"];
-
 /** The operation that reads a page. */
 export function pageQuery({ kind, selection, fragments = "" }: Pick<List, "kind" | "selection" | "fragments">): string {
   return `query ListPage($filter: ${filters[kind]}, $page: Int, $perPage: Int, $counted: Boolean!) {
   list: ${kind}(filter: $filter, page: $page, perPage: $perPage) {
     nodes { ${selection} }
-    currentPage perPage pageInfo { hasNextPage }
-    ...Counts @include(if: $counted)
+    currentPage perPage pageInfo { hasNextPage } totalCount @include(if: $counted)
   }
 }
-fragment Counts on ${kind === "deposits" ? "Deposit" : "Withdrawal"}Connection { ${counts.join(" ")} }
 ${fragments}`;
 }
 
 /**
  * Reads a page of a list. A gateway that cannot request a page by its number only has the first one, and one that cannot
- * request a size has the API's own.
+ * request a size has the API's own. Each first page asks for the count, since it may have been missing once, or in another list.
  */
 export async function readPage<Row>(
   reader: Reader, config: Pick<Config, "pageNumber" | "pageSize">, list: List, { page, size }: At, signal?: AbortSignal,
 ): Promise<ReadPage<Row>> {
   const sized = { ...(config.pageNumber && { page }), ...(config.pageSize && { perPage: size }) };
   const read = (counted: boolean) => reader.ask<{ list: Page<Row> | null }>(pageQuery(list), { filter: list.filter, ...sized, counted }, signal);
-  const { counted } = reader;
+  const counted = page === 1 || !reader.uncounted.has(list.kind);
   let answer = await read(counted);
-  if (counted && lacksCounts(answer)) {
-    reader.counted = false;
+  if (counted && lacksCount(answer)) {
+    reader.uncounted.add(list.kind);
     answer = await read(false);
-  }
+  } else if (counted) reader.uncounted.delete(list.kind);
   const { data, errors, requestId } = answer;
   if (!data?.list) throw Failure.of(errors[0], requestId);
   const invalid = data.list.nodes.flatMap((node, index) => (node === null ? [index] : []));
@@ -79,6 +74,6 @@ export async function readPage<Row>(
 }
 
 /** Whether a list is null for want of a count, which is not nullable. */
-function lacksCounts({ errors }: Answer<unknown>): boolean {
-  return errors.some(({ path }) => counts.includes(String(path?.[1])));
+function lacksCount({ errors }: Answer<unknown>): boolean {
+  return errors.some(({ path }) => path?.[1] === "totalCount");
 }

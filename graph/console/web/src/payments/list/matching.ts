@@ -77,6 +77,5 @@ async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
 /** A page of what was selected, as if the API had returned it. */
 export function pageOf({ rows }: Matching, page: number): Page<Row> {
   const nodes = rows.slice((page - 1) * pageSize, page * pageSize);
-  const totalPages = Math.ceil(rows.length / pageSize);
-  return { nodes, totalCount: rows.length, totalPages, currentPage: page, perPage: pageSize, pageInfo: { hasNextPage: page < totalPages } };
+  return { nodes, totalCount: rows.length, currentPage: page, perPage: pageSize, pageInfo: { hasNextPage: page * pageSize < rows.length } };
 }

@@ -21,12 +21,12 @@ export function Paging({ route, page, changeable, top = false }: Props) {
   const locale = useLocale();
   const start = useFocus(page.currentPage);
   const text = (n: number) => n.toLocaleString(locale);
-  const { totalCount, totalPages } = page;
+  const { totalCount, perPage } = page;
   const records = totalCount === undefined ? null : words.records[route.kind](totalCount, text(totalCount));
   const number = text(page.currentPage);
   const place =
     records === null ? `${words.page(number)}. ${words.uncounted}`
-      : countsAgree(page) ? `${words.pageOf(number, text(totalPages ?? 0))}, ${records}`
+      : countsAgree(page) ? `${words.pageOf(number, text(Math.ceil((totalCount ?? 0) / perPage)))}, ${records}`
         : `${words.page(number)}. ${words.contradictory(records)}`;
   const step = (label: string, to: number, possible: boolean) => (
     // Not `disabled`, which would take the focus away.

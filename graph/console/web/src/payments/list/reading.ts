@@ -64,12 +64,11 @@ export function readRows(gateway: Gateway, config: Config, route: ListRoute, sig
   return readPage<Row>(gateway, config, rowsOf(route), { page: route.page, size: pageSize }, signal);
 }
 
-/** Whether the counts of a page agree with each other. Those of an API may not. */
-export function countsAgree({ nodes, totalCount, totalPages, currentPage, perPage, pageInfo }: Page<unknown>): boolean {
+/** Whether a page agrees with the count of its list. That of an API may not. */
+export function countsAgree({ nodes, totalCount, currentPage, perPage, pageInfo }: Page<unknown>): boolean {
   if (totalCount === undefined) return false;
   const before = (currentPage - 1) * perPage;
-  return totalPages === Math.ceil(totalCount / perPage)
-    && nodes.length === Math.max(0, Math.min(perPage, totalCount - before))
+  return nodes.length === Math.max(0, Math.min(perPage, totalCount - before))
     && pageInfo.hasNextPage === before + nodes.length < totalCount;
 }
 
