@@ -9,14 +9,16 @@ const now = new Date("2026-11-26T12:00:00Z");
 const config = { pageNumber: true, pageSize: true, links: true } as Config;
 
 /** The deliveries of a day with some deposits; the webhooks of each are those that a function gives. */
-function failedOf(deposits: number, notificationsOf: (id: string) => unknown, change: Partial<Config> = {}) {
+function failedOf(
+  deposits: number, notificationsOf: (id: string) => unknown, change: Partial<Config> = {}, firstOf = (page: number) => (page - 1) * 100,
+) {
   const asked: Record<string, unknown>[] = [];
   let refused: string | null = null;
   const ask = async <Data>(query: string, variables: Record<string, unknown>) => {
     asked.push(variables);
     const answer = { data: {}, errors: [] as unknown[], requestId: "r" };
     if (query.includes("list:")) {
-      const first = (Number(variables["page"] ?? 1) - 1) * 100;
+      const first = firstOf(Number(variables["page"] ?? 1));
       const nodes = Array.from({ length: Math.min(100, deposits - first) }, (_, index) => ({ id: String(first + index) }));
       answer.data = { list: { nodes, totalCount: deposits, pageInfo: { hasNextPage: first + nodes.length < deposits } } };
     } else {
@@ -60,6 +62,14 @@ test("if no webhook of a batch can be read, the reading ends there, and continue
   refuse(null);
   await failed.more();
   assert.deepEqual([failed.state.get().error, failed.state.get().looked], [null, 30]);
+});
+
+test("pages without a new deposit end a reading, and the user can continue it", async () => {
+  const { failed, asked } = failedOf(250, () => notified(), {}, () => 0);
+  await failed.refresh();
+  await failed.more();
+  const { looked, more, reading } = failed.state.get();
+  assert.deepEqual([looked, more, reading, asked.length], [100, true, false, 7]);
 });
 
 test("a gateway without page numbers says that it cannot look further", async () => {

@@ -84,6 +84,7 @@ export class FailedDeliveries {
       const { looked } = this.state.get();
       for (const end = looked + (looked === 0 ? first : largestPage); this.state.get().looked < end && this.#isLeft(); ) {
         if (this.#waiting.length === 0) await this.#readPage(at, signal);
+        if (this.#waiting.length === 0) break; // the API may repeat a page without end
         await this.#readBatch(signal);
       }
     } catch (error) {
@@ -123,7 +124,6 @@ export class FailedDeliveries {
 
   async #readBatch(signal: AbortSignal): Promise<void> {
     const batch = this.#waiting.slice(0, batchSize);
-    if (batch.length === 0) return;
     const read = await readWebhooks(this.#gateway, this.#config.links, batch.map(({ id }) => id), signal);
     signal.throwIfAborted();
     const known = [...read.values()];
