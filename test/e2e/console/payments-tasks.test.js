@@ -102,6 +102,8 @@ describe('tasks in Payments', () => {
         assert.match(text, /^\ufeff?id;/);
         const uncounted = await page.page.getByText(/does not count its records/).count();
         assert.equal(uncounted > 0, which !== 'sandbox');
+        assert.equal(await page.page.getByText('It is not known whether these sums are').count(), which === 'sandbox' ? 0 : 1);
+        assert.equal(await page.page.getByText(/These sums are NOT/).count(), 0);
       });
 
       test('see why no webhook arrived', async () => {

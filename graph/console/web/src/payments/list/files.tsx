@@ -121,7 +121,8 @@ function useEnding(route: ListRoute) {
     ofSums(saved: Saved, sums: Summary | null): Ending {
       const text = [own.savedSums(saved.size)];
       if (sums === null) text.push(own.unknown, why(null));
-      else text.push(sums.complete ? words.complete : `${own.sumsIncomplete} ${why(sums.reason)}`);
+      else if (sums.complete) text.push(words.complete);
+      else text.push(sums.reason === "COUNT_UNKNOWN" ? own.unknown : own.sumsIncomplete, why(sums.reason));
       return { text: text.join(" "), bad: sums?.complete !== true };
     },
     failed(error: unknown): Ending {

@@ -83,7 +83,7 @@ function State({ route, summary, problem, requestId }: Sums & { route: ListRoute
   const { reason, pagesRead, unreadable } = summary;
   return (
     <div className="problem" role="alert">
-      <p><strong>{words.incomplete}</strong></p>
+      <p><strong>{reason === "COUNT_UNKNOWN" ? words.unknown : words.incomplete}</strong></p>
       <p>{words.reasons[reason ?? ""] ?? reason}</p>
       <p>
         {words.whatWasRead(words.records[route.kind](summary.count, count(summary.count)), words.pages(pagesRead, count(pagesRead)))}

@@ -54,6 +54,7 @@ const en = {
   complete: "Complete: the sums are those of the whole list.",
   completeSince: (since: string) => `Complete, of the records that were created since ${since}.`,
   incomplete: "These sums are NOT those of the whole list.",
+  unknown: "It is not known whether these sums are those of the whole list.",
   groupLimit: "The tables do not have all records, but the sums of all do.",
   reasons: {
     TOTAL_CHANGED: "The list changed while it was read. Refresh the sums.",
@@ -156,6 +157,7 @@ const pt: typeof en = {
   complete: "Completo: os totais são os da lista inteira.",
   completeSince: (since) => `Completo, entre os registros criados desde ${since}.`,
   incomplete: "Estes totais NÃO são os da lista inteira.",
+  unknown: "Não se sabe se estes totais são os da lista inteira.",
   groupLimit: "As tabelas não incluem todos os registros, mas os totais gerais sim.",
   reasons: {
     TOTAL_CHANGED: "A lista mudou durante a leitura. Atualize os totais.",
