@@ -186,6 +186,17 @@ describe('a list in Payments', () => {
     assert.equal(await page.panel('Sums').locator('.figures [title]').first().getAttribute('title'), 'R$5,010.3475');
   });
 
+  test('an empty page of a list with records is not said to be an empty list', async () => {
+    const body = JSON.stringify({ total: 240, totalPages: 5, currentPage: 1, perPage: 50, data: [] });
+    await gateway.fault({ route: 'deposit', body });
+    page = await openPage({ view: `#/deposits/${daysAgo(40)}..${daysAgo(0)}` });
+    const list = page.panel('List');
+    await list.getByText('The API counts 240 deposits, which does not agree with its pages.').first().waitFor();
+    assert.equal(await list.getByRole('button', { name: 'Next' }).first().getAttribute('aria-disabled'), 'false');
+    assert.equal(await list.getByText(/^No deposits/).count(), 0);
+    await checkWithAxe(page, 'an empty page of a list');
+  });
+
   test('sums of a list of which a page fails are not shown as those of the whole list', async () => {
     page = await openPage({ view: `#/deposits/${daysAgo(40)}..${daysAgo(10)}` });
     await complete();

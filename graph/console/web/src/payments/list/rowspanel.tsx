@@ -80,8 +80,9 @@ function Rows({ config, gateway, route, page, changeable, busy }: RowsProps) {
     note: (row: DepositRow | WithdrawalRow) => <CodesNote route={route} row={row as Row} />,
     timeNote: (row: DepositRow | WithdrawalRow) => <TimeNote route={route} row={row as Row} />,
   };
-  const { nodes } = page;
-  if (nodes.length === 0) {
+  const { nodes, totalCount = 0, pageInfo } = page;
+  // An API may have an empty page before others, or one of a list in which it counts records.
+  if (nodes.length === 0 && !pageInfo.hasNextPage && (route.page > 1 || totalCount === 0)) {
     return (
       <Empty>
         {route.page > 1 ? words.emptyPage : route.dayOf !== undefined ? words.emptyDate : statusOf(route) !== null ? words.emptyStatus : words.empty[route.kind]}
