@@ -62,6 +62,15 @@ test("of an id that was not found it is said where it was looked for", async () 
   assert.match(said()[0] ?? "", /^Nada foi encontrado no que foi consultado\./);
 });
 
+test("of a list with fewer records than the API counts it is said that only some were searched", async () => {
+  const { search } = searchOf((query) => {
+    if (query.includes("list:")) return { data: { list: { nodes: [], totalCount: 240, pageInfo: { hasNextPage: false } } } };
+    return { data: { key0: { normalized: uuid, problems: [] } }, errors: notFound("transaction", "withdrawal", "notification") };
+  });
+  await search.find(uuid, { choice: "recent" });
+  assert.match(saidOf(search.state.get(), 0, find.en, "en-GB"), /Of the deposits of 25\s*–\s*26 November 2026, only some were searched\.$/);
+});
+
 test("a failed step does not stop the others, and is repeated alone, from the page that failed", async () => {
   let down = true;
   const { search, asked } = searchOf((query, variables) => {

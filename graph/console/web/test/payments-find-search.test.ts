@@ -118,6 +118,15 @@ test("without counts of the API, pages are read until one is not full, and the c
   assert.equal(search.state.get().steps[0]?.total, null);
 });
 
+test("the pages after an empty one are searched too", async () => {
+  const { search } = searchOf((query, { page: number }) => {
+    if (!isDeposits(query)) return page([]);
+    return page(number === 2 ? [] : [deposit(String(number))], 3, number);
+  });
+  await search.find("51,70", { choice: "recent" });
+  assert.deepEqual(steps(search)[0], { state: "read", read: 2, found: 2, pages: 3, more: false, unreachable: false });
+});
+
 test("a count that was missing once is requested for other lists, and again with the next first page", async () => {
   let bad = true;
   const { search } = searchOf((query, { counted }) => {

@@ -109,8 +109,7 @@ export class FailedDeliveries {
     const page = await readPage<DepositRow>(this.#gateway, this.#config, list, { page: this.#page + 1, size: largestPage }, signal);
     signal.throwIfAborted();
     this.#page++;
-    const { nodes, totalCount = null } = page;
-    const hasNext = page.pageInfo.hasNextPage && nodes.length > 0;
+    const { nodes, totalCount = null, pageInfo: { hasNextPage: hasNext } } = page;
     const invalid = nodes.filter((node) => node === null).length;
     for (const node of nodes) {
       if (node === null || this.#seen.has(node.id)) continue;

@@ -2,7 +2,7 @@ import type { Days } from "../route.ts";
 import type { find } from "../words/find.ts";
 import { daysText } from "./rangetext.ts";
 import type { SearchState } from "./search.ts";
-import type { Step } from "./step.ts";
+import { isWhole, type Step } from "./step.ts";
 
 type Words = (typeof find)["en"];
 
@@ -14,7 +14,7 @@ export function saidOf(state: SearchState, count: number, words: Words, locale: 
   if (meanings !== null && steps.length === 0) return words.unknown;
   if (steps.some((step) => step.state === "failed")) return words.incomplete;
   const days = meanings?.uuid === undefined ? null : daysOf(steps);
-  return days === null ? words.nothing : [words.noRecord(recordsOf(steps)), words.depositsOnly(daysText(days, locale), isWhole(steps))].join(" ");
+  return days === null ? words.nothing : [words.noRecord(recordsOf(steps)), words.depositsOnly(daysText(days, locale), steps.every(isWhole))].join(" ");
 }
 
 /** The records that were looked up by their id. */
@@ -31,8 +31,4 @@ function daysOf(steps: readonly Step[]): Days | null {
   if (read.length === 0) return null;
   const all = read.flatMap(({ from, to }) => [from, to]).sort();
   return { from: all[0] ?? "", to: all.at(-1) ?? "" };
-}
-
-function isWhole(steps: readonly Step[]): boolean {
-  return steps.every(({ more, unreachable }) => !more && !unreachable);
 }

@@ -203,8 +203,7 @@ export class Search {
     }
   }
 
-  #take(id: number, task: Task, { nodes, totalCount, unreadable, pageInfo }: ReadPage<Searched>): void {
-    const hasNext = pageInfo.hasNextPage && nodes.length > 0;
+  #take(id: number, task: Task, { nodes, totalCount, unreadable, pageInfo: { hasNextPage: hasNext } }: ReadPage<Searched>): void {
     const step = this.#step(id);
     const wanted = wantedOf(task, nodes);
     const { pageNumber } = this.#config;

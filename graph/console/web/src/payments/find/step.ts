@@ -37,6 +37,11 @@ export function newStep(id: number, trial: Trial): Step {
   };
 }
 
+/** Whether all records of a list were read, as far as the API counts them. Of another step it is true. */
+export function isWhole({ more, unreachable, read, total }: Step): boolean {
+  return !more && !unreachable && read >= (total ?? 0);
+}
+
 /** Whether the results of a step depend on a filter by date, which the APIs do not document exactly. */
 export function isDated({ trial }: Step): boolean {
   return trial.of === "list" && trial.task.how.by !== "filter";

@@ -5,7 +5,7 @@ import { find } from "../words/find.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { rangeText } from "./rangetext.ts";
 import type { Search } from "./search.ts";
-import { commonError, isDated, isInterrupted, type Step } from "./step.ts";
+import { commonError, isDated, isInterrupted, isWhole, type Step } from "./step.ts";
 import type { Meanings } from "./text.ts";
 
 type Words = (typeof find)["en"];
@@ -76,11 +76,11 @@ function outcomeOf(step: Step, words: Words, locale: string): string {
   if (trial.of === "record") return step.found > 0 ? words.exists[trial.record] : words.existsNot[trial.record];
   if (trial.of === "key") return keyText(step, words);
   const number = (value: number) => value.toLocaleString(locale);
-  const isWhole = step.total === null ? !step.more && !step.unreachable : step.read >= step.total;
-  const read = isWhole ? number(step.read) : words.partly(number(step.read), step.total === null ? words.uncounted : number(step.total));
+  const { total } = step;
+  const read = isWhole(step) ? number(step.read) : words.partly(number(step.read), total === null || total < step.read ? words.uncounted : number(total));
   const { how } = trial.task;
   return [
-    how.by !== "reading" && isWhole ? words.count(step.found) : words.counts(read, step.read, number(step.found), step.found),
+    how.by !== "reading" && isWhole(step) ? words.count(step.found) : words.counts(read, step.read, number(step.found), step.found),
     ...(step.pages > 1 ? [words.pages(step.pages)] : []),
     ...(step.invalid > 0 ? [words.invalid(step.invalid)] : []),
     ...(step.unreachable ? [words.unreachable] : []),
