@@ -155,6 +155,12 @@ describe('finding a payment', () => {
     assert.equal(await results().getByRole('alert').count(), 0);
   });
 
+  test('a day without deposits is said to have no failed deliveries to look for', async () => {
+    await gateway.fault({ route: 'deposit', body: '{"total":0,"totalPages":0,"currentPage":1,"perPage":100,"data":[]}' });
+    page = await openPage();
+    await page.panel('Failed deliveries').getByText('0 of 0 deposits').waitFor();
+  });
+
   test('failed deliveries are those of the dispatcher', async () => {
     const end = Date.now();
     await open();

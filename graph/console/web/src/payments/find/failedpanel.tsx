@@ -19,14 +19,14 @@ export function FailedPanel({ failed, links }: { failed: FailedDeliveries; links
   const words = useWords(home);
   const state = useObservable(failed.state);
   if (!links) return <Panel title={words.failed}><p>{words.noLinks}</p></Panel>;
-  const { rows, reading, error, more, looked } = state;
+  const { rows, reading, error, more, looked, at } = state;
   const refresh = <button type="button" className="button" disabled={reading} onClick={() => void failed.refresh()}>{words.refresh}</button>;
   return (
     <Panel title={words.failed} aside={refresh}>
       <Said state={state} />
       {rows.length > 0 && <FailedRows rows={rows} />}
       {error !== null && <Problem error={error} again={() => void failed.more()} />}
-      {looked > 0 && <Bounds state={state} />}
+      {(looked > 0 || (at !== null && !reading && error === null)) && <Bounds state={state} />}
       {more && !reading && error === null && <p><button type="button" className="button" onClick={() => void failed.more()}>{words.more}</button></p>}
     </Panel>
   );
