@@ -99,6 +99,7 @@ export class Gateway {
       const response = await fetch(url, { ...init, headers, credentials: "omit" });
       if (response.status !== 429 || tries === mostTries) return response;
       await response.body?.cancel();
+      init.signal?.throwIfAborted();
       await pause(secondsIn(response.headers.get("Retry-After")), init.signal);
       return request(tries + 1);
     };
