@@ -49,7 +49,7 @@ func NewSchema(metadata upstream.Pointer, features Features) (*Schema, error) {
 	resolvers.sources = append(resolvers.sources, learnedSource{})
 	wired := generated.Config{
 		Resolvers:  resolvers,
-		Directives: generated.DirectiveRoot{RequiresScopes: requiresScopes},
+		Directives: generated.DirectiveRoot{OauthScopes: oauthScopes},
 	}
 	schema := *generated.NewExecutableSchema(wired).Schema()
 	schema.Directives = maps.Clone(schema.Directives)

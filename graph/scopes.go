@@ -23,11 +23,11 @@ func lacksScope(required string) error {
 }
 
 // scopesDirective declares the scopes that a field needs.
-const scopesDirective = "requiresScopes"
+const scopesDirective = "oauthScopes"
 
-// requiresScopes implements the directive @requiresScopes. In forward mode the scopes of the token are unknown, and the
+// oauthScopes implements the directive @oauthScopes. In forward mode the scopes of the token are unknown, and the
 // APIs decide.
-func requiresScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]string) (any, error) {
+func oauthScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]string) (any, error) {
 	identity := CallOf(ctx).Identity
 	if identity == nil {
 		return nil, errNoIdentity

@@ -31,7 +31,7 @@ type ResolverRoot interface {
 }
 
 type DirectiveRoot struct {
-	RequiresScopes func(ctx context.Context, obj any, next graphql.Resolver, scopes [][]string) (res any, err error)
+	OauthScopes func(ctx context.Context, obj any, next graphql.Resolver, scopes [][]string) (res any, err error)
 }
 
 type ComplexityRoot struct {
@@ -938,10 +938,10 @@ type Query {
   transactions("1 to 50 UUIDs." ids: [ID!]!): [Transaction] @semanticNonNull(levels: [0, 1]) @upstreamCalls(slicingArgument: "ids")
 
   "A notification (a webhook with its delivery attempts) by id, from the dispatcher API. Null with a NOT_FOUND error if it does not exist."
-  notification("The notification id. Its format is not documented." id: ID!): Notification @semanticNonNull @upstreamCalls @requiresScopes(scopes: [["get_dispatcher"]])
+  notification("The notification id. Its format is not documented." id: ID!): Notification @semanticNonNull @upstreamCalls @oauthScopes(scopes: [["get_dispatcher"]])
 
   "Notifications by id, in the order of ` + "`" + `ids` + "`" + `. A notification that cannot be fetched is null, with an error at its index."
-  notifications("1 to 50 notification ids." ids: [ID!]!): [Notification] @semanticNonNull(levels: [0, 1]) @upstreamCalls(slicingArgument: "ids") @requiresScopes(scopes: [["get_dispatcher"]])
+  notifications("1 to 50 notification ids." ids: [ID!]!): [Notification] @semanticNonNull(levels: [0, 1]) @upstreamCalls(slicingArgument: "ids") @oauthScopes(scopes: [["get_dispatcher"]])
 
   """
   For clients without subscriptions: the transaction as soon as it has one of some statuses, or had it in the meantime, or else
@@ -981,7 +981,7 @@ type Query {
 The caller's token must have all scopes of at least one inner list. Otherwise the field is null, with a FORBIDDEN error
 that names a missing scope. If the gateway does not verify tokens, the API decides.
 """
-directive @requiresScopes("Alternative sets of scopes." scopes: [[String!]!]!) on FIELD_DEFINITION
+directive @oauthScopes("Alternative sets of scopes." scopes: [[String!]!]!) on FIELD_DEFINITION
 
 """
 The field, or the elements of its list, by ` + "`" + `levels` + "`" + `, are null only with an error at their path. A client that handles
@@ -1095,7 +1095,7 @@ type Subscription {
     until: [NotificationStatus!]
     "Statuses count that the notification reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last event after a reconnect."
     since: DateTime
-  ): Notification @semanticNonNull @upstreamCalls @requiresScopes(scopes: [["get_dispatcher"]])
+  ): Notification @semanticNonNull @upstreamCalls @oauthScopes(scopes: [["get_dispatcher"]])
 
   "A page of deposits, whenever it is another one."
   deposits(
@@ -1405,7 +1405,7 @@ type Transaction {
   notifications(
     "Known notification ids, 50 at most."
     ids: [ID!]
-  ): TransactionNotifications @semanticNonNull @upstreamCalls(slicingArgument: "ids", maxRecords: 50) @requiresScopes(scopes: [["get_dispatcher"]])
+  ): TransactionNotifications @semanticNonNull @upstreamCalls(slicingArgument: "ids", maxRecords: 50) @oauthScopes(scopes: [["get_dispatcher"]])
 }
 
 "The status of a transaction. The transitions are not documented."

@@ -83,7 +83,7 @@ func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldCo
 			if err != nil {
 				return nil, err
 			}
-			return ec.Directives.RequiresScopes(ctx, nil, directive0, scopes)
+			return ec.Directives.OauthScopes(ctx, nil, directive0, scopes)
 		}
 		result, err := directive1(ctx)
 		value, _ := result.(*upstream.Notification)
@@ -97,7 +97,7 @@ func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldCo
 			if err != nil {
 				return nil, err
 			}
-			return ec.Directives.RequiresScopes(ctx, nil, directive0, scopes)
+			return ec.Directives.OauthScopes(ctx, nil, directive0, scopes)
 		}
 		result, err := directive1(ctx)
 		value, _ := result.([]*upstream.Notification)
@@ -152,7 +152,7 @@ func (ec *executionContext) withArguments(ctx context.Context, fc *graphql.Field
 			if err != nil {
 				return nil, err
 			}
-			return ec.Directives.RequiresScopes(ctx, nil, directive0, scopes)
+			return ec.Directives.OauthScopes(ctx, nil, directive0, scopes)
 		}
 		_, err = directive1(ctx)
 		return err

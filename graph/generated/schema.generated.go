@@ -39,7 +39,7 @@ type QueryResolver interface {
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) dir_requiresScopes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) dir_oauthScopes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "scopes",
@@ -868,11 +868,11 @@ func (ec *executionContext) _Query_notification(ctx context.Context, field graph
 					var zeroVal *upstream.Notification
 					return zeroVal, err
 				}
-				if ec.Directives.RequiresScopes == nil {
+				if ec.Directives.OauthScopes == nil {
 					var zeroVal *upstream.Notification
-					return zeroVal, errors.New("directive requiresScopes is not implemented")
+					return zeroVal, errors.New("directive oauthScopes is not implemented")
 				}
-				return ec.Directives.RequiresScopes(ctx, nil, directive0, scopes)
+				return ec.Directives.OauthScopes(ctx, nil, directive0, scopes)
 			}
 
 			next = directive1
@@ -930,11 +930,11 @@ func (ec *executionContext) _Query_notifications(ctx context.Context, field grap
 					var zeroVal []*upstream.Notification
 					return zeroVal, err
 				}
-				if ec.Directives.RequiresScopes == nil {
+				if ec.Directives.OauthScopes == nil {
 					var zeroVal []*upstream.Notification
-					return zeroVal, errors.New("directive requiresScopes is not implemented")
+					return zeroVal, errors.New("directive oauthScopes is not implemented")
 				}
-				return ec.Directives.RequiresScopes(ctx, nil, directive0, scopes)
+				return ec.Directives.OauthScopes(ctx, nil, directive0, scopes)
 			}
 
 			next = directive1

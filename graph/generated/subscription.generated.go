@@ -290,11 +290,11 @@ func (ec *executionContext) _Subscription_notification(ctx context.Context, fiel
 					var zeroVal *upstream.Notification
 					return zeroVal, err
 				}
-				if ec.Directives.RequiresScopes == nil {
+				if ec.Directives.OauthScopes == nil {
 					var zeroVal *upstream.Notification
-					return zeroVal, errors.New("directive requiresScopes is not implemented")
+					return zeroVal, errors.New("directive oauthScopes is not implemented")
 				}
-				return ec.Directives.RequiresScopes(ctx, nil, directive0, scopes)
+				return ec.Directives.OauthScopes(ctx, nil, directive0, scopes)
 			}
 
 			next = directive1

@@ -1656,11 +1656,11 @@ func (ec *executionContext) _Transaction_notifications(ctx context.Context, fiel
 					var zeroVal *TransactionNotifications
 					return zeroVal, err
 				}
-				if ec.Directives.RequiresScopes == nil {
+				if ec.Directives.OauthScopes == nil {
 					var zeroVal *TransactionNotifications
-					return zeroVal, errors.New("directive requiresScopes is not implemented")
+					return zeroVal, errors.New("directive oauthScopes is not implemented")
 				}
-				return ec.Directives.RequiresScopes(ctx, obj, directive0, scopes)
+				return ec.Directives.OauthScopes(ctx, obj, directive0, scopes)
 			}
 
 			next = directive1

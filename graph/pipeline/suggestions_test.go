@@ -49,7 +49,7 @@ func TestOfferedDirectives(t *testing.T) {
 		for _, directive := range g.Query("{ __schema { directives { name } } }").WantOK().At("__schema", "directives").([]any) {
 			names = append(names, directive.(map[string]any)["name"].(string))
 		}
-		want := "deprecated include oneOf requiresScopes semanticNonNull skip specifiedBy upstreamCalls"
+		want := "deprecated include oauthScopes oneOf semanticNonNull skip specifiedBy upstreamCalls"
 		if !off {
 			want = "defer " + want
 		}

@@ -76,7 +76,7 @@ function documents(transaction) {
     ['arguments of a spread', '{ ...F(x: 1) } fragment F($x: Int) on Query { deposits(page: $x) { perPage } }'],
     ['an unknown directive', '{ __typename @unknown }'],
     ['a directive at an invalid location', 'query @skip(if: true) { __typename }'],
-    ['a directive of the schema', '{ __typename @requiresScopes(scopes: [["a"]]) }'],
+    ['a directive of the schema', '{ __typename @oauthScopes(scopes: [["a"]]) }'],
     ['@deprecated on a field', '{ __typename @deprecated }'],
     ['@defer', '{ ... @defer { __typename } }'],
     ['@defer with arguments', '{ ... @defer(if: false, label: "x") { __typename } }'],

@@ -39,7 +39,7 @@ export class Directives {
       '@skip(if: [true])', '@skip(if: TRUE)',
       '@skip(if: true) @skip(if: false)', '@include(if: true, if: true)', '@include(if: true, unless: false)', '@unknown',
       '@unknown(if: true)',
-      '@requiresScopes(scopes: [["x"]])', '@deprecated', '@deprecated(reason: "x")', '@specifiedBy(url: "x")', '@defer',
+      '@oauthScopes(scopes: [["x"]])', '@deprecated', '@deprecated(reason: "x")', '@specifiedBy(url: "x")', '@defer',
       '@oneOf', '@include(if: $missing)',
       this.#one('include', uses).trim(),
     ])}`;
