@@ -159,7 +159,7 @@ func (g *instance) openPipeline(context.Context) (err error) {
 		Limits: s.Limits, Persisted: s.Persisted, CORS: s.CORS,
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
 		MaxMemory: s.Memory, Bytes: quota.Limits{Read: maxRead, Answer: maxAnswer}, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
-		Live: s.Streams, WithoutLive: !s.Live, WithoutDefer: !s.Defer,
+		Live: s.Streams, WithoutLive: !s.Live, WithoutDefer: !s.Defer, Federation: s.Federation,
 		NudgeSecret: string(s.LiveNudgeSecret), Fleet: g.fleet,
 	}
 	if s.LinksMetadataPointer != "" {

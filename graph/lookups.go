@@ -38,7 +38,7 @@ func NewLookups() *Lookups {
 		},
 		&lookup[upstream.Notification]{
 			noun: "notification", valid: upstream.ValidNotificationID, canonical: identity, fetch: (*client.Session).Notification,
-			read: (*Execution).noteLink,
+			read: (*Execution).noteLink, scopes: [][]string{{dispatcherScope}},
 		},
 	}}
 }
@@ -52,6 +52,7 @@ type lookup[T upstream.Resource] struct {
 	canonical func(id string) string // the canonical spelling of an id: UUIDs are case-insensitive
 	fetch     func(*client.Session, context.Context, string) (*T, error)
 	read      func(*Execution, *T) // is called with each record that was fetched; may be nil
+	scopes    [][]string           // that an entity needs, as the field of Query with the record does; nil for none
 
 	requested, called atomic.Uint64 // by fields; from the API
 }
@@ -72,6 +73,7 @@ type entry interface {
 	typeName() string // equal in Go and in the schema
 	loads() Loads
 	link(calls.Member) projection.Follow
+	entity(ctx context.Context, id string, at func() ast.Path) (func() (projection.Entity, error), error)
 }
 
 func (l *lookup[T]) name() string { return l.noun }

@@ -18,6 +18,7 @@ import (
 type resolver struct {
 	calls   calls.Fields // as declared in the schema
 	sources []linkSource // the sources of a transaction's notification ids, in order
+	sdl     string       // the text of the schema; "" unless it is a subgraph
 }
 
 // listed resolves a root field with a page of records. Its cursors include the name of the list.

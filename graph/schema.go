@@ -37,7 +37,12 @@ type Schema struct {
 type Features struct {
 	Live  bool // subscriptions, and fields that wait
 	Defer bool // @defer; without it, clients do not see the directive
+	// Federation is what routers of a federated schema use: _entities, _service, and the directives for composers.
+	Federation bool
 }
+
+// federationFile has all of Features.Federation.
+const federationFile = "federation.graphqls"
 
 // NewSchema binds the resolvers to the generated executor. It fails if a declaration of calls is invalid. metadata
 // points to notification ids in a transaction's metadata; it may be nil.
@@ -51,7 +56,11 @@ func NewSchema(metadata upstream.Pointer, features Features) (*Schema, error) {
 		Resolvers:  resolvers,
 		Directives: generated.DirectiveRoot{OauthScopes: oauthScopes},
 	}
-	schema := *generated.NewExecutableSchema(wired).Schema()
+	without := federationFile
+	if features.Federation {
+		without = ""
+	}
+	schema := *generated.Schema(without)
 	schema.Directives = maps.Clone(schema.Directives)
 	delete(schema.Directives, documents.Defer) // gqlparser adds its own to every schema
 	if !features.Live {
@@ -72,7 +81,11 @@ func NewSchema(metadata upstream.Pointer, features Features) (*Schema, error) {
 			return nil, fmt.Errorf("schema: %s leads to a %s, which has no lookup", definition.Name, field.Type)
 		}
 	}
-	return &Schema{generated.NewExecutableSchema(wired), resolvers.calls, deferring}, nil
+	bound := &Schema{generated.NewExecutableSchema(wired), resolvers.calls, deferring}
+	if features.Federation {
+		resolvers.sdl = bound.Text()
+	}
+	return bound, nil
 }
 
 // Resolve calls the resolver of a root field. It is the Resolve of projection.Config.

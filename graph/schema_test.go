@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ import (
 
 // TestDeclaredBounds: the resolvers have the bounds that the schema declares.
 func TestDeclaredBounds(t *testing.T) {
-	schema, err := NewSchema(nil, Features{Live: true})
+	schema, err := NewSchema(nil, Features{Live: true, Federation: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestDeclaredBounds(t *testing.T) {
 
 // TestSchemaText: the text of the schema is that of its files, and loses nothing when it is parsed.
 func TestSchemaText(t *testing.T) {
-	schema, err := NewSchema(nil, Features{Live: true})
+	schema, err := NewSchema(nil, Features{Live: true, Federation: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +66,32 @@ func TestSchemaText(t *testing.T) {
 		if text.String() != schema.Text() {
 			t.Errorf("%s: %s", name, text.String())
 		}
+	}
+}
+
+// TestEntityScopes: each entity has a lookup, and needs the scopes of the field of Query with the record.
+func TestEntityScopes(t *testing.T) {
+	schema, err := NewSchema(nil, Features{Federation: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entities := slices.Clone(schema.Schema().Types[calls.Entity].Types)
+	for _, entry := range NewLookups().entries {
+		entities = slices.DeleteFunc(entities, func(name string) bool { return name == entry.typeName() })
+		var declared any
+		if directive := schema.Schema().Query.Fields.ForName(entry.name()).Directives.ForName("oauthScopes"); directive != nil {
+			declared = directive.ArgumentMap(nil)["scopes"]
+		}
+		var scopes any
+		if notification, ok := entry.(*lookup[upstream.Notification]); ok {
+			scopes = notification.scopes
+		}
+		if fmt.Sprint(scopes) != fmt.Sprint(declared) {
+			t.Errorf("%s needs %v, the field %v", entry.name(), scopes, declared)
+		}
+	}
+	if len(entities) > 0 {
+		t.Errorf("no lookup of %v", entities)
 	}
 }
 

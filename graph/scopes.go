@@ -25,25 +25,33 @@ func lacksScope(required string) error {
 // scopesDirective declares the scopes that a field needs.
 const scopesDirective = "oauthScopes"
 
-// oauthScopes implements the directive @oauthScopes. In forward mode the scopes of the token are unknown, and the
-// APIs decide.
+// oauthScopes implements the directive @oauthScopes.
 func oauthScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]string) (any, error) {
+	if err := checkScopes(ctx, sets); err != nil {
+		return nil, err
+	}
+	return next(ctx)
+}
+
+// checkScopes fails if the token of the caller has none of the sets of scopes. In forward mode the scopes of the token
+// are unknown, and the APIs decide.
+func checkScopes(ctx context.Context, sets [][]string) error {
 	identity := CallOf(ctx).Identity
 	if identity == nil {
-		return nil, errNoIdentity
+		return errNoIdentity
 	}
 	if !identity.ScopesKnown() {
-		return next(ctx)
+		return nil
 	}
 	lacking := ""
 	for _, set := range sets {
 		i := slices.IndexFunc(set, func(scope string) bool { return !identity.HasScope(scope) })
 		if i < 0 {
-			return next(ctx)
+			return nil
 		}
 		if lacking == "" {
 			lacking = set[i]
 		}
 	}
-	return nil, lacksScope(lacking)
+	return lacksScope(lacking)
 }

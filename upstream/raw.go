@@ -16,8 +16,11 @@ type Raw struct {
 // RawOf returns the Raw of a record.
 func RawOf[T Resource](record *T) Raw {
 	o := struct{ object }(*record)
-	return Raw{o.service, o.value}
+	return o.Raw()
 }
+
+// Raw returns the Raw of a record of any kind.
+func (o *object) Raw() Raw { return Raw{o.service, o.value} }
 
 // Text reads a member that is a string, as the accessors do. An absent or null member is nil, or an error if it must
 // exist.

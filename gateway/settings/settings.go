@@ -63,6 +63,7 @@ type Settings struct {
 
 	Live            bool
 	Defer           bool
+	Federation      bool
 	Streams         live.Config // the limits
 	LiveNudgeSecret Secret      // "" means none
 

@@ -106,6 +106,7 @@ func (s *Settings) table() []Setting {
 				"URL of the gateway for clients, without `/graphql`; with it they discover from a 401 where to sign in (RFC 9728)"),
 			row("introspection", &s.Introspection, true, onOff(), "whether clients can read the schema"),
 			row("defer", &s.Defer, true, onOff(), "whether fragments with `@defer` are sent later, to clients that accept responses in parts; if off, they are sent with the rest"),
+			row("federation", &s.Federation, false, onOff(), "whether the gateway is a subgraph of a federated schema (Apollo Federation 2)"),
 			row("trace", &s.Trace, "", tracing(),
 				"whether clients can request `extensions.trace`, the upstream calls; if not set, on with the sandbox only"),
 			row("cors_origins", &s.CORS.Origins, nil, origins(), "origins whose pages may use the gateway from a browser"),

@@ -54,7 +54,7 @@ func (roots) GenerateCode(data *codegen.Data) error {
 	if err != nil {
 		return err
 	}
-	found := map[calls.Form]string{calls.Record: "One", calls.List: "Several", calls.Connection: "Page"}
+	found := map[calls.Form]string{calls.Record: "One", calls.List: "Several", calls.Connection: "Page", calls.Entities: "Entities"}
 	var fields struct {
 		Query   []root
 		Watched []*codegen.Field
@@ -91,7 +91,7 @@ func (roots) GenerateCode(data *codegen.Data) error {
 
 // stubs is a plugin of gqlgen that says whether the fields of Subscription have resolvers. False comes before gqlgen's
 // own plugins, which would write stubs: an event is an execution of the query with the same field. True comes after
-// them, for gqlgen's executor.
+// them, for gqlgen's executor. Fields of Query always have them; gqlgen leaves those of a subgraph to its own plugin.
 type stubs bool
 
 // Name implements plugin.Plugin.
@@ -101,6 +101,11 @@ func (stubs) Name() string { return "stubs" }
 func (s stubs) GenerateCode(data *codegen.Data) error {
 	for _, field := range data.SubscriptionRoot.Fields {
 		field.IsResolver = bool(s)
+	}
+	for _, field := range data.QueryRoot.Fields {
+		if name, isSubgraph := strings.CutPrefix(field.Name, "_"); isSubgraph && !strings.HasPrefix(name, "_") {
+			field.IsResolver, field.NoErr, field.GoFieldName = true, false, templates.ToGo(name)
+		}
 	}
 	return nil
 }

@@ -1277,7 +1277,7 @@ func (ec *executionContext) _ExecutionResponse(ctx context.Context, sel ast.Sele
 	return out
 }
 
-var notificationImplementors = []string{"Notification"}
+var notificationImplementors = []string{"Notification", "_Entity"}
 
 func (ec *executionContext) _Notification(ctx context.Context, sel ast.SelectionSet, obj *upstream.Notification) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, notificationImplementors)

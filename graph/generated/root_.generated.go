@@ -357,6 +357,58 @@ enum ErrorCode {
   INTERNAL
 }
 `, BuiltIn: false},
+	{Name: "../federation.graphqls", Input: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])
+
+extend type Query {
+  """
+  Records by their representations, for routers of a federated schema, in the order of ` + "`" + `representations` + "`" + `. A record that cannot be
+  fetched is null, with an error at its index.
+  """
+  _entities(
+    "Objects with ` + "`" + `__typename` + "`" + ` and ` + "`" + `id` + "`" + `. Other members are ignored."
+    representations: [_Any!]!
+  ): [_Entity]! @semanticNonNull(levels: [1]) @upstreamCalls(slicingArgument: "representations")
+
+  "The text of this schema, for the composition of a federated schema."
+  _service: _Service!
+}
+
+"The records that routers fetch by id."
+union _Entity = Notification | Transaction | Withdrawal
+
+"The subgraph."
+type _Service {
+  "The schema in the schema definition language, as in /schema.graphql."
+  sdl: String!
+}
+
+"The representation of a record."
+scalar _Any
+
+extend type Notification @key(fields: "id")
+
+extend type Transaction @key(fields: "id")
+
+extend type Withdrawal @key(fields: "id")
+
+# The API has no deposit by id.
+extend type Deposit @key(fields: "id", resolvable: false)
+
+extend type PageInfo @shareable
+
+# Its own type of ` + "`" + `fields` + "`" + `, federation__FieldSet, would be a type for clients of Cosmo.
+"The fields that identify a record in other subgraphs. If not ` + "`" + `resolvable` + "`" + `, this subgraph cannot fetch it by them."
+directive @key(fields: String!, resolvable: Boolean = true) repeatable on OBJECT
+
+"Other subgraphs may have the type."
+directive @shareable on OBJECT
+
+"The version of Apollo Federation, and what of it the schema uses."
+directive @link(url: String!, import: [link__Import]) repeatable on SCHEMA
+
+"The name of a directive or a type."
+scalar link__Import
+`, BuiltIn: false},
 	{Name: "../notification.graphqls", Input: `"A webhook that the dispatcher sends, with its delivery attempts. Source: the dispatcher API."
 type Notification {
   "The id of the notification. The API returns a notification by its id and cannot list notifications."
@@ -2495,6 +2547,14 @@ func (ec *executionContext) childFields_WithdrawalSummary(ctx context.Context, f
 		return ec.fieldContext_WithdrawalSummary_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WithdrawalSummary", field.Name)
+}
+
+func (ec *executionContext) childFields__Service(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sdl":
+		return ec.fieldContext__Service_sdl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type _Service", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -4,14 +4,28 @@ package generated
 
 import (
 	"context"
+	"path"
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/execute/summary"
 	"pixgraph/upstream"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/plugin/federation/fedruntime"
+	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
+
+// Schema returns the schema of all files but one; "" for all.
+func Schema(without string) *ast.Schema {
+	if without == "" {
+		return parsedSchema
+	}
+	return gqlparser.MustLoadSchema(slices.DeleteFunc(slices.Clone(sources), func(file *ast.Source) bool {
+		return path.Base(file.Name) == without
+	})...)
+}
 
 // ResolveRoot resolves a field of Query that is declared to lead to records, and returns what its resolver found: nil for null.
 // Its errors are added to those of the response, as gqlgen's executor does.
@@ -57,6 +71,8 @@ func (ec *executionContext) rootArgs(ctx context.Context, field graphql.Collecte
 		return ec.field_Query_awaitTransaction_args(ctx, args)
 	case "awaitWithdrawal":
 		return ec.field_Query_awaitWithdrawal_args(ctx, args)
+	case "_entities":
+		return ec.field_Query__entities_args(ctx, args)
 	default:
 		return nil, nil
 	}
@@ -106,6 +122,8 @@ func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldCo
 		return projection.One(ec.Resolvers.Query().AwaitTransaction(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.TransactionStatus), fc.Args["since"].(*string), fc.Args["timeoutSeconds"].(int32)))
 	case "awaitWithdrawal":
 		return projection.One(ec.Resolvers.Query().AwaitWithdrawal(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.WithdrawalStatus), fc.Args["since"].(*string), fc.Args["timeoutSeconds"].(int32)))
+	case "_entities":
+		return projection.Entities(ec.Resolvers.Query().Entities(ctx, fc.Args["representations"].([]any)))
 	default:
 		return nil, nil
 	}
@@ -248,6 +266,8 @@ func Execute(ctx context.Context, schema graphql.ExecutableSchema, selection ast
 		return ec._WithdrawalStatusHistory(ctx, selection, object)
 	case *summary.List[upstream.WithdrawalStatus]:
 		return ec._WithdrawalSummary(ctx, selection, object)
+	case *fedruntime.Service:
+		return ec.__Service(ctx, selection, object)
 	default:
 		return graphql.Null
 	}

@@ -2119,7 +2119,7 @@ func (ec *executionContext) _Seller(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
-var transactionImplementors = []string{"Transaction"}
+var transactionImplementors = []string{"Transaction", "_Entity"}
 
 func (ec *executionContext) _Transaction(ctx context.Context, sel ast.SelectionSet, obj *upstream.Transaction) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, transactionImplementors)

@@ -1218,7 +1218,7 @@ func (ec *executionContext) unmarshalInputWithdrawalFilter(ctx context.Context, 
 
 // region    **************************** object.gotpl ****************************
 
-var withdrawalImplementors = []string{"Withdrawal"}
+var withdrawalImplementors = []string{"Withdrawal", "_Entity"}
 
 func (ec *executionContext) _Withdrawal(ctx context.Context, sel ast.SelectionSet, obj *upstream.Withdrawal) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, withdrawalImplementors)

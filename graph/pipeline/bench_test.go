@@ -31,14 +31,29 @@ func BenchmarkAnswer(b *testing.B) {
 		d.bodies["/request/"+id] = []byte(notification(id, transaction.ID))
 		ids = append(ids, strconv.Quote(id))
 	}
-	for _, query := range []struct{ name, document string }{
+	const fields = "id amount status createdAt acquirer isInfoProduct"
+	var representations []representation
+	var hundred []string
+	for _, entry := range records.Transactions()[:100] {
+		d.bodies["/transaction/"+entry.ID] = entry.JSON()
+		representations = append(representations, representation{"__typename": "Transaction", "id": entry.ID})
+		hundred = append(hundred, entry.ID)
+	}
+	for _, query := range []struct {
+		name, document string
+		variables      variables
+	}{
 		{"OneRecord", fmt.Sprintf("{ transaction(id: %q) { id amount status acquirer createdAt updatedAt isInfoProduct paymentMethod "+
-			"payer { name document } } }", transaction.ID)},
-		{"SixFields", "{ deposits { nodes { id amount status createdAt acquirer depositOrigin } } }"},
-		{"FiftyNotifications", "{ notifications(ids: [" + strings.Join(ids, ",") + "]) { id status } }"},
-		{"AllFields", "{ deposits { nodes { " + allFields(d.schema.Schema, "Deposit") + " } } }"},
+			"payer { name document } } }", transaction.ID), nil},
+		{"SixFields", "{ deposits { nodes { id amount status createdAt acquirer depositOrigin } } }", nil},
+		{"FiftyNotifications", "{ notifications(ids: [" + strings.Join(ids, ",") + "]) { id status } }", nil},
+		{"HundredTransactions", "query($a: [ID!]!, $b: [ID!]!) { a: transactions(ids: $a) { " + fields + " } b: transactions(ids: $b) { " + fields + " } }",
+			variables{"a": hundred[:50], "b": hundred[50:]}},
+		{"HundredEntities", "query($r: [_Any!]!) { _entities(representations: $r) { ... on Transaction { " + fields + " } } }",
+			variables{"r": representations}},
+		{"AllFields", "{ deposits { nodes { " + allFields(d.schema.Schema, "Deposit") + " } } }", nil},
 	} {
-		body, err := json.Marshal(map[string]string{"query": query.document})
+		body, err := json.Marshal(map[string]any{"query": query.document, "variables": query.variables})
 		if err != nil {
 			b.Fatal(err)
 		}

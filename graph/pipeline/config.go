@@ -55,6 +55,7 @@ type Config struct {
 	WithoutLive bool        // the schema has no subscriptions, and no fields that wait
 	// WithoutDefer answers deferred fragments with the rest of the response.
 	WithoutDefer bool
+	Federation   bool   // the schema has what routers of a federated schema use
 	NudgeSecret  string // the path of webhooks below /nudge/; "" for none
 
 	Fleet *fleet.Fleet // what the replicas share; nil for none. New starts it

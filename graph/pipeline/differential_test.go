@@ -110,7 +110,7 @@ func newDifferential(t testing.TB) *differential {
 			o.Network, o.Auth.Mode = network, auth.ModeForward
 			o.Upstream = client.Config{CoreURL: base, DispatcherURL: base, PageParam: "page", PerPageParam: "perPage"}
 			o.Pipeline = pipeline.Config{
-				Log: slog.New(slog.DiscardHandler), Introspection: true, WithoutFastPath: side.reference,
+				Log: slog.New(slog.DiscardHandler), Introspection: true, WithoutFastPath: side.reference, Federation: true,
 				Compress: -1, MaxErrors: 100_000, Persisted: persisted.Config{Automatic: true}, LogOneIn: 100,
 				Live: live.Config{Interval: time.Millisecond, Polls: 1_000_000},
 				Limits: limits.Config{ // more than a generated document has

@@ -59,7 +59,7 @@ func (p presenter) show(ctx context.Context, field *graphql.FieldContext, err er
 	case errors.Is(err, context.Canceled) && clientLeft(ctx):
 		own = errLeft
 	case isIntrospection(field):
-		own = &apierror.Error{Code: apierror.Forbidden, Message: "introspection is disabled"}
+		own = graph.ErrIntrospection
 	case located != nil && isRequestError(located):
 		own = &apierror.Error{Code: apierror.Code(fmt.Sprint(located.Extensions["code"])), Message: located.Message}
 	default:

@@ -51,6 +51,9 @@ var roots = []struct{ call, typeName string }{
 	{fmt.Sprintf("notification(id: %q)", notificationA), "Notification"},
 	{fmt.Sprintf("notifications(ids: [%q, %q])", notificationA, notificationB), "Notification"},
 	{fmt.Sprintf("withdrawal(id: %q)", withdrawalA), "Withdrawal"},
+	{fmt.Sprintf(`_entities(representations: [{__typename: "Transaction", id: %q}, {__typename: "Notification", id: %q},
+		{__typename: "Withdrawal", id: %q}, {__typename: "Transaction", id: %q}, {__typename: "Transaction", id: "x"}, {}])`,
+		transactionA, notificationA, withdrawalA, transactionB), "_Entity"},
 	{"depositSummary(maxPages: 2, groupBy: [DAY, ORIGIN])", "DepositSummary"},
 	{`withdrawalSummary(maxPages: 2, groupBy: [DAY], dayOf: PROCESSED_DATE, fromDay: "2026-01-01")`, "WithdrawalSummary"},
 	{`pixKey(text: "11912345684")`, "PixKeyText"}, {`pixKey(text: "maria")`, "PixKeyText"},
@@ -78,6 +81,22 @@ func (g generator) operation() (string, map[string]any) {
 type query struct {
 	generator
 	fragments map[string]string
+	prefix    string // of the response keys of an object; "" for none
+}
+
+// entities generates a selection set on a union. Keys of its types differ, since their fields have different types.
+func (q query) entities(union *ast.Definition) string {
+	var parts []string
+	for range 1 + q.IntN(4) {
+		name := union.Types[q.IntN(len(union.Types))]
+		q.prefix = name + "_"
+		parts = append(parts, fmt.Sprintf("... on %s%s { %s }", name, q.directive(), q.selection(name, 0)))
+	}
+	set := strings.Join(parts, " ")
+	if q.IntN(3) == 0 {
+		return fmt.Sprintf("__typename ... on %s%s { %s }", union.Name, q.directive(), set)
+	}
+	return set
 }
 
 func (q query) directive() string {
@@ -87,6 +106,11 @@ func (q query) directive() string {
 // selection generates a selection set on a type.
 func (q query) selection(typeName string, depth int) string {
 	definition := q.d.schema.Types[typeName]
+	if definition.Kind == ast.Union {
+		return q.entities(definition)
+	}
+	prefix := q.prefix
+	q.prefix = ""
 	var parts []string
 	for range 1 + q.IntN(6) {
 		field := definition.Fields[q.IntN(len(definition.Fields))]
@@ -98,7 +122,9 @@ func (q query) selection(typeName string, depth int) string {
 		}
 		text := field.Name
 		if q.IntN(4) == 0 {
-			text = fmt.Sprintf("a%d_%s: %s", q.IntN(3), field.Name, field.Name)
+			text = fmt.Sprintf("%sa%d_%s: %s", prefix, q.IntN(3), field.Name, field.Name)
+		} else if prefix != "" {
+			text = fmt.Sprintf("%s%s: %s", prefix, field.Name, field.Name)
 		}
 		text += q.directive()
 		if fieldType.Kind == ast.Object {

@@ -108,7 +108,8 @@ func New(config Config) (*Gateway, error) {
 	if config.MaxErrors == 0 {
 		config.MaxErrors = run.DefaultMaxErrors
 	}
-	schema, err := graph.NewSchema(config.MetadataPointer, graph.Features{Live: !config.WithoutLive, Defer: !config.WithoutDefer})
+	features := graph.Features{Live: !config.WithoutLive, Defer: !config.WithoutDefer, Federation: config.Federation}
+	schema, err := graph.NewSchema(config.MetadataPointer, features)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph"
+	"pixgraph/graph/execute/calls"
 )
 
 // sortErrors is the response interceptor that collects the errors of a response, sorts them in the order of its fields,
@@ -67,13 +68,37 @@ type layout map[string]*layoutField
 type layoutField struct {
 	position int
 	field    graphql.CollectedField
-	below    layout // nil before its first use
+	below    map[string]layout // by the types of its objects; they are added at their first use
+	// represented are the representations that determine these types; nil before their first use, and for one type.
+	represented []any
+}
+
+// layout returns the layout of an object of the field, whose path ends with rest: of the only element if it is no list.
+func (f *layoutField) layout(operation *graphql.OperationContext, rest ast.Path) layout {
+	typeName := f.field.Definition.Type.Name()
+	if typeName == calls.Entity && len(rest) > 0 {
+		if f.represented == nil {
+			f.represented = graphql.CoerceList(f.field.ArgumentMap(operation.Variables)[calls.Representations])
+		}
+		if i, ok := rest[0].(ast.PathIndex); ok && int(i) < len(f.represented) {
+			typeName = calls.TypeOf(f.represented[i])
+		}
+	}
+	found, ok := f.below[typeName]
+	if !ok {
+		found = newLayout(operation, f.field.Selections, typeName)
+		if f.below == nil {
+			f.below = map[string]layout{}
+		}
+		f.below[typeName] = found
+	}
+	return found
 }
 
 // newLayout returns the layout of a selection set on a type, collected in the same way as by gqlgen's executor.
 func newLayout(operation *graphql.OperationContext, set ast.SelectionSet, typeName string) layout {
 	l := layout{}
-	for i, field := range graphql.CollectFields(operation, set, []string{typeName}) {
+	for i, field := range graphql.CollectFields(operation, set, []string{typeName, calls.Entity}) {
 		l[field.Alias] = &layoutField{position: i, field: field}
 	}
 	return l
@@ -91,10 +116,7 @@ func (l layout) locate(operation *graphql.OperationContext, raised graph.RaisedE
 				return found
 			}
 			typ = field.field.Definition.Type
-			if field.below == nil {
-				field.below = newLayout(operation, field.field.Selections, typ.Name())
-			}
-			l, found.place = field.below, append(found.place, field.position)
+			l, found.place = field.layout(operation, found.err.Path[i+1:]), append(found.place, field.position)
 		case ast.PathIndex:
 			if typ == nil || typ.Elem == nil {
 				return found

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -48,15 +49,15 @@ var builtIn = []string{"Int", "Float", "String", "Boolean", "ID"}
 
 // literalsOfLeafTypes rejects literals that ValuesOfCorrectType accepts although they are invalid for every leaf type:
 // an object for a scalar or an enum, an Int beyond 32 bits, a number that Go cannot represent. gqlgen panics on some of
-// them.
+// them. Values within an object of a scalar have no type.
 func literalsOfLeafTypes(events *core.Events, addError core.AddErrFunc) {
 	events.OnValue(func(_ *core.Walker, value *ast.Value) {
-		if value.Definition == nil || value.ExpectedType == nil {
-			return
+		name, fits := "", true
+		if value.Definition != nil && value.ExpectedType != nil {
+			name = value.Definition.Name
 		}
-		name, fits := value.Definition.Name, true
 		switch {
-		case value.Kind == ast.ObjectValue:
+		case value.Kind == ast.ObjectValue && name != "":
 			fits = value.Definition.Kind != ast.Enum && !slices.Contains(builtIn, name)
 		case value.Kind == ast.IntValue && name == "Int":
 			_, err := strconv.ParseInt(value.Raw, 10, 32)
@@ -69,7 +70,7 @@ func literalsOfLeafTypes(events *core.Events, addError core.AddErrFunc) {
 			fits = err == nil
 		}
 		if !fits {
-			addError(core.Message("Expected value of type %q, found another literal.", name), core.At(value.Position))
+			addError(core.Message("Expected value of type %q, found another literal.", cmp.Or(name, "Float")), core.At(value.Position))
 		}
 	})
 }

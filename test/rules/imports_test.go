@@ -23,14 +23,14 @@ var layers = []struct{ name, imports string }{
 		"graph/guard/limits graph/pipeline internal/certs internal/egress internal/filewatch internal/fleet internal/httpserver internal/memory " +
 		"internal/quota upstream upstream/client upstream/http1 upstream/sandbox"},
 	{"gateway/check", "graph/guard/limits graph/guard/persisted graph/pipeline"},
-	{"gateway/doctor", "auth gateway/settings internal/certs internal/egress internal/fleet internal/netcause upstream upstream/client upstream/http1 " +
-		"upstream/live"},
+	{"gateway/doctor", "auth gateway/settings graph/guard/persisted internal/certs internal/egress internal/fleet internal/netcause upstream " +
+		"upstream/client upstream/http1 upstream/live"},
 	{"gateway/settings", "auth graph/guard/limits graph/guard/persisted graph/transport/cors internal/certs internal/egress " +
 		"internal/filewatch internal/fleet internal/httpserver upstream upstream/client upstream/live"},
 	{"gateway/telemetry", "auth graph graph/pipeline internal/distinct internal/fleet upstream upstream/client"},
 	{"graph/console", "graph/console/operations graph/transport/accept"},
 	{"graph/generate", "graph/execute/calls"},
-	{"graph/pipeline", "auth graph graph/apierror graph/execute/deferral graph/execute/documents graph/execute/download " +
+	{"graph/pipeline", "auth graph graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/download " +
 		"graph/execute/paging graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace " +
 		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/incremental graph/transport/message graph/transport/run " +
 		"graph/transport/stream graph/transport/websocket internal/distinct internal/fleet internal/quota upstream upstream/client " +
@@ -42,7 +42,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/transport/run", "graph/apierror graph/transport/stream internal/quota"},
 	{"graph/transport/incremental", "graph/execute/deferral graph/transport/accept graph/transport/envelope graph/transport/stream"},
 	{"graph", "auth graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/paging graph/execute/projection " +
-		"graph/execute/summary graph/generated graph/guard/limits graph/trace internal/lru internal/quota upstream " +
+		"graph/execute/summary graph/generated graph/guard/limits graph/scalar graph/trace internal/lru internal/quota upstream " +
 		"upstream/client upstream/live upstream/pix"},
 	{"graph/generated", "graph/execute/paging graph/execute/projection graph/execute/summary graph/scalar upstream"},
 	{"graph/scalar", "graph/apierror upstream"},

@@ -28,8 +28,23 @@ const (
 	Record     Form = iota // one record
 	List                   // a list of records
 	Connection             // a page of records, with edges and pageInfo
+	Entities               // a list of records of several types
 	Other                  // another object that contains records
 )
+
+// Entity is the name of the union of the records that other subgraphs of a federated schema refer to, with fragments
+// that are valid within each of these records. Representations is the argument of the field with such records.
+const (
+	Entity          = "_Entity"
+	Representations = "representations"
+)
+
+// TypeOf returns the type of the record that a representation names; "" if it names none.
+func TypeOf(representation any) string {
+	members, _ := representation.(map[string]any)
+	name, _ := members["__typename"].(string)
+	return name
+}
 
 // Field is the declaration of one field.
 type Field struct {
@@ -93,6 +108,8 @@ func formOf(schema *ast.Schema, t *ast.Type) Form {
 		return List
 	case isRecord(definition):
 		return Record
+	case definition.Name == Entity:
+		return Entities
 	case t.Elem == nil && definition.Fields.ForName("nodes") != nil && definition.Fields.ForName("pageInfo") != nil:
 		return Connection
 	default:

@@ -12,6 +12,7 @@
 package deferral
 
 import (
+	"strings"
 	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -62,7 +63,7 @@ type Planner struct {
 //
 // A request that makes a plan holds it until it ends, so its account is charged.
 func (p *Planner) Plan(operation *graphql.OperationContext, repeated bool, account *quota.Account) *Plan {
-	if !documents.Defers(operation.Operation) {
+	if !documents.Defers(operation.Operation) || mentionsEntities(operation.RawQuery) {
 		return nil
 	}
 	key := p.Documents.Key(operation)
@@ -76,6 +77,12 @@ func (p *Planner) Plan(operation *graphql.OperationContext, repeated bool, accou
 	_ = account.Write(0, size) // without enough memory, the response fails
 	p.Documents.Keep(operation.Doc, key, plan, size)
 	return plan
+}
+
+// mentionsEntities reports whether a document may select records of several types, whose fields the algorithm would
+// merge. Such a document is not deferred; only routers of federated schemas send it, without @defer.
+func mentionsEntities(document string) bool {
+	return strings.Contains(document, "_entities") || strings.Contains(document, calls.Entity)
 }
 
 // compile returns a plan, which is nil if no fragment is deferred, and its size in bytes.

@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/execute/calls"
 	"pixgraph/upstream/wire"
 )
 
@@ -77,7 +78,7 @@ type compiler struct {
 }
 
 func (c compiler) object(of graphql.CollectedField) (o object) {
-	for _, selected := range graphql.CollectFields(c.operation, of.Selections, []string{of.Definition.Type.Name()}) {
+	for _, selected := range graphql.CollectFields(c.operation, of.Selections, []string{of.Definition.Type.Name(), calls.Entity}) {
 		f := field{key: selected.Alias, unit: unitOf(selected.ObjectDefinition, selected.Definition)}
 		typ := selected.Definition.Type
 		switch leaf := len(selected.Selections) == 0; {

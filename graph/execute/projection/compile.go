@@ -74,15 +74,27 @@ type compiler struct {
 }
 
 // root compiles a root field. It returns nil if gqlgen must execute the field. A root field has a plan if the schema
-// declares that it leads to a page of records, to a record, or to a list of records, and if its selection leads to
-// other records only by links to one record. Transaction.notifications is not such a link.
+// declares that it leads to a page of records, to a record, or to a list of records, of one type or of several, and if
+// its selection leads to other records only by links to one record. Transaction.notifications is not such a link.
 func (c *compiler) root(selected graphql.CollectedField) *plan {
 	field := c.Calls[selected.Definition]
-	if field == nil || field.Form == calls.Other || !nullable(selected.Definition.Type) || deferral.HasDeferred(selected.Field) {
+	if field == nil || field.Form == calls.Other || !nullable(field, selected.Definition.Type) || deferral.HasDeferred(selected.Field) {
 		return nil
 	}
-	made := &plan{typeName: selected.Definition.Type.Name()}
+	made := &plan{typeName: selected.Definition.Type.Name(), required: selected.Definition.Type.NonNull}
 	c.bytes += int(unsafe.Sizeof(*made))
+	if field.Form == calls.Entities {
+		made.entities = map[string]*object{}
+		for _, definition := range c.Schema.PossibleTypes[made.typeName] {
+			record := c.object(definition.Name, selected.Selections)
+			if record == nil {
+				return nil
+			}
+			made.entities[definition.Name] = record
+			c.bytes += entityBytes
+		}
+		return made
+	}
 	if field.Form == calls.Connection {
 		parts, ok := c.parts(made.typeName, selected.Selections)
 		if !ok {
@@ -97,19 +109,28 @@ func (c *compiler) root(selected graphql.CollectedField) *plan {
 	return made
 }
 
-// nullable reports whether a value and, in a list, its elements are nullable: a record that cannot be read is null.
-func nullable(t *ast.Type) bool { return !t.NonNull && (t.Elem == nil || !t.Elem.NonNull) }
+// entityBytes is the memory of a type's entry in plan.entities.
+const entityBytes = 64
+
+// nullable reports whether a value and, in a list, its elements are nullable: a record that cannot be read is null. The
+// list of entities itself cannot fail.
+func nullable(field *calls.Field, t *ast.Type) bool {
+	return (!t.NonNull || field.Form == calls.Entities) && (t.Elem == nil || !t.Elem.NonNull)
+}
 
 // object compiles a selection set. It returns nil if the selection leads to other records except by links.
 func (c *compiler) object(typeName string, selections ast.SelectionSet) *object {
 	o := &object{typeName: typeName}
-	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
+	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName, calls.Entity}) {
 		f, ok := c.field(typeName, selected)
 		if !ok {
 			return nil
 		}
 		switch f.kind {
-		case kindTypename:
+		case kindTypename: // CollectFields does not merge that of the union with that of the record
+			if slices.ContainsFunc(o.fields, func(other field) bool { return other.alias == f.alias }) {
+				continue
+			}
 		case kindLink:
 			f.slot = len(o.links)
 			o.links = append(o.links, len(o.fields))

@@ -113,7 +113,9 @@ func (e execution) root(r *root, prefix string) (written []byte) {
 		if panicked := recover(); panicked != nil {
 			err := e.operation.Recover(e.ctx, panicked)
 			graphql.AddError(e.ctx, gqlerror.WrapPath(ast.Path{ast.PathName(r.field.Alias)}, err))
-			written = append(append(append(buffer.Get(sizeMargin), prefix...), r.key...), null...)
+			if written = nil; r.plan == nil || !r.plan.required {
+				written = append(append(append(buffer.Get(sizeMargin), prefix...), r.key...), null...)
+			}
 		}
 	}()
 	if r.plan == nil {
@@ -124,6 +126,9 @@ func (e execution) root(r *root, prefix string) (written []byte) {
 		ctx = context.WithValue(ctx, shallowKey{}, true)
 	}
 	found := e.config.Resolve(ctx, r.field)
+	if found == nil && r.plan.required {
+		return nil
+	}
 	w := newWriter(e.ctx, e.account, r, prefix, e.config.MaxErrors)
 	if found == nil || !found.write(w, r.plan) {
 		w.buf = append(w.buf[:w.begin], null...)

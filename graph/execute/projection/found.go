@@ -1,12 +1,14 @@
 package projection
 
 import (
+	"reflect"
+
 	"pixgraph/graph/execute/paging"
 	"pixgraph/upstream"
 )
 
 // Found is the result of the resolver of a root field; nil for null. Its Go type determines how it is written, so plans
-// need not know the types of records. One, Several and Page wrap the results of resolvers.
+// need not know the types of records. One, Several, Entities and Page wrap the results of resolvers.
 type Found interface {
 	// write writes the selected fields. It returns false if the value is null.
 	write(*writer, *plan) bool
@@ -37,6 +39,28 @@ type several[T upstream.Resource] []*T
 func (s several[T]) write(w *writer, p *plan) bool {
 	w.elements(len(s), func(i int) {
 		if s[i] == nil || !w.object(p.record, upstream.RawOf(s[i])) {
+			w.null()
+		}
+	})
+	return true
+}
+
+// Entity is a record of any kind.
+type Entity interface{ Raw() upstream.Raw }
+
+// Entities wraps a list of records of several kinds, with nil for each record that could not be fetched.
+func Entities(records []Entity, err error) (Found, error) {
+	if records == nil || err != nil {
+		return nil, err
+	}
+	return entities(records), nil
+}
+
+type entities []Entity
+
+func (e entities) write(w *writer, p *plan) bool {
+	w.elements(len(e), func(i int) {
+		if e[i] == nil || !w.object(p.entities[reflect.TypeOf(e[i]).Elem().Name()], e[i].Raw()) {
 			w.null()
 		}
 	})

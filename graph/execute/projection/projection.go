@@ -59,11 +59,13 @@ type Resolve func(context.Context, graphql.CollectedField) Found
 
 // plan is a compiled root field.
 type plan struct {
-	typeName string       // the type of the field
-	record   *object      // for a record, or for each record of a list
-	parts    []part       // for a page of records
-	shallow  bool         // whether nothing within the objects of a record is selected
-	size     atomic.Int64 // bytes of the last response, of any caller: the initial capacity for the next one
+	typeName string             // the type of the field
+	required bool               // whether the data is null if the field is
+	record   *object            // for a record, or for each record of a list
+	entities map[string]*object // for records of several types, by their names, equal in Go and in the schema
+	parts    []part             // for a page of records
+	shallow  bool               // whether nothing within the objects of a record is selected
+	size     atomic.Int64       // bytes of the last response, of any caller: the initial capacity for the next one
 }
 
 // New returns a projector.

@@ -1,6 +1,8 @@
 package limits
 
 import (
+	"math"
+
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/execute/calls"
@@ -20,8 +22,12 @@ func fieldCost(field *calls.Field, a arguments) (made, records int) {
 		return made, max(1, field.MaxRecords)
 	}
 	ids := field.MaxRecords // the gateway may find ids itself
-	if ids == 0 {
-		ids = a.length(field.SlicingArgument)
+	switch {
+	case ids > 0:
+	case field.Form == calls.Entities:
+		ids = a.length(field.SlicingArgument, math.MaxInt32) // only the cost of the operation bounds them
+	default:
+		ids = a.length(field.SlicingArgument, MaxIDs)
 	}
 	return ids, ids
 }

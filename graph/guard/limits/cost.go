@@ -20,7 +20,7 @@ import (
 // time is linear in the number of expanded fields, which measure bounds.
 func (l *Limits) cost(ctx context.Context, operation *graphql.OperationContext) (cost int, err error) {
 	e := estimate{callingFields: l.callingFields, variables: operation.Variables, file: l.config.File(ctx)}
-	if cost = e.calls(operation.Operation.SelectionSet, nil, 1); cost > l.config.MaxCost {
+	if cost = e.calls(call{set: operation.Operation.SelectionSet}, 1, nil); cost > l.config.MaxCost {
 		err = e.exceeded(l.config.MaxCost)
 	}
 	return cost, err
@@ -31,7 +31,7 @@ func (l *Limits) cost(ctx context.Context, operation *graphql.OperationContext) 
 func (l *Limits) CostRange(operation *ast.OperationDefinition) (minimum, maximum Cost, err error) {
 	of := func(assumed assumption) (Cost, estimate) {
 		e := estimate{callingFields: l.callingFields, assumed: assumed}
-		return Cost{e.calls(operation.SelectionSet, nil, 1), l.config.MaxCost}, e
+		return Cost{e.calls(call{set: operation.SelectionSet}, 1, nil), l.config.MaxCost}, e
 	}
 	minimum, least := of(minCalls)
 	maximum, _ = of(maxCalls)
@@ -76,10 +76,11 @@ type call struct {
 	more  []ast.SelectionSet // of merged fields after the first
 }
 
-// calls returns the cost of a selection set, merged with more, that is executed on the given number of records.
-func (e *estimate) calls(set ast.SelectionSet, more []ast.SelectionSet, records int) int {
-	made := e.collect(nil, set)
-	for _, set := range more {
+// calls returns the cost of the selection sets of a group that are executed on the given number of records. If they are
+// of several types, types has the number of each.
+func (e *estimate) calls(of call, records int, types map[string]int) int {
+	made := e.collect(nil, of.set)
+	for _, set := range of.more {
 		made = e.collect(made, set)
 	}
 	if e.file && slices.ContainsFunc(made, e.lists) {
@@ -88,14 +89,21 @@ func (e *estimate) calls(set ast.SelectionSet, more []ast.SelectionSet, records 
 	total := 0
 	for _, c := range made {
 		below := records
+		if types != nil {
+			below = types[c.field.ObjectDefinition.Name]
+		}
+		var entities map[string]int
 		if declared := e.callingFields[c.field.Definition]; declared != nil {
 			e.sums = e.sums || e.summarizes(c)
 			own, found := fieldCost(declared, arguments{c.field.Arguments, e.variables, e.assumed})
-			total = plus(total, times(records, own))
-			below = times(records, found)
+			total = plus(total, times(below, own))
+			below = times(below, found)
+			if declared.Form == calls.Entities {
+				entities = arguments{c.field.Arguments, e.variables, e.assumed}.types(declared.SlicingArgument)
+			}
 		}
 		if below > 0 {
-			total = plus(total, e.calls(c.set, c.more, below))
+			total = plus(total, e.calls(c, below, entities))
 		}
 	}
 	return total
@@ -233,10 +241,27 @@ func (a arguments) number(name string, fallback int) int {
 	return number
 }
 
-// length returns the number of elements of a list argument. By list input coercion, a single value is a list of one.
-func (a arguments) length(name string) int {
+// types returns the number of representations of each type in a list argument; nil if any type may have all of them.
+func (a arguments) types(name string) map[string]int {
+	types := map[string]int{}
 	if a.open(name) {
-		return a.bound(1, MaxIDs)
+		if a.assumed == maxCalls {
+			types = nil
+		}
+		return types
+	}
+	list, _ := a.list.ForName(name).Value.Value(a.variables)
+	for _, representation := range graphql.CoerceList(list) {
+		types[calls.TypeOf(representation)]++
+	}
+	return types
+}
+
+// length returns the number of elements of a list argument, which has up to longest if it is not known. By list input
+// coercion, a single value is a list of one.
+func (a arguments) length(name string, longest int) int {
+	if a.open(name) {
+		return a.bound(1, longest)
 	}
 	literal, variable, ok := a.value(name)
 	switch {
