@@ -64,6 +64,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	e.memory()
 	e.listener()
 	e.streamSettings()
+	e.federationSettings()
 	e.issuers()
 	e.discovery()
 	e.services(apis)
