@@ -71,7 +71,9 @@ for (const [name, start, ...flags] of Object.entries(routers).flatMap((router) =
       take({ transaction: { id: payments[0].id }, payout: { id: payout.id }, webhook: { id: webhook } });
       const before = router.requests.length;
       const { data, errors } = await router.query(
-        '{ orders { transaction { notifications { nodes { id status transaction { id } } } } payout { id amount } webhook { status transaction { amount } } } }',
+        `{ orders {
+          transaction { notifications { nodes { id status transaction { id } } } } payout { id amount } webhook { status transaction { amount } }
+        } }`,
         gateway.headers);
       assert.equal(errors, undefined);
       assert.deepEqual(data.orders, [{ transaction, payout, webhook: { status, transaction: { amount: payments[0].amount } } }]);
