@@ -10,8 +10,8 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/execute/paging"
-	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/scalar"
+	"pixgraph/upstream"
 )
 
 // ErrIntrospection is the error of a field that shows the schema, if clients cannot read it.
@@ -20,9 +20,9 @@ var ErrIntrospection = &apierror.Error{Code: apierror.Forbidden, Message: "intro
 // entities resolves Query._entities: it fetches the records of representations, in their order. Each record is fetched
 // once. One that cannot be fetched yields nil at its index, and an error with the path of that element. The cost of the
 // operation bounds their number.
-func entities(ctx context.Context, representations []any) []projection.Entity {
-	waiting := make([]func() (projection.Entity, error), len(representations))
-	records := make([]projection.Entity, len(representations))
+func entities(ctx context.Context, representations []any) []upstream.AnyResource {
+	waiting := make([]func() (upstream.AnyResource, error), len(representations))
+	records := make([]upstream.AnyResource, len(representations))
 	for i, representation := range representations {
 		wait, err := represented(ctx, representation, func() ast.Path { return append(graphql.GetPath(ctx), ast.PathIndex(i)) })
 		if err != nil {
@@ -46,7 +46,7 @@ func entities(ctx context.Context, representations []any) []projection.Entity {
 
 // represented starts to fetch the record of a representation for the element at a path, and returns a function that
 // waits for it. Members other than the type and the id are ignored: routers add those that they need themselves.
-func represented(ctx context.Context, representation any, at func() ast.Path) (func() (projection.Entity, error), error) {
+func represented(ctx context.Context, representation any, at func() ast.Path) (func() (upstream.AnyResource, error), error) {
 	entries := ExecutionOf(ctx).ofOperation().loaders.lookups.entries
 	i := slices.IndexFunc(entries, func(e entry) bool { return e.typeName() == calls.TypeOf(representation) })
 	if i < 0 {
@@ -61,16 +61,16 @@ func represented(ctx context.Context, representation any, at func() ast.Path) (f
 }
 
 // entity starts to fetch a record as an entity, and returns a function that waits for it.
-func (l *lookup[T]) entity(ctx context.Context, id string, at func() ast.Path) (func() (projection.Entity, error), error) {
+func (l *lookup[T]) entity(ctx context.Context, id string, at func() ast.Path) (func() (upstream.AnyResource, error), error) {
 	if l.scopes != nil {
 		if err := checkScopes(ctx, l.scopes); err != nil {
 			return nil, err
 		}
 	}
 	wait := loaderOf[T](ctx).start(ctx, id, at)
-	return func() (projection.Entity, error) {
+	return func() (upstream.AnyResource, error) {
 		record, err := wait()
-		entity, _ := any(record).(projection.Entity)
+		entity, _ := any(record).(upstream.AnyResource)
 		return entity, err
 	}, nil
 }

@@ -2,13 +2,13 @@ package graph
 
 import (
 	"context"
-	"pixgraph/graph/execute/projection"
+	"pixgraph/upstream"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/plugin/federation/fedruntime"
 )
 
-func (r *queryResolver) Entities(ctx context.Context, representations []any) ([]projection.Entity, error) {
+func (r *queryResolver) Entities(ctx context.Context, representations []any) ([]upstream.AnyResource, error) {
 	return entities(ctx, representations), nil
 }
 

@@ -16,11 +16,16 @@ type Raw struct {
 // RawOf returns the Raw of a record.
 func RawOf[T Resource](record *T) Raw {
 	o := struct{ object }(*record)
-	return o.Raw()
+	return o.raw()
 }
 
-// Raw returns the Raw of a record of any kind.
-func (o *object) Raw() Raw { return Raw{o.service, o.value} }
+func (o *object) raw() Raw { return Raw{o.service, o.value} }
+
+// AnyResource is a pointer to a Resource of any type.
+type AnyResource interface{ raw() Raw }
+
+// RawOfAny returns the Raw of a record.
+func RawOfAny(record AnyResource) Raw { return record.raw() }
 
 // Text reads a member that is a string, as the accessors do. An absent or null member is nil, or an error if it must
 // exist.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"pixgraph/graph/execute/projection"
 	"pixgraph/upstream"
 	"strconv"
 	"sync/atomic"
@@ -58,7 +57,7 @@ func (ec *executionContext) fieldContext__Service_sdl(_ context.Context, field g
 
 // region    ************************** interface.gotpl ***************************
 
-func (ec *executionContext) __Entity(ctx context.Context, sel ast.SelectionSet, obj projection.Entity) graphql.Marshaler {
+func (ec *executionContext) __Entity(ctx context.Context, sel ast.SelectionSet, obj upstream.AnyResource) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
@@ -183,11 +182,11 @@ func (ec *executionContext) marshalN_Any2ᚕinterfaceᚄ(ctx context.Context, se
 	return ret
 }
 
-func (ec *executionContext) marshalN_Entity2ᚕpixgraphᚋgraphᚋexecuteᚋprojectionᚐEntity(ctx context.Context, sel ast.SelectionSet, v []projection.Entity) graphql.Marshaler {
+func (ec *executionContext) marshalN_Entity2ᚕpixgraphᚋupstreamᚐAnyResource(ctx context.Context, sel ast.SelectionSet, v []upstream.AnyResource) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalO_Entity2pixgraphᚋgraphᚋexecuteᚋprojectionᚐEntity(ctx, sel, v[i])
+		return ec.marshalO_Entity2pixgraphᚋupstreamᚐAnyResource(ctx, sel, v[i])
 	})
 
 	return ret
@@ -197,7 +196,7 @@ func (ec *executionContext) marshalN_Service2githubᚗcomᚋ99designsᚋgqlgen�
 	return ec.__Service(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalO_Entity2pixgraphᚋgraphᚋexecuteᚋprojectionᚐEntity(ctx context.Context, sel ast.SelectionSet, v projection.Entity) graphql.Marshaler {
+func (ec *executionContext) marshalO_Entity2pixgraphᚋupstreamᚐAnyResource(ctx context.Context, sel ast.SelectionSet, v upstream.AnyResource) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 	"pixgraph/graph/execute/paging"
-	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/execute/summary"
 	"pixgraph/graph/scalar"
 	"pixgraph/upstream"
@@ -35,7 +34,7 @@ type QueryResolver interface {
 	AwaitTransaction(ctx context.Context, id string, until []upstream.TransactionStatus, since *string, timeoutSeconds int32) (*upstream.Transaction, error)
 	AwaitWithdrawal(ctx context.Context, id string, until []upstream.WithdrawalStatus, since *string, timeoutSeconds int32) (*upstream.Withdrawal, error)
 	PixKey(ctx context.Context, text string) (*upstream.PixKeyText, error)
-	Entities(ctx context.Context, representations []any) ([]projection.Entity, error)
+	Entities(ctx context.Context, representations []any) ([]upstream.AnyResource, error)
 	Service(ctx context.Context) (fedruntime.Service, error)
 }
 
@@ -1134,8 +1133,8 @@ func (ec *executionContext) _Query__entities(ctx context.Context, field graphql.
 			return ec.Resolvers.Query().Entities(ctx, fc.Args["representations"].([]any))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []projection.Entity) graphql.Marshaler {
-			return ec.marshalN_Entity2ᚕpixgraphᚋgraphᚋexecuteᚋprojectionᚐEntity(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []upstream.AnyResource) graphql.Marshaler {
+			return ec.marshalN_Entity2ᚕpixgraphᚋupstreamᚐAnyResource(ctx, selections, v)
 		},
 		true,
 		true,

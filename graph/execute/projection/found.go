@@ -45,22 +45,19 @@ func (s several[T]) write(w *writer, p *plan) bool {
 	return true
 }
 
-// Entity is a record of any kind.
-type Entity interface{ Raw() upstream.Raw }
-
 // Entities wraps a list of records of several kinds, with nil for each record that could not be fetched.
-func Entities(records []Entity, err error) (Found, error) {
+func Entities(records []upstream.AnyResource, err error) (Found, error) {
 	if records == nil || err != nil {
 		return nil, err
 	}
 	return entities(records), nil
 }
 
-type entities []Entity
+type entities []upstream.AnyResource
 
 func (e entities) write(w *writer, p *plan) bool {
 	w.elements(len(e), func(i int) {
-		if e[i] == nil || !w.object(p.entities[reflect.TypeOf(e[i]).Elem().Name()], e[i].Raw()) {
+		if e[i] == nil || !w.object(p.entities[reflect.TypeOf(e[i]).Elem().Name()], upstream.RawOfAny(e[i])) {
 			w.null()
 		}
 	})
