@@ -61,6 +61,10 @@ func (r *queryResolver) PixKey(ctx context.Context, text string) (*upstream.PixK
 	return upstream.ParsePixKey(text), nil
 }
 
+func (r *queryResolver) PixCode(ctx context.Context, text string) (*upstream.BRCode, error) {
+	return upstream.ParseBRCode(text), nil
+}
+
 func (r *resolver) Query() generated.QueryResolver { return &queryResolver{r} }
 
 type queryResolver struct{ *resolver }

@@ -107,11 +107,19 @@ func (w *Withdrawal) EndToEndRefundID() (*EndToEndID, error) {
 
 // ParsePixKey reads a text that is not from an API as a Pix key.
 func ParsePixKey(text string) *PixKeyText {
-	value, err := wire.Index(appendJSON(nil, pix.ParseKey(text)))
+	return parsed[PixKeyText](appendJSON(nil, pix.ParseKey(text)))
+}
+
+// ParseBRCode reads a text that is not from an API as a Pix code.
+func ParseBRCode(text string) *BRCode { return parsed[BRCode](appendBRCodeText(nil, text)) }
+
+// parsed returns what was decoded from a text.
+func parsed[T Resource](decoded []byte) *T {
+	value, err := wire.Index(decoded)
 	if err != nil {
-		panic("upstream: a decoded key is not JSON") // a bug
+		panic("upstream: a decoded text is not JSON") // a bug
 	}
-	return asResource[PixKeyText](object{value: value})
+	return asResource[T](object{value: value})
 }
 
 // appendBRCode is the derivation of PixResponse.brCode.
@@ -120,12 +128,16 @@ func appendBRCode(to []byte, response *object) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return appendBRCodeText(to, decoded(uri)), nil
+}
+
+func appendBRCodeText(to []byte, text string) []byte {
 	code := struct {
 		pix.BRCodeText
 		Amount     *int64       `json:"amount,omitempty"`
 		KeyText    *pix.KeyText `json:"keyText,omitempty"`
 		WellFormed bool         `json:"wellFormed"`
-	}{BRCodeText: pix.ParseBRCode(decoded(uri))}
+	}{BRCodeText: pix.ParseBRCode(text)}
 	if code.HasAmount {
 		code.Amount = &code.Cents
 	}
@@ -134,7 +146,7 @@ func appendBRCode(to []byte, response *object) ([]byte, error) {
 		code.KeyText = &key
 	}
 	code.WellFormed = len(code.Problems) == 0
-	return appendJSON(to, code), nil
+	return appendJSON(to, code)
 }
 
 // appendEndToEndID and appendEndToEndRefundID are the derivations of endToEndId and endToEndRefundId.

@@ -1027,6 +1027,12 @@ type Query {
   variable of a POST request: keys are personal data, which URLs and registered documents should not contain.
   """
   pixKey("A text that a person typed. It may have punctuation." text: String!): PixKeyText
+
+  """
+  What the text of a Pix code (BR Code, Pix Copia e Cola) says, for codes that are in no record. It makes no calls. Pass the text as a
+  variable of a POST request: a code can have a Pix key and a name.
+  """
+  pixCode("The text, as it is copied." text: String!): BRCode
 }
 
 """

@@ -56,7 +56,7 @@ var roots = []struct{ call, typeName string }{
 		transactionA, notificationA, withdrawalA, transactionB), "_Entity"},
 	{"depositSummary(maxPages: 2, groupBy: [DAY, ORIGIN])", "DepositSummary"},
 	{`withdrawalSummary(maxPages: 2, groupBy: [DAY], dayOf: PROCESSED_DATE, fromDay: "2026-01-01")`, "WithdrawalSummary"},
-	{`pixKey(text: "11912345684")`, "PixKeyText"}, {`pixKey(text: "maria")`, "PixKeyText"},
+	{`pixCode(text: "00020126")`, "BRCode"}, {`pixKey(text: "11912345684")`, "PixKeyText"}, {`pixKey(text: "maria")`, "PixKeyText"},
 }
 
 // operation generates a document and its variables.

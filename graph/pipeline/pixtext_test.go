@@ -36,6 +36,24 @@ func TestPixKey(t *testing.T) {
 	}
 }
 
+// TestPixCode: the field reads the code of a record as brCode of the record does, without calls.
+func TestPixCode(t *testing.T) {
+	g := start(t)
+	const fields = `{ kind oneTime key keyText { type } url amount merchantName merchantCity txid crc wellFormed problems { code field } }`
+	record := g.Query(`{ deposits(filter: { status: [PIX_QRCODE_GENERATED] }) { nodes { pixResponse { uri brCode ` + fields + ` } } } }`).WantOK()
+	uri := record.Text("deposits", "nodes", 0, "pixResponse", "uri")
+	g.Box.ResetCalls()
+	const document = `query Code($text: String!) { pixCode(text: $text) ` + fields + ` }`
+	got := g.Query(document, variables{"text": uri}).WantOK().At("pixCode")
+	if want := record.At("deposits", "nodes", 0, "pixResponse", "brCode"); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := g.Query(document, variables{"text": strings.Repeat("0", 1<<16)}).WantOK().Text("pixCode", "problems", 0, "code"); got != "TOO_LONG" {
+		t.Error(got)
+	}
+	g.WantNoCalls()
+}
+
 // TestDerivedFieldsAreBounded: fragments and aliases do not multiply the derived fields of a record beyond the limit.
 func TestDerivedFieldsAreBounded(t *testing.T) {
 	g := start(t)

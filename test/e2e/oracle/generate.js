@@ -10,7 +10,7 @@ import { json, literal, object, Values } from './values.js';
 import { Variables } from './variables.js';
 
 // The fields that the gateway computes and the reference does not; derived.test.js tests them.
-const derived = new Set(['delivery', 'timeline', 'brCode', 'endToEndId', 'endToEndRefundId', 'pixKey']);
+const derived = new Set(['delivery', 'timeline', 'brCode', 'endToEndId', 'endToEndRefundId', 'pixKey', 'pixCode']);
 
 /**
  * The requests for one document of a run: one, or several with different variables and operation names.
