@@ -17,19 +17,30 @@ import (
 
 // ReadPost reads the parameters of a POST request with a body of at most maxBody bytes. The account is charged for its
 // memory as the bytes arrive. turn takes a turn to parse a number of bytes.
-func ReadPost(
-	r *http.Request, maxBody int64, account *quota.Account, turn func(ctx context.Context, bytes int) (end func()),
-) (*graphql.RawParams, error) {
+func ReadPost(r *http.Request, maxBody int64, account *quota.Account, turn Turn) (*graphql.RawParams, error) {
+	return readPost(r, maxBody, account, turn, Parse)
+}
+
+// ReadObject reads the JSON object in the body of a POST request in another protocol, as ReadPost does. Its numbers are
+// of type json.Number.
+func ReadObject(r *http.Request, maxBody int64, account *quota.Account, turn Turn) (map[string]any, error) {
+	return readPost(r, maxBody, account, turn, parseAny)
+}
+
+// Turn takes a turn to parse a number of bytes; end returns it.
+type Turn = func(ctx context.Context, bytes int) (end func())
+
+func readPost[T any](r *http.Request, maxBody int64, account *quota.Account, turn Turn, parse func([]byte) (T, error)) (none T, _ error) {
 	if !isJSON(r.Header["Content-Type"]) {
-		return nil, errContentType
+		return none, errContentType
 	}
 	for _, encoding := range r.Header["Content-Encoding"] {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {
-			return nil, errEncoding
+			return none, errEncoding
 		}
 	}
 	if r.ContentLength > maxBody {
-		return nil, tooLarge(maxBody)
+		return none, tooLarge(maxBody)
 	}
 	buffer := Buffers.Get()
 	defer Buffers.Put(buffer)
@@ -41,20 +52,20 @@ func ReadPost(
 	var outer *http.MaxBytesError
 	switch {
 	case buffer.Len() > int(maxBody):
-		return nil, tooLarge(maxBody)
+		return none, tooLarge(maxBody)
 	case errors.As(err, &outer):
-		return nil, tooLarge(outer.Limit)
+		return none, tooLarge(outer.Limit)
 	case errors.Is(err, quota.ErrExhausted):
-		return nil, errNoMemory
+		return none, errNoMemory
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, errTimeout
+		return none, errTimeout
 	case err != nil:
-		return nil, errBody
+		return none, errBody
 	case buffer.Len() == 0:
-		return nil, errEmpty
+		return none, errEmpty
 	}
 	defer turn(r.Context(), buffer.Len())()
-	return Parse(buffer.Bytes())
+	return parse(buffer.Bytes())
 }
 
 // NewReader returns a reader of at most limit bytes of a body or a message, which charges an account for their memory.

@@ -166,3 +166,24 @@ func (d *decoder) atEnd() bool { return d.Skip() == io.EOF } //nolint:errorlint 
 func refusal(err error, otherwise *apierror.Error) *apierror.Error {
 	return cmp.Or(apierror.Of(err), otherwise)
 }
+
+// parseAny decodes a JSON object with any members.
+func parseAny(body []byte) (map[string]any, error) {
+	if err := checkText(body); err != nil {
+		return nil, errJSON
+	}
+	d := &decoder{Decoder: jx.DecodeBytes(body)}
+	switch d.Next() {
+	case jx.Object:
+	case jx.Array:
+		return nil, errBatch
+	default:
+		return nil, errNoObject
+	}
+	value, err := d.value(0)
+	if err != nil || !d.atEnd() {
+		return nil, refusal(err, errJSON)
+	}
+	object, _ := value.(map[string]any)
+	return object, nil
+}
