@@ -42,6 +42,8 @@ type Config struct {
 	Manifests []string
 	// Only says what happens to a document that is not in the manifest; "" for OnlyOff.
 	Only Only
+	// Own reports whether the document in ctx is one of the gateway itself, which is trusted; nil for never.
+	Own func(context.Context) bool
 	// Untrusted is called for each document that only OnlyReport accepts, before it is parsed; nil for nothing.
 	Untrusted func(context.Context)
 	// Schema is the schema that the documents of the manifest are validated against; required with Manifests.
@@ -84,6 +86,7 @@ const DefaultMaxBytes = 8 << 20
 type Documents struct {
 	automatic    bool
 	only         Only
+	own          func(context.Context) bool
 	untrusted    func(context.Context)
 	store        *store    // empty unless automatic
 	fleet        Fleet     // nil for none
@@ -96,7 +99,7 @@ type Documents struct {
 // New checks the settings, reads the manifest and starts to watch it. Its error names the invalid setting, and the
 // invalid document of the manifest if there is one.
 func New(c Config) (*Documents, error) {
-	d := &Documents{automatic: c.Automatic, only: cmp.Or(c.Only, OnlyOff), untrusted: c.Untrusted, store: newStore(cmp.Or(c.MaxBytes, DefaultMaxBytes))}
+	d := &Documents{automatic: c.Automatic, only: cmp.Or(c.Only, OnlyOff), own: c.Own, untrusted: c.Untrusted, store: newStore(cmp.Or(c.MaxBytes, DefaultMaxBytes))}
 	if c.Registers() {
 		d.fleet = c.Fleet
 	}
@@ -136,6 +139,9 @@ func (d *Documents) Validate(graphql.ExecutableSchema) error { return nil }
 // MutateOperationParameters implements graphql.OperationParameterMutator. It puts the text of the named document into
 // the request. Its error holds an *apierror.Error.
 func (d *Documents) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
+	if d.own != nil && d.own(ctx) {
+		return nil
+	}
 	named := params.Query == ""
 	unregistered, refused := d.resolve(ctx, params)
 	switch {
