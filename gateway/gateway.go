@@ -155,6 +155,7 @@ func (g *instance) openPipeline(context.Context) (err error) {
 	s := g.settings
 	config := pipeline.Config{
 		Client: g.apis, Authenticator: g.authenticator, PublicURL: s.PublicURL, Issuers: s.Tokens.Issuers,
+		Assistants: s.Assistants, PersonalData: s.AssistantsPersonalData,
 		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: g.log, Observer: g.metrics, Calls: g.metrics.Calls(),
 		Limits: s.Limits, Persisted: s.Persisted, CORS: s.CORS,
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,

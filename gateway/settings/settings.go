@@ -41,7 +41,9 @@ type Settings struct {
 
 	LinksMetadataPointer string
 
-	PublicURL     string
+	PublicURL                          string
+	Assistants, AssistantsPersonalData bool
+
 	Introspection bool
 	Console       bool
 	Trace         string // "on", "off" or ""
@@ -186,11 +188,32 @@ func (s Settings) Check() error {
 	if err := s.checkFleet(); err != nil {
 		return err
 	}
+	if err := s.checkAssistants(); err != nil {
+		return err
+	}
 	if s.Client.PageParam != "" && s.Client.PageParam == s.Client.PerPageParam {
 		return errors.New("paging_page_param and paging_per_page_param must be the names of two parameters")
 	}
 	if s.Live && s.Connections <= s.Streams.Streams {
 		return fmt.Errorf("limits_connections must be more than live_streams (%d): each stream has a connection, and queries need some too", s.Streams.Streams)
+	}
+	return nil
+}
+
+// checkAssistants requires what makes the gateway and the APIs one resource, whose tokens are sent to both. The sandbox
+// fills in the audience.
+func (s Settings) checkAssistants() error {
+	switch {
+	case !s.Assistants && !s.AssistantsPersonalData:
+		return nil
+	case !s.Assistants:
+		return errors.New("mcp_personal_data needs mcp")
+	case s.PublicURL == "":
+		return errors.New("mcp needs public_url: clients request tokens for that URL with /mcp")
+	case s.Tokens.Mode != auth.ModeOIDC:
+		return errors.New("mcp needs auth_mode=oidc: tokens that are sent to /mcp must be for this gateway, which it then checks")
+	case !s.Sandbox() && len(s.Tokens.Audiences) == 0:
+		return errors.New("mcp needs auth_audience: tokens that are sent to /mcp must be for this gateway")
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (m *Metrics) Around(next http.Handler) http.Handler {
 // pathOf is the label of a path: the path itself if it is served, otherwise "other".
 func pathOf(path string) string {
 	switch path {
-	case "/graphql", "/schema.graphql", "/":
+	case "/graphql", "/mcp", "/schema.graphql", "/":
 		return path
 	default:
 		return other

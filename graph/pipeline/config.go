@@ -27,6 +27,10 @@ type Config struct {
 	PublicURL string
 	Issuers   []string // whose tokens are accepted, exactly as configured; nil if the APIs decide
 
+	// Assistants serves assistants by the Model Context Protocol. It needs PublicURL, and that tokens are verified.
+	// With PersonalData, they also see tax ids, e-mail addresses, phone numbers, addresses and Pix keys.
+	Assistants, PersonalData bool
+
 	Introspection bool // whether clients can read the schema, through __schema and /schema.graphql
 	// Console serves the pages at / and /payments, and their assets; nil for none.
 	Console http.Handler

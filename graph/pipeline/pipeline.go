@@ -3,7 +3,7 @@
 // are:
 //
 //	onRequest        http.go, identify.go, websocket.go, authenticate.go, discovery.go, deadline.go; package cors
-//	onRequestParse   package transport; admission.go
+//	onRequestParse   package transport; assistants.go and package mcp; admission.go
 //	onParams         package persisted
 //	onParse          documents.go: packages documents and limits
 //	onValidate       documents.go, validation.go, suggestions.go; package variables
@@ -47,6 +47,7 @@ import (
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/guard/variables"
+	"pixgraph/graph/mcp"
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/cors"
 	"pixgraph/graph/transport/run"
@@ -56,8 +57,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// Gateway serves /graphql and its metadata, /schema.graphql, the console at /, webhooks below /nudge/ and the routes of
-// a sandbox. It must be closed.
+// Gateway serves /graphql and /mcp with their metadata, /schema.graphql, the console at /, webhooks below /nudge/ and
+// the routes of a sandbox. It must be closed.
 type Gateway struct {
 	http.Handler
 	config     Config
@@ -85,7 +86,8 @@ type Gateway struct {
 	streams      [len(protocols)]atomic.Int64 // in the order of protocols
 	streamMemory *streamMemory
 	webSockets   *websocket.Transport
-	connected    *quota.Pool // WebSockets of each caller
+	assistants   *mcp.Transport // nil if they are not served
+	connected    *quota.Pool    // WebSockets of each caller
 	unaccepted   unaccepted
 
 	ending       context.Context // of downloads
@@ -151,6 +153,9 @@ func New(config Config) (*Gateway, error) {
 
 	overHTTP := transport.New(runner, transport.Config{CompressFrom: config.Compress, Caller: callerOf, Download: gateway.download})
 	gateway.webSockets = websocket.New(runner, gateway.webSocketsOf(crossOrigin))
+	if gateway.assistants, err = gateway.newAssistants(runner, crossOrigin); err != nil {
+		return nil, err
+	}
 	operations := gateway.readLimits(gateway.execution(overHTTP))
 	mux := http.NewServeMux()
 	resource, err := gateway.resource(auth.GraphQLPath, mux)
@@ -158,6 +163,9 @@ func New(config Config) (*Gateway, error) {
 		return nil, err
 	}
 	mux.Handle(auth.GraphQLPath, chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate(resource)}, operations))
+	if err := gateway.serveAssistants(mux, operations); err != nil {
+		return nil, err
+	}
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(schema.Text()))
 	}
@@ -194,6 +202,9 @@ func (g *Gateway) runOf() run.Config {
 func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
 	g.executable = &projected{g.schema, g.schema, g.projector}
 	server := handler.New(g.executable)
+	if g.assistants != nil {
+		server.AddTransport(g.assistants)
+	}
 	server.AddTransport(g.webSockets)
 	server.AddTransport(overHTTP)
 	server.SetErrorPresenter(g.present.present)

@@ -31,10 +31,11 @@ var layers = []struct{ name, imports string }{
 	{"graph/console", "graph/console/operations graph/transport/accept"},
 	{"graph/generate", "graph/execute/calls"},
 	{"graph/pipeline", "auth graph graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/download " +
-		"graph/execute/paging graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace " +
+		"graph/execute/paging graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/mcp graph/trace " +
 		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/incremental graph/transport/message graph/transport/run " +
 		"graph/transport/stream graph/transport/websocket internal/distinct internal/fleet internal/quota upstream upstream/client " +
 		"upstream/live upstream/pix upstream/wire"},
+	{"graph/mcp", "graph/apierror graph/transport/message graph/transport/run upstream/pix"},
 	{"graph/transport", "graph/apierror graph/execute/documents graph/execute/download graph/transport/accept graph/transport/envelope " +
 		"graph/transport/incremental graph/transport/message graph/transport/run graph/transport/stream upstream/wire"},
 	{"graph/transport/websocket", "graph/apierror graph/transport/envelope graph/transport/message graph/transport/run " +

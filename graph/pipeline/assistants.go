@@ -1,0 +1,51 @@
+package pipeline
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"pixgraph/graph"
+	"pixgraph/graph/mcp"
+	"pixgraph/graph/transport/cors"
+	"pixgraph/graph/transport/run"
+)
+
+// newAssistants returns the transport for assistants; nil if they are not served. A client sends its token to the
+// resource that the token is for. So the gateway must verify tokens, and clients must know its URL.
+func (g *Gateway) newAssistants(runner *run.Runner, allowed cors.CORS) (*mcp.Transport, error) {
+	if !g.config.Assistants {
+		return nil, nil //nolint:nilnil // documented
+	}
+	if g.config.PublicURL == "" || !g.config.Authenticator.Verifies() {
+		return nil, errors.New("pipeline: Assistants needs PublicURL, and an Authenticator that verifies tokens")
+	}
+	return mcp.New(runner, mcp.Config{Schema: g.schema.Documents, PersonalData: g.config.PersonalData, Allows: allowed.Allows})
+}
+
+// serveAssistants serves the requests of assistants with the steps of other requests, and the metadata of the resource.
+func (g *Gateway) serveAssistants(mux *http.ServeMux, operations http.Handler) error {
+	if g.assistants == nil {
+		return nil
+	}
+	resource, err := g.resource(mcp.Path, mux)
+	if err != nil {
+		return err
+	}
+	config := g.config.CORS
+	config.Headers = slices.Concat(config.Headers, mcp.Headers())
+	pages, err := cors.New(config)
+	mux.Handle(mcp.Path, chain([]step{pages.Handler, g.authenticate(resource), named}, operations))
+	return err
+}
+
+// named gives a client without a name one, so that the log and the metrics show operations of assistants. The protocol
+// has no such header.
+func named(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if call := graph.CallOf(r.Context()); call.Client.Name == "" {
+			call.Client.Name = "mcp"
+		}
+		next.ServeHTTP(w, r)
+	})
+}
