@@ -14,8 +14,11 @@ type Resource struct {
 	Scopes  []string // those that its operations may need
 }
 
-// GraphQLPath is the path of GraphQL below the public URL.
-const GraphQLPath = "/graphql"
+// The paths of the resources below the public URL: GraphQL, and assistants by the Model Context Protocol.
+const (
+	GraphQLPath    = "/graphql"
+	AssistantsPath = "/mcp"
+)
 
 // MetadataPath is the path at which a resource without a path has its metadata.
 const MetadataPath = "/.well-known/oauth-protected-resource"

@@ -14,14 +14,21 @@ import (
 	"pixgraph/auth"
 )
 
-// discovery discovers the issuers as a client does that knows only the public URL: from a 401 to the metadata of the
-// resource (RFC 9728). No token is sent.
+// discovery checks each resource of the gateway.
 func (e *examination) discovery() {
-	resource := auth.ResourceAt(e.Settings.PublicURL, auth.GraphQLPath, nil, nil)
-	if resource.URL == "" {
+	if e.Settings.PublicURL == "" {
 		return
 	}
-	const what = "sign-in discovery"
+	e.discoveryOf("sign-in discovery", auth.GraphQLPath)
+	if e.Settings.Assistants {
+		e.discoveryOf("sign-in discovery of assistants", auth.AssistantsPath)
+	}
+}
+
+// discoveryOf discovers the issuers as a client does that knows only the public URL: from a 401 to the metadata of the
+// resource at a path (RFC 9728). No token is sent.
+func (e *examination) discoveryOf(what, path string) {
+	resource := auth.ResourceAt(e.Settings.PublicURL, path, nil, nil)
 	issuers, err := e.discover(resource)
 	switch {
 	case err != nil:

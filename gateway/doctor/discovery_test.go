@@ -67,6 +67,26 @@ func TestDiscovery(t *testing.T) {
 			expect(t, run(t, flags, box.Token()), tt.want)
 		})
 	}
+	t.Run("assistants", func(t *testing.T) {
+		server := httptest.NewUnstartedServer(nil)
+		public := "http://" + server.Listener.Addr().String()
+		server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			path, isMetadata := strings.CutPrefix(r.URL.Path, auth.MetadataPath)
+			resource := auth.ResourceAt(public, path, issuers, nil)
+			if isMetadata {
+				_, _ = w.Write(resource.Metadata())
+				return
+			}
+			w.Header().Set("WWW-Authenticate", resource.Challenge("Bearer"))
+			w.WriteHeader(http.StatusUnauthorized)
+		})
+		server.Start()
+		defer server.Close()
+		for audience, want := range map[string]doctor.Result{"/mcp": doctor.OK, "/graphql": doctor.Warn} {
+			flags := gatewaytest.Flags(box, "--mcp=on", "--public-url="+public, "--auth-audience="+box.Audience()+","+public+audience)
+			expect(t, run(t, flags, box.Token()), row{"sign-in discovery of assistants", want, []string{public}})
+		}
+	})
 	t.Run("unreachable", func(t *testing.T) {
 		flags := gatewaytest.Flags(box, "--public-url=http://"+closedPort(t))
 		expect(t, run(t, flags, box.Token()), row{"sign-in discovery", doctor.Warn, []string{"cannot be reached from here"}})

@@ -20,12 +20,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/auth"
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/run"
 )
-
-// Path is where the protocol is served.
-const Path = "/mcp"
 
 // Config configures a Transport.
 type Config struct {
@@ -35,7 +33,7 @@ type Config struct {
 	Allows func(*http.Request) bool
 }
 
-// Transport implements graphql.Transport for the requests to Path.
+// Transport implements graphql.Transport for the requests to auth.AssistantsPath.
 type Transport struct {
 	runner     *run.Runner
 	config     Config
@@ -78,7 +76,7 @@ func New(runner *run.Runner, config Config) (*Transport, error) {
 }
 
 // Supports implements graphql.Transport.
-func (t *Transport) Supports(r *http.Request) bool { return r.URL.Path == Path }
+func (t *Transport) Supports(r *http.Request) bool { return r.URL.Path == auth.AssistantsPath }
 
 // sessionBytes is the memory that the SDK takes for a request, apart from its operation: it decodes the body some six
 // times, with a buffer of 32 KiB each.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/mcp"
 	"pixgraph/graph/transport/cors"
@@ -28,14 +29,14 @@ func (g *Gateway) serveAssistants(mux *http.ServeMux, operations http.Handler) e
 	if g.assistants == nil {
 		return nil
 	}
-	resource, err := g.resource(mcp.Path, mux)
+	resource, err := g.resource(auth.AssistantsPath, mux)
 	if err != nil {
 		return err
 	}
 	config := g.config.CORS
 	config.Headers = slices.Concat(config.Headers, mcp.Headers())
 	pages, err := cors.New(config)
-	mux.Handle(mcp.Path, chain([]step{pages.Handler, g.authenticate(resource), named}, operations))
+	mux.Handle(auth.AssistantsPath, chain([]step{pages.Handler, g.authenticate(resource), named}, operations))
 	return err
 }
 

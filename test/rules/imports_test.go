@@ -35,7 +35,7 @@ var layers = []struct{ name, imports string }{
 		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/incremental graph/transport/message graph/transport/run " +
 		"graph/transport/stream graph/transport/websocket internal/distinct internal/fleet internal/quota upstream upstream/client " +
 		"upstream/live upstream/pix upstream/wire"},
-	{"graph/mcp", "graph/apierror graph/transport/message graph/transport/run upstream/pix"},
+	{"graph/mcp", "auth graph/apierror graph/transport/message graph/transport/run upstream/pix"},
 	{"graph/transport", "graph/apierror graph/execute/documents graph/execute/download graph/transport/accept graph/transport/envelope " +
 		"graph/transport/incremental graph/transport/message graph/transport/run graph/transport/stream upstream/wire"},
 	{"graph/transport/websocket", "graph/apierror graph/transport/envelope graph/transport/message graph/transport/run " +
