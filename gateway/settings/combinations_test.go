@@ -54,6 +54,14 @@ func TestCombinations(t *testing.T) {
 		{name: "an ampersand in a parameter", flags: []string{"--paging-page-param=page&status"}, err: "paging_page_param: must be"},
 		{name: "an equals sign in a parameter", flags: []string{"--paging-per-page-param=size="}, err: "paging_per_page_param: must be"},
 		{name: "a line feed after a parameter", flags: []string{"--paging-per-page-param=size\n"}, err: "paging_per_page_param: must be"},
+		{name: "assistants with the sandbox", flags: []string{"--mcp=on", "--public-url=http://localhost:8080"}},
+		{name: "assistants", flags: []string{core, dispatcher, "--mcp=on", "--public-url=https://pay.example.com", "--auth-audience=https://pay.example.com/mcp"}},
+		{name: "assistants without a URL", flags: []string{"--mcp=on"}, err: "mcp needs public_url"},
+		{name: "assistants without an audience",
+			flags: []string{core, dispatcher, "--mcp=on", "--public-url=https://pay.example.com"}, err: "mcp needs auth_audience"},
+		{name: "assistants with tokens that are not verified",
+			flags: []string{core, dispatcher, "--mcp=on", "--public-url=https://pay.example.com", "--auth-mode=forward"}, err: "mcp needs auth_mode=oidc"},
+		{name: "personal data for no assistants", flags: []string{"--mcp-personal-data=on"}, err: "mcp_personal_data needs mcp"},
 		{name: "another alphabet in a parameter", flags: []string{"--paging-page-param=página"}, err: "paging_page_param: must be"},
 	}
 	add := func(err string, lines ...string) {
