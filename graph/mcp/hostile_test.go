@@ -3,10 +3,12 @@ package mcp_test
 import (
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"unicode"
 
@@ -88,8 +90,11 @@ func (c corpus) spoil(name, mark string, value any) any {
 	return value
 }
 
-// mutate spoils the records of a response, with numbers as they are.
-func (c corpus) mutate(body []byte) []byte {
+// mutate spoils the records of a response, with numbers as they are. Equal responses of a round become equal ones.
+func mutate(body []byte, round uint64) []byte {
+	hash := fnv.New64()
+	_, _ = hash.Write(body)
+	c := corpus{rand.New(rand.NewPCG(hash.Sum64(), round))}
 	decoder := json.NewDecoder(strings.NewReader(string(body)))
 	decoder.UseNumber()
 	var value any
@@ -120,13 +125,14 @@ func TestHostileRecords(t *testing.T) {
 					}
 				}
 			}
-			c := corpus{rand.New(rand.NewPCG(1, 2))}
-			defer g.Box.Inject(sandbox.Fault{Mutate: c.mutate})()
+			var round atomic.Uint64
+			defer g.Box.Inject(sandbox.Fault{Mutate: func(body []byte) []byte { return mutate(body, round.Load()) }})()
 			records, data, marked, revealed := 0, 0, 0, 0
 			check := func(n int, tool string, arguments object) {
 				t.Helper()
 				got := a.call(tool, arguments)
 				records += n
+				round.Add(1)
 				if len(got.Data) > 0 {
 					data++
 				}

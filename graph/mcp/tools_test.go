@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
+	"pixgraph/graph/pipeline"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -193,5 +195,33 @@ func TestShortened(t *testing.T) {
 	r = a.call("payment_timeline", object{"id": k.transaction})
 	if len(r.text) > 32<<10 || len(r.Shortened) != 1 || r.Shortened[0].List != "transaction.timeline" || r.Shortened[0].Omitted < 500 {
 		t.Errorf("%d bytes, %v, %v", len(r.text), r.Shortened, r.Problems)
+	}
+}
+
+// faulty is an observer with a bug.
+type faulty struct{}
+
+// Begin implements pipeline.Observer.
+func (faulty) Begin(_ context.Context, o pipeline.Operation) context.Context {
+	if o.Name != "" {
+		panic("S3CRET")
+	}
+	return context.Background()
+}
+
+// End implements pipeline.Observer.
+func (faulty) End(context.Context, pipeline.Operation, pipeline.Result) {}
+
+// TestPanic: a bug in a step of an operation ends its call, and not the process.
+func TestPanic(t *testing.T) {
+	g := start(t, func(o *options) { o.Pipeline.Observer = faulty{} })
+	for range 2 {
+		r := g.assistant().call("newest_payments", object{"kind": "deposits"})
+		if !r.isError || r.Problems[0].Code != "INTERNAL" || strings.Contains(r.text+g.Log.String(), "S3CRET") {
+			t.Error(r.text)
+		}
+	}
+	if log := g.Log.String(); strings.Count(log, `"msg":"panic"`) != 2 {
+		t.Error(log)
 	}
 }

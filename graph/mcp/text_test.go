@@ -1,0 +1,61 @@
+package mcp
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestVisible: what a reader sees of a text stays; the rest has numbers, and personal data of texts is hidden.
+func TestVisible(t *testing.T) {
+	quoted := func(s string) string {
+		raw, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	for _, tt := range []struct{ name, raw, want string }{
+		{"letters", quoted("João & Müller <b>日本 👍🏽"), "João & Müller <b>日本 👍🏽"},
+		{"bidirectional", quoted("a\u202eb"), `a\u{202e}b`},
+		{"escaped in JSON", `"a\u202e\ud83d\ude00"`, `a\u{202e}😀`},
+		{"control", quoted("a\r\n\x00"), `a\u{d}\u{a}\u{0}`},
+		{"object", `{"a` + "\u200b" + `":1}`, `{"a\u{200b}":1}`},
+		{"200 characters", quoted(strings.Repeat("é", 200)), strings.Repeat("é", 200)},
+		{"201 characters", quoted(strings.Repeat("é", 201)), strings.Repeat("é", 200) + "…"},
+		{"invisible characters count once", quoted(strings.Repeat("\u200b", 201)), strings.Repeat(`\u{200b}`, 200) + "…"},
+		{"e-mail address", quoted("de maria.silva+x@example.com.br hoje"), "de [hidden] hoje"},
+		{"CPF", quoted("CPF 529.982.247-25, 52998224725."), "CPF [hidden], [hidden]."},
+		{"CNPJ", quoted("11.222.333/0001-81 11222333000181 12.ABC.345/01DE-35 12ABC34501DE35"), "[hidden] [hidden] [hidden] [hidden]"},
+		{"code with the length of a CNPJ", quoted("PEDIDOLOJA0012"), "PEDIDOLOJA0012"},
+		{"phone", quoted("+5511987654321 (11) 98765-4321 11987654321 +55 11 3333-4444"), "[hidden] [hidden] [hidden] [hidden]"},
+		{"ids", quoted("12345678-1234-1234-1234-123456789012 6a439faaf801db22d01b04c9 PED-2026-742692"),
+			"12345678-1234-1234-1234-123456789012 6a439faaf801db22d01b04c9 PED-2026-742692"},
+		{"a CPF at the end of what is read", quoted(strings.Repeat("maria.silva.santos@example.com ", 12) + strings.Repeat("x", 22) + " 529.982.247-25 x"),
+			strings.Repeat("[hidden] ", 10) + "[hidde…"},
+	} {
+		if got := visible([]byte(tt.raw), false); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	if got := visible([]byte(`"maria@example.com"`), true); got != "maria@example.com" {
+		t.Errorf("allowed: %q", got)
+	}
+}
+
+// FuzzVisible: any JSON value gives a text of at most 200 characters, which has no invisible one.
+func FuzzVisible(f *testing.F) {
+	for _, seed := range []string{`"a"`, `"\ud83d\ude00"`, `{"a":[1]}`, `"` + strings.Repeat(`\u202e`, 2000) + `"`, `"` + strings.Repeat("é", 4000) + `"`} {
+		f.Add([]byte(seed), false)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, personal bool) {
+		if !json.Valid(raw) || len(raw) == 0 || strings.ContainsAny(string(raw[:1]), " \t\r\n") || !utf8.Valid(raw) {
+			return
+		}
+		got := visible(raw, personal)
+		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > 10*maxText+1 || strings.ContainsFunc(got, isInvisible) {
+			t.Errorf("%q", got)
+		}
+	})
+}
