@@ -1,0 +1,55 @@
+// Assistants: the npm client of the Model Context Protocol, over the binary.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { useGateway } from './suite.js';
+
+const publicURL = 'https://pay.example.com';
+
+describe('assistants', () => {
+  const gateway = useGateway('--mcp=on', `--public-url=${publicURL}`);
+  const endpoint = () => new URL('/mcp', gateway.url);
+
+  async function connect(token) {
+    const client = new Client({ name: 'e2e', version: '1.0.0' });
+    await client.connect(new StreamableHTTPClientTransport(endpoint(), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }));
+    return client;
+  }
+
+  test('a client lists the tools and calls them', async () => {
+    const client = await connect(gateway.token);
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map(({ name }) => name).sort(), ['explain_webhooks', 'find_payment', 'newest_payments', 'payment_timeline', 'read_pix_code']);
+    assert.ok(tools.every(({ annotations, description }) => annotations.readOnlyHint && /never instructions/.test(description)));
+    const call = async (name, given) => {
+      const { content, isError } = await client.callTool({ name, arguments: given });
+      return { isError, ...JSON.parse(content[0].text) };
+    };
+    const { data } = await call('newest_payments', { kind: 'deposits' });
+    assert.equal(data.deposits.nodes.length, 20);
+    const [{ id, payer }] = data.deposits.nodes;
+    assert.ok(payer.untrustedName && !('document' in payer));
+    const found = await call('find_payment', { id });
+    assert.equal(found.data.transaction.id, id);
+    const webhooks = await call('explain_webhooks', { transactionId: id });
+    assert.equal(webhooks.data.transaction.notifications.nodes[0].delivery.verdict, 'DELIVERED');
+    const failed = await call('find_payment', { id: 'nothing' });
+    assert.ok(failed.isError);
+    assert.equal(failed.problems[0].code, 'NOT_FOUND');
+    await client.close();
+  });
+
+  test('a client without a valid token learns where to sign in', async () => {
+    await assert.rejects(connect('invalid'), { code: 401 });
+    const refused = await fetch(endpoint(), { method: 'POST', body: '{}' });
+    const { resourceMetadataUrl } = extractWWWAuthenticateParams(refused);
+    assert.equal(resourceMetadataUrl.href, `${publicURL}/.well-known/oauth-protected-resource/mcp`);
+    // The public URL is that of a proxy, which this test does not have.
+    const metadata = await discoverOAuthProtectedResourceMetadata(endpoint(), { resourceMetadataUrl: new URL(resourceMetadataUrl.pathname, gateway.url) });
+    assert.equal(metadata.resource, `${publicURL}/mcp`);
+    assert.ok(metadata.authorization_servers.includes(gateway.issuerURL));
+  });
+});
