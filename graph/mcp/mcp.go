@@ -59,11 +59,12 @@ func New(runner *run.Runner, config Config) (*Transport, error) {
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	})
 	t := &Transport{runner: runner, config: config, protection: http.NewCrossOriginProtection()}
-	for _, tool := range tools() {
-		if err := tool.load(config.Schema); err != nil {
-			return nil, err
-		}
-		server.AddTool(tool.describe(), func(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	tools, err := readTools(config.Schema)
+	if err != nil {
+		return nil, err
+	}
+	for _, tool := range tools {
+		server.AddTool(&tool.Tool, func(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return t.call(ctx, tool, call.Params.Arguments), nil
 		})
 	}
@@ -88,36 +89,31 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			_ = run.PresentPanic(r.Context(), exec, panicked) // logs it
-			writeError(w, run.ErrInternal, nil)
-			return
+			out.refuse(run.ErrInternal, nil)
 		}
 		out.send(w)
 	}()
 	m, refused := t.read(r)
-	switch {
-	case refused != nil:
-		out.refuse(refused, m.ID)
-	case m.Method == "" || m.ID == nil:
+	if m.Method != "" && m.ID != nil && refused == nil {
+		refused = t.serve(out, r, exec, m)
+	} else {
 		out.WriteHeader(http.StatusAccepted) // notifications and responses have no effect without a session
-	case !m.isServed():
-		out.refuse(unknownMethod(r), m.ID)
-	default:
-		t.serve(out, r, exec, m)
+	}
+	if refused != nil {
+		out.refuse(refused, m.ID)
 	}
 }
 
 // serve lets the SDK answer a request. It returns when no goroutine works for the request any more.
-func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExecutor, m rpc) {
+func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExecutor, m rpc) *apierror.Error {
 	body, err := json.Marshal(m)
 	if err != nil || t.runner.Account(r.Context()).Take(sessionBytes+len(body)) != nil {
-		out.refuse(run.ErrNoMemory, m.ID)
-		return
+		return run.ErrNoMemory
 	}
 	if m.Method != methodCall { // an operation takes its own slot
 		leave, ok := t.runner.Admit(r.Context())
 		if !ok {
-			out.refuse(run.ErrOverloaded, m.ID)
-			return
+			return run.ErrOverloaded
 		}
 		defer leave()
 	}
@@ -130,6 +126,7 @@ func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExec
 	}
 	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	t.handler.ServeHTTP(out, inner)
+	return nil
 }
 
 // caller is what the call of a tool needs of its request. The SDK's own context does not end when the client leaves.
@@ -181,12 +178,9 @@ func (t *Transport) call(ctx context.Context, tool *tool, arguments json.RawMess
 			result = failed(run.PresentPanic(from.ctx, from.exec, panicked))
 		}
 	}()
-	variables, refused := tool.read(arguments)
+	variables, refused := tool.read(arguments, t.config.PersonalData)
 	if refused != nil {
 		return failed(refused.Wrap())
-	}
-	if tool.personal {
-		variables["personal"] = t.config.PersonalData
 	}
 	ctx = context.WithValue(from.ctx, toolKey{}, true)
 	now := graphql.Now()

@@ -106,9 +106,9 @@ func TestRequests(t *testing.T) {
 		{"ping", "POST", call("ping"), nil, 200, `"id":"a"`},
 		{"notification", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 202, ""},
 		{"response", "POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, nil, 202, ""},
-		{"other method", "POST", call("logging/setLevel"), nil, 200, "-32601"},
+		{"other method", "POST", call("logging/setLevel"), nil, 404, "-32601"},
 		{"changes", "POST", call("subscriptions/listen"), revision("2026-07-28"), 404, "-32601"},
-		{"resources", "POST", call("resources/list"), nil, 200, "-32601"},
+		{"resources", "POST", call("resources/list"), nil, 404, "-32601"},
 		{"page of another origin", "POST", listTools, page("https://evil.example.com"), 403, "origin"},
 		{"page of an allowed origin", "POST", listTools, page("https://app.example.com"), 200, `"tools":[`},
 	} {

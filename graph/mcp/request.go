@@ -12,7 +12,7 @@ import (
 	"pixgraph/graph/transport/run"
 )
 
-// maxBody bounds a request, in bytes: the longest argument has 1 KiB, the rest is what clients say about themselves.
+// maxBody bounds a request, in bytes: the longest argument has 4 KiB, the rest is what clients say about themselves.
 const maxBody = 32 << 10
 
 // methodCall is the method that calls a tool.
@@ -34,32 +34,17 @@ type rpc struct {
 	Params  any    `json:"params,omitempty"`
 }
 
-func (m rpc) isServed() bool { return slices.Contains(served, m.Method) }
-
 var (
-	errMethod = &apierror.Error{
-		Status: http.StatusMethodNotAllowed, Code: apierror.BadRequest, Header: map[string]string{"Allow": "POST"},
-		Message: "method not allowed: the protocol is served without sessions, by POST",
-	}
-	errOrigin   = &apierror.Error{Status: http.StatusForbidden, Code: apierror.Forbidden, Message: "the origin of the page is not allowed"}
-	errProtocol = &apierror.Error{Status: http.StatusBadRequest, Code: apierror.BadRequest, Message: "the request is not one of JSON-RPC 2.0"}
+	errPostOnly = &apierror.Error{Status: http.StatusMethodNotAllowed, Header: map[string]string{"Allow": "POST"}, Message: "there are no sessions: use POST"}
+	errOrigin   = &apierror.Error{Status: http.StatusForbidden, Message: "the origin of the page is not allowed"}
+	errProtocol = &apierror.Error{Status: http.StatusBadRequest, Message: "the request is not one of JSON-RPC 2.0"}
+	errMethod   = &apierror.Error{Status: http.StatusNotFound, Message: "method not found"}
 )
-
-// stateless is the first revision of the protocol without sessions, in which an unknown method is not found.
-const stateless = "2026-07-28"
-
-func unknownMethod(r *http.Request) *apierror.Error {
-	refused := &apierror.Error{Status: http.StatusOK, Code: apierror.NotFound, Message: "method not found"}
-	if r.Header.Get("Mcp-Protocol-Version") >= stateless {
-		refused.Status = http.StatusNotFound
-	}
-	return refused
-}
 
 // read reads a request within all bounds. With an error, it returns what is known of the request.
 func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
 	if r.Method != http.MethodPost {
-		return m, errMethod
+		return m, errPostOnly
 	}
 	if t.protection.Check(r) != nil && !t.config.Allows(r) {
 		return m, errOrigin
@@ -70,25 +55,20 @@ func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
 	}
 	m.Version, _ = object["jsonrpc"].(string)
 	m.Method, _ = object["method"].(string)
-	m.Params = object["params"]
-	switch object["id"].(type) {
-	case string, json.Number:
-		m.ID = object["id"]
-	case nil:
-	default:
+	m.ID, m.Params = object["id"], object["params"]
+	_, isText := m.ID.(string)
+	_, isNumber := m.ID.(json.Number)
+	_, isObject := m.Params.(map[string]any)
+	switch {
+	case m.ID != nil && !isText && !isNumber:
+		return rpc{}, errProtocol
+	case m.Version != "2.0" || m.Params != nil && !isObject:
 		return m, errProtocol
-	}
-	if _, isObject := m.Params.(map[string]any); m.Version != "2.0" || m.Params != nil && !isObject {
-		return m, errProtocol
+	case m.ID != nil && m.Method != "" && !slices.Contains(served, m.Method):
+		return m, errMethod
 	}
 	return m, nil
 }
-
-// codes are the codes of JSON-RPC for errors without a result.
-var codes = map[apierror.Code]int{apierror.NotFound: -32601, apierror.BadRequest: -32600}
-
-// serverError is the code of all other errors.
-const serverError = -32000
 
 // response keeps what the SDK answers until it has ended: a client that reads slowly holds no slot.
 type response struct {
@@ -106,21 +86,18 @@ func (o *response) WriteHeader(status int) { o.status = cmp.Or(o.status, status)
 // Write implements http.ResponseWriter.
 func (o *response) Write(p []byte) (int, error) { return o.body.Write(p) }
 
-// refuse answers a request that the SDK does not see.
-func (o *response) refuse(refused *apierror.Error, id any) { writeError(o, refused, id) }
-
-func writeError(w http.ResponseWriter, refused *apierror.Error, id any) {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{
-		"code": cmp.Or(codes[refused.Code], serverError), "message": refused.Message,
-	}})
+// refuse answers a request with an error of JSON-RPC.
+func (o *response) refuse(refused *apierror.Error, id any) {
+	code := map[*apierror.Error]int{errMethod: -32601, errProtocol: -32600}[refused]
+	body, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": cmp.Or(code, -32000), "message": refused.Message},
+	})
 	if err != nil {
-		panic(err) // texts and a number can always be encoded
+		panic(err) // texts and numbers can always be encoded
 	}
-	refused.WriteHeader(w.Header())
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(cmp.Or(refused.Status, http.StatusBadRequest))
-	_, _ = w.Write(body)
+	o.header, o.body = http.Header{"Content-Type": {"application/json"}}, *bytes.NewBuffer(body)
+	o.status = cmp.Or(refused.Status, http.StatusBadRequest)
+	refused.WriteHeader(o.header)
 }
 
 // send sends the response. It belongs to its caller, so nothing else may keep it.

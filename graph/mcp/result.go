@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -27,7 +28,6 @@ type result struct {
 	Data      json.RawMessage `json:"data,omitempty"`
 	Shortened []omission      `json:"shortened,omitempty"`
 	Problems  []problem       `json:"problems,omitempty"`
-	More      int             `json:"moreProblems,omitempty"`
 	Note      string          `json:"note"`
 }
 
@@ -39,10 +39,10 @@ type omission struct {
 
 // problem is an error of the gateway. Its message repeats nothing that an API sent.
 type problem struct {
-	Code       string `json:"code"`
-	Message    string `json:"message"`
-	Path       string `json:"path,omitempty"`
-	RetryAfter int64  `json:"retryAfterMs,omitempty"`
+	Code       apierror.Code `json:"code"`
+	Message    string        `json:"message"`
+	Path       string        `json:"path,omitempty"`
+	RetryAfter int64         `json:"retryAfterMs,omitempty"`
 }
 
 const (
@@ -60,7 +60,7 @@ func resultOf(data []byte, errs gqlerror.List, s *selection, personal bool) *mcp
 	if w.err != nil {
 		return failed(run.ErrInternal.Wrap())
 	}
-	if !w.found {
+	if !w.found && len(errs) > 0 { // an empty list is a result
 		return failed(errs...)
 	}
 	r := result{Data: w.out.Bytes(), Shortened: w.omitted, Note: noteComplete}
@@ -90,15 +90,13 @@ func failed(errs ...*gqlerror.Error) *mcp.CallToolResult {
 }
 
 func (r *result) add(err *gqlerror.Error) {
-	if len(r.Problems) == maxProblems {
-		r.More++
-		return
+	own := cmp.Or(apierror.Of(err), run.ErrInternal)
+	switch n := len(r.Problems); {
+	case n < maxProblems:
+		r.Problems = append(r.Problems, problem{own.Code, own.Message, err.Path.String(), own.RetryAfter.Milliseconds()})
+	case n == maxProblems:
+		r.Problems = append(r.Problems, problem{Code: apierror.LimitExceeded, Message: "there are more problems"})
 	}
-	own := apierror.Of(err)
-	if own == nil {
-		own = run.ErrInternal
-	}
-	r.Problems = append(r.Problems, problem{string(own.Code), own.Message, err.Path.String(), own.RetryAfter.Milliseconds()})
 }
 
 func (r *result) encode() string {
@@ -153,30 +151,16 @@ func (w *writer) member(m *member, raw []byte, path string) {
 	name := m.name
 	if m.selection == nil {
 		w.found = true
-		if !m.trusts(raw) {
+		if m.list || m.trusted == nil || !m.trusted(raw) { // no list of ids or numbers is selected
 			name = untrusted(name)
 		}
 	}
 	w.out.WriteString(`"` + name + `":`)
-	switch {
-	case m.list:
+	if m.list {
 		w.list(m, raw, name != m.name, at)
-	default:
+	} else {
 		w.value(m, raw, name != m.name, at)
 	}
-}
-
-func (m *member) trusts(raw []byte) bool {
-	if m.trusted == nil || !m.list {
-		return m.trusted != nil && m.trusted(raw)
-	}
-	return jx.DecodeBytes(raw).Arr(func(d *jx.Decoder) error {
-		value, err := d.Raw()
-		if err == nil && !isNull(value) && !m.trusted(json.RawMessage(value)) {
-			err = errUntrusted
-		}
-		return err
-	}) == nil
 }
 
 // list writes the elements that are not null, as long as there is room.

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -12,9 +11,6 @@ import (
 
 	"pixgraph/upstream/pix"
 )
-
-// errUntrusted reports an element of a list that is not what its type says.
-var errUntrusted = errors.New("mcp: untrusted")
 
 const (
 	// maxText bounds a text that other people wrote, in characters.

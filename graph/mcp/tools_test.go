@@ -90,19 +90,19 @@ func TestArguments(t *testing.T) {
 		arguments object
 		want      string
 	}{
-		{"find_payment", nil, "id is missing"},
-		{"find_payment", object{"id": secret + "\u202e"}, "id must be an id"},
-		{"find_payment", object{"id": strings.Repeat("a", 129)}, "id must be an id"},
-		{"find_payment", object{"id": 1}, "id must be an id"},
-		{"find_payment", object{"id": "a", secret: true}, "unknown member: the tool accepts id"},
-		{"payment_timeline", object{"id": secret}, "id must be a UUID"},
-		{"explain_webhooks", object{}, "give transactionId or notificationIds"},
-		{"explain_webhooks", object{"notificationIds": []string{}}, "list of 1 to 20 ids"},
-		{"explain_webhooks", object{"notificationIds": make([]string, 21)}, "list of 1 to 20 ids"},
-		{"explain_webhooks", object{"notificationIds": []any{secret + " "}}, "list of 1 to 20 ids"},
-		{"newest_payments", object{"kind": secret}, "kind must be deposits or withdrawals"},
-		{"read_pix_code", object{"code": ""}, "text of 1 to 1024 bytes"},
-		{"read_pix_code", object{"code": strings.Repeat("0", 1025)}, "text of 1 to 1024 bytes"},
+		{"find_payment", nil, "accepts only id (an id of"},
+		{"find_payment", object{"id": secret + "\u202e"}, "accepts only id (an id of"},
+		{"find_payment", object{"id": strings.Repeat("a", 129)}, "accepts only id (an id of"},
+		{"find_payment", object{"id": 1}, "accepts only id (an id of"},
+		{"find_payment", object{"id": "a", secret: true}, "accepts only id ("},
+		{"payment_timeline", object{"id": secret}, "a UUID)"},
+		{"explain_webhooks", object{}, "and transactionId ("},
+		{"explain_webhooks", object{"notificationIds": []string{}}, "notificationIds (1 to 20 ids"},
+		{"explain_webhooks", object{"notificationIds": make([]string, 21)}, "notificationIds (1 to 20 ids"},
+		{"explain_webhooks", object{"notificationIds": []any{secret + " "}}, "notificationIds (1 to 20 ids"},
+		{"newest_payments", object{"kind": secret}, "kind (deposits or withdrawals)"},
+		{"read_pix_code", object{"code": ""}, "of 1 to 1024 characters)"},
+		{"read_pix_code", object{"code": strings.Repeat("0", 1025)}, "of 1 to 1024 characters)"},
 	} {
 		r := a.call(tt.tool, tt.arguments)
 		if !r.isError || len(r.Problems) != 1 || r.Problems[0].Code != "BAD_USER_INPUT" || !strings.Contains(r.Problems[0].Message, tt.want) ||
@@ -135,8 +135,23 @@ func TestProblems(t *testing.T) {
 	if r := a.call("find_payment", object{"id": "00000000-0000-4000-8000-000000000000"}); !r.isError || len(r.Problems) != 3 || r.Problems[0].Code != "NOT_FOUND" {
 		t.Error(r.text)
 	}
+	if r := a.call("find_payment", object{"id": "E00000000202001010000abcdefghijk"}); r.isError || !strings.Contains(r.text, `"withdrawals":{"nodes":[]}`) {
+		t.Error(r.text)
+	}
 	withoutScope := assistant{mustConnect(t, g, g.Box.Token("")), t}
 	if r := withoutScope.call("find_payment", object{"id": k.transaction}); r.isError || len(r.Problems) != 1 || r.Problems[0].Code != "FORBIDDEN" {
+		t.Error(r.text)
+	}
+}
+
+// TestManyProblems: a result names ten problems, and says that there are more.
+func TestManyProblems(t *testing.T) {
+	g := start(t)
+	defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+		return bytes.ReplaceAll(body, []byte(`"amount":`), []byte(`"amounts":`))
+	}})()
+	r := g.assistant().call("newest_payments", object{"kind": "deposits"})
+	if len(r.Problems) != 11 || r.Problems[9].Code != "UPSTREAM_INVALID_RESPONSE" || r.Problems[10].Message != "there are more problems" {
 		t.Error(r.text)
 	}
 }
