@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -185,7 +186,9 @@ func TestTrustedDocuments(t *testing.T) {
 	if r := g.assistant().call("newest_payments", object{"kind": "deposits"}); r.isError {
 		t.Error(r.text)
 	}
-	g.Query("query newest_payments { __typename }").WantError("DOCUMENT_NOT_TRUSTED")
+	document, err := os.ReadFile("tools/newest_payments.graphql")
+	must(t, err)
+	g.Query(string(document), object{"deposits": true, "withdrawals": false, "personal": true}).WantError("DOCUMENT_NOT_TRUSTED")
 }
 
 // TestShortened: a result ends before 32 KiB, and says what is missing.
