@@ -1,8 +1,13 @@
-import type { GraphQLField, GraphQLInputType } from "graphql";
+import type { GraphQLField, GraphQLInputType, GraphQLObjectType } from "graphql";
 import {
   getNamedType, getNullableType, GraphQLBoolean, GraphQLFloat, GraphQLInt, isEnumType, isInputObjectType, isListType, isObjectType,
   isRequiredArgument, isRequiredInputField,
 } from "graphql";
+
+/** The fields of a type that users select: `_entities` and `_service` are for routers of a federated schema. */
+export function fieldsOf(type: GraphQLObjectType): GraphQLField<unknown, unknown>[] {
+  return Object.values(type.getFields()).filter(({ name }) => !name.startsWith("_"));
+}
 
 /** A field of the schema as it is selected first: with its required arguments and, of an object, its most useful field. */
 export function selectionOf(field: GraphQLField<unknown, unknown>, selections: string | null = null): string {

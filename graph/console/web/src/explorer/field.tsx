@@ -1,7 +1,7 @@
 import type { FieldNode, GraphQLField, GraphQLObjectType } from "graphql";
 import { getNamedType, isObjectType, Kind } from "graphql";
 import { useState } from "react";
-import { selectionOf } from "./defaults.ts";
+import { fieldsOf, selectionOf } from "./defaults.ts";
 import type { Draft } from "./draft.ts";
 import { addSelections, removeField, type Parent } from "./edit.ts";
 import { EntryRows } from "./entry.tsx";
@@ -19,7 +19,7 @@ export function FieldRows({ type, ...place }: Place & { type: GraphQLObjectType 
   const selected = place.parents[0]?.selectionSet?.selections.filter((selection) => selection.kind === Kind.FIELD) ?? [];
   return (
     <ul className="explorer-rows">
-      {Object.values(type.getFields()).map((field) => {
+      {fieldsOf(type).map((field) => {
         const nodes = selected.filter((node) => node.name.value === field.name);
         if (nodes.length === 0) return <FieldRow key={field.name} field={field} node={null} {...place} />;
         return nodes.map((node, index) => <FieldRow key={field.name + (index || "")} field={field} node={node} {...place} />);
