@@ -32,7 +32,8 @@ func baseURL() kind[string] {
 	return k
 }
 
-// publicURL is the URL of the gateway for its clients, with a path that needs no escapes: routes are derived from it.
+// publicURL is the URL of the gateway for its clients, with a host and a path that need no escapes: a header has
+// the URL in quotes, and routes are derived from its path.
 func publicURL() kind[string] {
 	const accepts = "a URL, https or http, with at most a path of letters, digits and -._~, such as https://pay.example.com"
 	return urlOf(accepts, func(text string) (*url.URL, error) {
@@ -44,7 +45,7 @@ func publicURL() kind[string] {
 	})
 }
 
-var withPlainPath = regexp.MustCompile(`^[A-Za-z]+://[^/?#]+(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?$`)
+var withPlainPath = regexp.MustCompile(`^[A-Za-z]+://[A-Za-z0-9._~:\[\]-]+(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?$`)
 
 // proxy is the URL of a proxy.
 func proxy() kind[string] { return urlOf("a URL of the form http://host:port", egress.ParseProxy) }
