@@ -74,9 +74,10 @@ type layoutField struct {
 }
 
 // layout returns the layout of an object of the field, whose path ends with rest: of the only element if it is no list.
+// Only an error below an element needs its type, which is then one of the schema.
 func (f *layoutField) layout(operation *graphql.OperationContext, rest ast.Path) layout {
 	typeName := f.field.Definition.Type.Name()
-	if typeName == calls.Entity && len(rest) > 0 {
+	if typeName == calls.Entity && len(rest) > 1 {
 		if f.represented == nil {
 			f.represented = graphql.CoerceList(f.field.ArgumentMap(operation.Variables)[calls.Representations])
 		}
