@@ -244,17 +244,27 @@ func (a arguments) number(name string, fallback int) int {
 // types returns the number of representations of each type in a list argument; nil if any type may have all of them.
 func (a arguments) types(name string) map[string]int {
 	types := map[string]int{}
-	if a.open(name) {
+	value := a.list.ForName(name).Value
+	if a.assumed != nothing && ofAnyType(value) {
 		if a.assumed == maxCalls {
 			types = nil
 		}
 		return types
 	}
-	list, _ := a.list.ForName(name).Value.Value(a.variables)
+	list, _ := value.Value(a.variables)
 	for _, representation := range graphql.CoerceList(list) {
 		types[calls.TypeOf(representation)]++
 	}
 	return types
+}
+
+// ofAnyType reports whether variables determine the types of representations in a value.
+func ofAnyType(value *ast.Value) bool {
+	if value.Kind == ast.ObjectValue {
+		name := value.Children.ForName("__typename")
+		return name != nil && name.Kind == ast.Variable
+	}
+	return value.Kind == ast.Variable || slices.ContainsFunc(value.Children, func(child *ast.ChildValue) bool { return ofAnyType(child.Value) })
 }
 
 // length returns the number of elements of a list argument, which has up to longest if it is not known. By list input
