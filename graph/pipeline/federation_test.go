@@ -267,6 +267,7 @@ func TestWithoutFederation(t *testing.T) {
 	for _, document := range []string{
 		`{ _service { sdl } }`, `{ _entities(representations: []) { __typename } }`, `{ transaction(id: "x") { ... on _Entity { __typename } } }`,
 		`query($r: _Any) { __typename }`, `query($s: link__Import) { __typename }`, `{ __typename @key(fields: "id") }`, `{ _entitie }`, `{ _servic }`,
+		`{ _service { a: sdl b: sdl c: sdl d: sdl e: sdl } }`,
 	} {
 		a := g.Query(document)
 		if len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != "GRAPHQL_VALIDATION_FAILED" || strings.Contains(a.Errors[0].Message, "Did you mean") {

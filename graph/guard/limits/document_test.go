@@ -141,6 +141,8 @@ func TestDefaults(t *testing.T) {
 		{"inline fragments in a chain of fragments", limits.LimitValidation, chain(40, "$ ...{"+rep("a ", 9)+"}")},
 		{"fragments that spread all later ones", limits.LimitFields, dense(24)},
 		{"merged fields of merged fields", limits.LimitRepetitions, "{" + rep("a{"+rep("b{"+rep("c ", 4)+"}", 4)+"}", 4) + "}"},
+		{"aliases of a text of the schema", limits.LimitIntrospection, "{_service{" + numbered(5, "a%d:sdl ") + "}}"},
+		{"texts of the schema", limits.LimitIntrospection, "{...f}fragment f on Query{" + numbered(5, "a%d:_service{sdl}") + "}"},
 		{"aliases of __schema", limits.LimitIntrospection, "{" + numbered(15, "a%d:__schema{types{fields{type{fields{name args{name type{name}}}}}}}") + "}"},
 	}
 	l := newLimits(t, limits.Config{})
