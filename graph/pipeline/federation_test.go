@@ -241,6 +241,16 @@ func TestEntitiesAreWhole(t *testing.T) {
 	}
 }
 
+// TestEntitiesInFiles: a fragment on the union adds no column to a file.
+func TestEntitiesInFiles(t *testing.T) {
+	g := start(t, subgraph)
+	rows := g.download("text/csv", `{ withdrawals { nodes { ... on _Entity { __typename ... on Withdrawal { id } } __typename amount } } }`).want("").rows()
+	withdrawal := g.Box.Ledger().Withdrawals()[0]
+	if got := rows[:2]; fmt.Sprint(got[0]) != "[__typename id amount]" || got[1][0] != "Withdrawal" || got[1][1] != withdrawal.ID || got[1][2] == "" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestService: _service has the text of /schema.graphql, unless introspection is off.
 func TestService(t *testing.T) {
 	for _, without := range []bool{false, true} {

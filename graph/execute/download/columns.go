@@ -79,6 +79,9 @@ type compiler struct {
 
 func (c compiler) object(of graphql.CollectedField) (o object) {
 	for _, selected := range graphql.CollectFields(c.operation, of.Selections, []string{of.Definition.Type.Name(), calls.Entity}) {
+		if slices.ContainsFunc(o.fields, func(other field) bool { return other.key == selected.Alias }) {
+			continue // __typename of the union and of the record are one member, which CollectFields does not merge
+		}
 		f := field{key: selected.Alias, unit: unitOf(selected.ObjectDefinition, selected.Definition)}
 		typ := selected.Definition.Type
 		switch leaf := len(selected.Selections) == 0; {
