@@ -284,6 +284,10 @@ func TestWithoutFederation(t *testing.T) {
 			t.Errorf("%s: %s", document, a.Body)
 		}
 	}
+	document := "query($ts: [ID!]!) { _entities: transactions(ids: $ts) { id ... @defer { notifications { nodes { id } } } } }"
+	if parts := g.wantParts(acceptV02, nil, document, variables{"ts": g.transactionIDs(2)}); len(parts) < 2 {
+		t.Errorf("%s: %d parts", document, len(parts))
+	}
 	for name, text := range map[string]string{
 		"introspection": string(g.Query(`{ __schema { types { name fields { name } possibleTypes { name } } directives { name } } }`).WantOK().Body),
 		"schema":        string(g.Get("/schema.graphql").Body),

@@ -143,7 +143,7 @@ func New(config Config) (*Gateway, error) {
 	gateway.lookups.Live = gateway.live
 	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
 	gateway.deprecates = hasDeprecated(schema.Schema())
-	gateway.planner = &deferral.Planner{Calls: schema.Calls, Documents: gateway.parsed}
+	gateway.planner = &deferral.Planner{Calls: schema.Calls, Documents: gateway.parsed, Entities: config.Federation}
 	if !config.WithoutFastPath {
 		gateway.projector = projection.New(projection.Config{
 			Schema: schema.Schema(), Calls: schema.Calls, Links: gateway.lookups.Link, Resolve: schema.Resolve, Executor: schema,

@@ -56,6 +56,7 @@ type group struct {
 type Planner struct {
 	Calls     calls.Fields
 	Documents *documents.Cache
+	Entities  bool // whether documents may select records of several types
 }
 
 // Plan returns the plan of an operation; nil if no fragment is deferred. If repeated, a fragment has all of its fields,
@@ -63,7 +64,7 @@ type Planner struct {
 //
 // A request that makes a plan holds it until it ends, so its account is charged.
 func (p *Planner) Plan(operation *graphql.OperationContext, repeated bool, account *quota.Account) *Plan {
-	if !documents.Defers(operation.Operation) || mentionsEntities(operation.RawQuery) {
+	if !documents.Defers(operation.Operation) || p.Entities && mentionsEntities(operation.RawQuery) {
 		return nil
 	}
 	key := p.Documents.Key(operation)
