@@ -219,4 +219,19 @@ describe('signing in at a gateway that is a resource of its issuer', () => {
     const { errors } = await page.run();
     assert.equal(errors, undefined);
   });
+
+  for (const [name, body, says] of [
+    ['a page', '<!doctype html>', 'does not say which issuers'],
+    ['null', 'null', 'does not say which issuers'],
+    ['another document', '{"authorization_servers":"none"}', 'does not say which issuers'],
+    ['no resource', JSON.stringify({ authorization_servers: [] }), 'does not say which issuers'],
+    ['another issuer', JSON.stringify({ resource, authorization_servers: ['https://other.example.com'] }), 'does not accept tokens of this issuer'],
+  ]) {
+    test(`says what is wrong if the metadata is ${name}`, async () => {
+      const page = await openPage();
+      await page.context.route('**/.well-known/oauth-protected-resource/graphql', (route) => route.fulfill({ body }));
+      await page.page.locator('.console-sign-in').click();
+      await page.banner.getByText(says).waitFor();
+    });
+  }
 });

@@ -120,11 +120,14 @@ export class Issuer {
   async #resource(): Promise<{ resource?: string }> {
     const { metadata, issuer } = this.#settings;
     if (metadata === undefined) return {};
-    const response = await fetch(pageURL(metadata), { credentials: "omit", signal: AbortSignal.timeout(answerWithin) }).catch(() => null);
-    if (!response?.ok) throw new Error("The gateway does not say which issuers it accepts.");
-    const { resource, authorization_servers } = (await response.json()) as ResourceMetadata;
-    if (!authorization_servers.includes(issuer)) throw new Error("The gateway does not accept tokens of this issuer.");
-    return { resource };
+    const document = await fetch(pageURL(metadata), { credentials: "omit", signal: AbortSignal.timeout(answerWithin) })
+      .then((response) => (response.ok ? (response.json() as Promise<Partial<ResourceMetadata> | null>) : null))
+      .catch(() => null);
+    if (typeof document?.resource !== "string" || !Array.isArray(document.authorization_servers)) {
+      throw new Error("The gateway does not say which issuers it accepts.");
+    }
+    if (!document.authorization_servers.includes(issuer)) throw new Error("The gateway does not accept tokens of this issuer.");
+    return { resource: document.resource };
   }
 
   /** Reads the discovery document, once it can be fetched. */
