@@ -53,7 +53,7 @@ func (e *examination) discover(resource auth.Resource) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	link := metadataLink.FindStringSubmatch(header.Get("WWW-Authenticate"))
+	link := metadataLink.FindStringSubmatch(strings.Join(header.Values("WWW-Authenticate"), ", "))
 	switch {
 	case status != http.StatusUnauthorized:
 		return nil, fmt.Errorf("status %d without a token", status)

@@ -52,7 +52,7 @@ func TestDiscovery(t *testing.T) {
 				if strings.Contains(challenge, "%s") {
 					challenge = fmt.Sprintf(challenge, resource.MetadataURL())
 				}
-				w.Header().Set("WWW-Authenticate", challenge)
+				w.Header()["Www-Authenticate"] = []string{"Negotiate", challenge} // a proxy may add its own
 				w.WriteHeader(http.StatusUnauthorized)
 			}))
 			_ = server.Listener.Close()
