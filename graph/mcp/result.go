@@ -163,7 +163,7 @@ func (w *writer) member(m *member, raw []byte, path string) {
 	}
 }
 
-// list writes the elements that are not null, as long as there is room.
+// list writes the elements as long as there is room. One that is null stays, because the paths of problems count it.
 func (w *writer) list(m *member, raw []byte, mark bool, path string) {
 	omitted, separator := 0, ""
 	w.out.WriteByte('[')
@@ -171,7 +171,7 @@ func (w *writer) list(m *member, raw []byte, mark bool, path string) {
 		value, err := d.Raw()
 		before, reported := w.out.Len(), len(w.omitted)
 		switch {
-		case err != nil || isNull(value):
+		case err != nil:
 			return err
 		case omitted == 0:
 			w.out.WriteString(separator)
@@ -194,6 +194,8 @@ func (w *writer) list(m *member, raw []byte, mark bool, path string) {
 // value writes an object, a value that is what its type says, or a text that other people wrote.
 func (w *writer) value(m *member, raw []byte, mark bool, path string) {
 	switch {
+	case isNull(raw):
+		w.out.WriteString("null")
 	case m.selection != nil:
 		w.object(raw, m.selection, path)
 	case mark:
