@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/go-faster/jx"
@@ -115,6 +116,7 @@ func contentOf(text string, isError bool) *mcp.CallToolResult {
 type writer struct {
 	out      bytes.Buffer
 	personal bool
+	room     int  // where the list that is written ends; 0 outside of lists
 	found    bool // whether a value was written
 	omitted  []omission
 	err      error
@@ -163,9 +165,13 @@ func (w *writer) member(m *member, raw []byte, path string) {
 	}
 }
 
-// list writes the elements as long as there is room. One that is null stays, because the paths of problems count it.
+// list writes the elements as long as there is room: a list within an element has half of the rest, so that the element
+// stays. An element that is null stays too, because the paths of problems count it.
 func (w *writer) list(m *member, raw []byte, mark bool, path string) {
-	omitted, separator := 0, ""
+	omitted, index, outer := 0, 0, w.room
+	if w.room = maxLists; outer > 0 {
+		w.room = (w.out.Len() + outer) / 2
+	}
 	w.out.WriteByte('[')
 	w.note(jx.DecodeBytes(raw).Arr(func(d *jx.Decoder) error {
 		value, err := d.Raw()
@@ -174,17 +180,18 @@ func (w *writer) list(m *member, raw []byte, mark bool, path string) {
 		case err != nil:
 			return err
 		case omitted == 0:
-			w.out.WriteString(separator)
-			w.value(m, value, mark, path)
+			w.out.WriteString(","[:min(index, 1)])
+			w.value(m, value, mark, path+"["+strconv.Itoa(index)+"]")
 		}
-		if omitted > 0 || w.out.Len() > maxLists {
+		if omitted > 0 || w.out.Len() > w.room {
 			w.out.Truncate(before)
 			w.omitted = w.omitted[:reported]
 			omitted++
 		}
-		separator = ","
+		index++
 		return nil
 	}))
+	w.room = outer
 	w.out.WriteByte(']')
 	if omitted > 0 {
 		w.omitted = append(w.omitted, omission{path, omitted})

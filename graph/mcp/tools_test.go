@@ -220,6 +220,34 @@ func TestShortened(t *testing.T) {
 	}
 }
 
+// TestLongNested: an element with long lists stays, with a part of the first one, whatever the length of what precedes.
+func TestLongNested(t *testing.T) {
+	g := start(t)
+	a, k := g.assistant(), g.known()
+	pad := 0
+	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Dispatcher, Mutate: func(body []byte) []byte {
+		body = bytes.Replace(body, []byte(`"url":"https://`), []byte(`"url":"https://`+strings.Repeat("x", pad)), 1)
+		head, rest, _ := bytes.Cut(body, []byte(`"statusHistory":[`))
+		entry, _, _ := bytes.Cut(rest, []byte("}"))
+		history := bytes.Repeat(append(bytes.Clone(entry), "},"...), 900)
+		return bytes.Join([][]byte{head, []byte(`"statusHistory":[`), history, rest}, nil)
+	}})()
+	for pad = range 60 { // the length of an entry
+		r := a.call("explain_webhooks", object{"notificationIds": []string{k.notification}})
+		kept := r.Data["notifications"].([]any)
+		if len(kept) != 1 || len(r.Shortened) != 1 || r.Shortened[0].List != "notifications[0].statusHistory" {
+			t.Fatalf("%d elements, %v", len(kept), r.Shortened)
+		}
+		if history := kept[0].(object)["statusHistory"].([]any); len(history) < 100 || len(history)+r.Shortened[0].Omitted != 902 {
+			t.Fatalf("%d entries, %v", len(history), r.Shortened)
+		}
+	}
+	r := a.call("explain_webhooks", object{"transactionId": k.transaction})
+	if nodes := r.Data["transaction"].(object)["notifications"].(object)["nodes"].([]any); len(nodes) != 4 || len(r.Shortened) != 4 {
+		t.Errorf("%d elements, %v", len(nodes), r.Shortened)
+	}
+}
+
 // faulty is an observer with a bug.
 type faulty struct{}
 
