@@ -62,7 +62,7 @@ func withoutPersonal(text []rune, cut bool) ([]rune, bool) {
 	return text, cut
 }
 
-// beginning decodes the beginning of a JSON string, or returns that of another JSON value as it is.
+// beginning decodes the beginning of a JSON string, or that of another JSON value, which keeps its syntax.
 func beginning(raw []byte) (text string, cut bool) {
 	if cut = len(raw) > maxRead; cut {
 		raw = raw[:maxRead]
@@ -76,7 +76,18 @@ func beginning(raw []byte) (text string, cut bool) {
 			return text, cut
 		}
 	}
-	return strings.ToValidUTF8(string(raw), ""), cut // not a string, or not text
+	return strings.ToValidUTF8(escapes.ReplaceAllStringFunc(string(raw), unescape), ""), cut // not a string, or not text
+}
+
+// escapes matches the escapes of JSON. Those of quotes and backslashes are part of the syntax.
+var escapes = regexp.MustCompile(`(\\u[0-9a-fA-F]{4}|\\[bfnrt/])+|\\.`)
+
+func unescape(escape string) string {
+	if escape == `\"` || escape == `\\` {
+		return escape
+	}
+	text, _ := jx.DecodeStr(`"` + escape + `"`).Str()
+	return text
 }
 
 // isInvisible reports whether a character is none that a reader sees: controls, bidirectional and other formats, spaces

@@ -22,6 +22,8 @@ func TestVisible(t *testing.T) {
 		{"escaped in JSON", `"a\u202e\ud83d\ude00"`, `a\u{202e}😀`},
 		{"control", quoted("a\r\n\x00"), `a\u{d}\u{a}\u{0}`},
 		{"object", `{"a` + "\u200b" + `":1}`, `{"a\u{200b}":1}`},
+		{"escaped in an object", `{"a":"\u202e\ud83d\ude00\\n\"","b":"CPF\n52998224725, \u002B5511987654321\u002FX, \u0035\u0032998224725, m\u0040example.com"}`,
+			`{"a":"\u{202e}😀\\n\"","b":"CPF\u{a}[hidden], [hidden]/X, [hidden], [hidden]"}`},
 		{"200 characters", quoted(strings.Repeat("é", 200)), strings.Repeat("é", 200)},
 		{"201 characters", quoted(strings.Repeat("é", 201)), strings.Repeat("é", 200) + "…"},
 		{"invisible characters count once", quoted(strings.Repeat("\u200b", 201)), strings.Repeat(`\u{200b}`, 200) + "…"},
