@@ -55,7 +55,7 @@ func withoutPersonal(text []rune, cut bool) ([]rune, bool) {
 	if cut = cut || len(text) > 2*maxText; cut {
 		text = text[:min(len(text), 2*maxText)]
 	}
-	text = []rune(hidden.ReplaceAllStringFunc(string(text), hide))
+	text = []rune(hidden.ReplaceAllStringFunc(pixCode.ReplaceAllString(string(text), "[hidden]"), hide))
 	if cut {
 		text = text[:max(0, len(text)-maxDatum)]
 	}
@@ -97,16 +97,23 @@ func isInvisible(r rune) bool {
 	return !unicode.IsPrint(r) || r == brailleBlank || unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// hidden matches what has the form of an e-mail address, a CPF, a CNPJ or a phone number, and UUIDs, which stay.
+// pixCode matches a Pix code, in which a key has digits before and after it.
+var pixCode = regexp.MustCompile(`(?s)000201\d{4}.*?(6304[0-9a-fA-F]{4}|$)`)
+
+// hidden matches what has the form of an e-mail address, a CPF, a CNPJ or a phone number, and UUIDs, which stay. The
+// name of a number can precede it.
 var hidden = regexp.MustCompile(`\b[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b` +
-	`|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+` +
-	`|\b\d{3}\.?\d{3}\.?\d{3}-?\d{2}\b` +
-	`|\b[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}/?[0-9A-Z]{4}-?\d{2}\b` + // a CNPJ may have letters
-	`|(\+?\b55[ -]?)?\(\d{2}\)[ -]?9?\d{4}[ -]?\d{4}\b|\+?\b(55[ -]?)?\d{2}[ -]?9?\d{4}[ -]?\d{4}\b`)
+	`|[\p{L}\p{N}._%+-]+(@|%40)[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+` +
+	`|(\b|_)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(\b|_)` +
+	`|(\b|_)[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}/?[0-9A-Z]{4}-?\d{2}(\b|_)` + // a CNPJ may have letters
+	`|[\pL_]\+?\d{11,14}(\b|_)` +
+	`|(\+?\b55[ -]?)?\(\d{2}\)[ -]?(9[ -]?)?\d{4}[ -]?\d{4}\b|\+?\b(55[ -]?)?\d{2}[ -]?(9[ -]?)?\d{4}[ -]?\d{4}\b`)
 
 func hide(text string) string {
-	isCode := !strings.Contains(text, "@") && strings.ContainsFunc(text, unicode.IsLetter) // unless it is a CNPJ
-	if pix.ValidUUID(text) || isCode && pix.ParseKey(text).Normal == "" {
+	code := strings.Trim(text, "_")
+	number := strings.TrimLeftFunc(code, func(r rune) bool { return !unicode.IsDigit(r) })
+	isCode := !strings.ContainsAny(text, "@%") && strings.ContainsFunc(text, unicode.IsLetter) // unless it is, or ends with, a key
+	if pix.ValidUUID(text) || isCode && pix.ParseKey(code).Normal == "" && pix.ParseKey(number).Normal == "" {
 		return text
 	}
 	return "[hidden]"
