@@ -15,6 +15,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -110,14 +111,13 @@ func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExec
 	if err != nil || t.runner.Account(r.Context()).Take(sessionBytes+len(body)) != nil {
 		return run.ErrNoMemory
 	}
-	if m.Method != methodCall { // an operation takes its own slot
-		leave, ok := t.runner.Admit(r.Context())
-		if !ok {
-			return run.ErrOverloaded
-		}
-		defer leave()
+	leave, ok := t.runner.Admit(r.Context())
+	if !ok {
+		return run.ErrOverloaded
 	}
-	inner := r.WithContext(context.WithValue(r.Context(), callerKey{}, &caller{r.Context(), exec}))
+	leave = sync.OnceFunc(leave)
+	defer leave()
+	inner := r.WithContext(context.WithValue(r.Context(), callerKey{}, &caller{r.Context(), exec, leave}))
 	inner.Header = http.Header{}
 	for name, values := range r.Header {
 		if name == "Accept" || name == "Content-Type" || strings.HasPrefix(name, "Mcp-") {
@@ -131,8 +131,9 @@ func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExec
 
 // caller is what the call of a tool needs of its request. The SDK's own context does not end when the client leaves.
 type caller struct {
-	ctx  context.Context //nolint:containedctx // of the request that the SDK handles
-	exec graphql.GraphExecutor
+	ctx   context.Context //nolint:containedctx // of the request that the SDK handles
+	exec  graphql.GraphExecutor
+	leave func() // releases the slot of the request: an operation takes its own
 }
 
 type callerKey struct{}
@@ -182,6 +183,7 @@ func (t *Transport) call(ctx context.Context, tool *tool, arguments json.RawMess
 	if refused != nil {
 		return failed(refused.Wrap())
 	}
+	from.leave()
 	ctx = context.WithValue(from.ctx, toolKey{}, true)
 	now := graphql.Now()
 	o := &operation{transport: t, tool: tool}

@@ -192,6 +192,37 @@ func TestClientLeaves(t *testing.T) {
 	}
 }
 
+// TestSlots: the SDK works for a request only while it has a slot, and an operation takes its own after that.
+func TestSlots(t *testing.T) {
+	g := start(t, func(o *options) { o.Pipeline.MaxOperations = 1 })
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"newest_payments","arguments":{"kind":"deposits"}}}`
+	if r := g.send(http.MethodPost, call, nil); r.Status != http.StatusOK || !strings.Contains(string(r.Body), "amountPaid") {
+		t.Fatalf("%d: %s", r.Status, r.Body)
+	}
+	g.Box.ResetCalls()
+	defer g.Box.Inject(sandbox.Fault{Kind: sandbox.FaultHang})()
+	ctx, leave := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.URL+"/mcp", strings.NewReader(call))
+	must(t, err)
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Authorization": {"Bearer " + g.Token}}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if resp, err := g.HTTP.Do(r); err == nil {
+			_ = resp.Body.Close()
+		}
+	}()
+	g.AwaitCalls(1)
+	for _, body := range []string{listTools, call, strings.Replace(call, "kind", "other", 1), strings.Replace(call, "newest", "other", 1)} {
+		if r := g.send(http.MethodPost, body, nil); r.Status != http.StatusServiceUnavailable {
+			t.Errorf("%d: %s", r.Status, r.Body)
+		}
+	}
+	leave()
+	<-ended
+	g.await("the end of the operation", func() bool { return g.Handler.Stats().MemoryHeld == 0 })
+}
+
 // TestRevisions: the SDK's client works with each revision that it knows.
 func TestRevisions(t *testing.T) {
 	g := start(t)

@@ -15,11 +15,8 @@ import (
 // maxBody bounds a request, in bytes: the longest argument has 4 KiB, the rest is what clients say about themselves.
 const maxBody = 32 << 10
 
-// methodCall is the method that calls a tool.
-const methodCall = "tools/call"
-
 // served are the methods that are answered. Others would need a session, or a stream that never ends.
-var served = []string{"initialize", "server/discover", "ping", "tools/list", methodCall}
+var served = []string{"initialize", "server/discover", "ping", "tools/list", "tools/call"}
 
 // Headers returns the request headers of the protocol, which pages of allowed origins may send.
 func Headers() []string {
