@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/message"
@@ -26,7 +27,7 @@ func Headers() []string {
 // rpc is a request of JSON-RPC. The SDK gets it as it is encoded again, so it reads what was checked.
 type rpc struct {
 	Version string `json:"jsonrpc"`
-	ID      any    `json:"id"` // a string or a number; nil for a notification
+	ID      any    `json:"id"` // a string or an integer; nil for a notification
 	Method  string `json:"method"`
 	Params  any    `json:"params,omitempty"`
 }
@@ -54,10 +55,11 @@ func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
 	m.Method, _ = object["method"].(string)
 	m.ID, m.Params = object["id"], object["params"]
 	_, isText := m.ID.(string)
-	_, isNumber := m.ID.(json.Number)
+	number, isNumber := m.ID.(json.Number)
+	_, inexact := strconv.ParseInt(string(number), 10, 54) // the SDK reads a number as a float64
 	_, isObject := m.Params.(map[string]any)
 	switch {
-	case m.ID != nil && !isText && !isNumber:
+	case m.ID != nil && !isText && (!isNumber || inexact != nil):
 		return rpc{}, errProtocol
 	case m.Version != "2.0" || m.Params != nil && !isObject:
 		return m, errProtocol
