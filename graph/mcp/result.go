@@ -19,6 +19,7 @@ import (
 const (
 	maxResult = 32 << 10
 	maxLists  = 20 << 10
+	maxData   = 28 << 10 // the rest is for problems
 )
 
 // maxProblems bounds the problems of a result that are named.
@@ -54,9 +55,9 @@ const (
 
 // resultOf makes the result of an executed document.
 func resultOf(data []byte, errs gqlerror.List, s *selection, personal bool) *mcp.CallToolResult {
-	w := writer{personal: personal}
-	if !isNull(data) {
-		w.object(data, s, "")
+	w := write(data, s, personal, maxText)
+	if w.out.Len() > maxData { // a record of many long texts: its customer may have written most of them
+		w = write(data, s, personal, maxText/10)
 	}
 	if w.err != nil {
 		return failed(run.ErrInternal.Wrap())
@@ -116,10 +117,19 @@ func contentOf(text string, isError bool) *mcp.CallToolResult {
 type writer struct {
 	out      bytes.Buffer
 	personal bool
+	maxText  int  // of characters of a text
 	room     int  // where the list that is written ends; 0 outside of lists
 	found    bool // whether a value was written
 	omitted  []omission
 	err      error
+}
+
+func write(data []byte, s *selection, personal bool, maxText int) *writer {
+	w := &writer{personal: personal, maxText: maxText}
+	if !isNull(data) {
+		w.object(data, s, "")
+	}
+	return w
 }
 
 func isNull(raw []byte) bool { return len(raw) == 0 || raw[0] == 'n' }
@@ -206,7 +216,7 @@ func (w *writer) value(m *member, raw []byte, mark bool, path string) {
 	case m.selection != nil:
 		w.object(raw, m.selection, path)
 	case mark:
-		text, err := json.Marshal(visible(raw, w.personal))
+		text, err := json.Marshal(visible(raw, w.personal, w.maxText))
 		w.note(err)
 		w.out.Write(text)
 	default:

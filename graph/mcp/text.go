@@ -23,9 +23,9 @@ const (
 	maxEscape = 12
 )
 
-// visible returns the beginning of a text that other people wrote, given as a JSON value. Each character that a reader
-// would not see, or that would change how others are seen, is replaced by its number.
-func visible(raw []byte, personal bool) string {
+// visible returns the first characters, up to a limit, of a text that other people wrote, given as a JSON value. Each
+// that a reader would not see, or that would change how others are seen, is replaced by its number.
+func visible(raw []byte, personal bool, limit int) string {
 	text, cut := beginning(raw)
 	characters := []rune(text)
 	if !personal {
@@ -33,7 +33,7 @@ func visible(raw []byte, personal bool) string {
 	}
 	var b strings.Builder
 	for i, r := range characters {
-		if i == maxText {
+		if i == limit {
 			cut = true
 			break
 		}

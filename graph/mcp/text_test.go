@@ -41,11 +41,11 @@ func TestVisible(t *testing.T) {
 		{"a CPF at the end of what is read", quoted(strings.Repeat("maria.silva.santos@example.com ", 12) + strings.Repeat("x", 22) + " 529.982.247-25 x"),
 			strings.Repeat("[hidden] ", 10) + "[hidde…"},
 	} {
-		if got := visible([]byte(tt.raw), false); got != tt.want {
+		if got := visible([]byte(tt.raw), false, maxText); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	if got := visible([]byte(`"maria@example.com"`), true); got != "maria@example.com" {
+	if got := visible([]byte(`"maria@example.com"`), true, maxText); got != "maria@example.com" {
 		t.Errorf("allowed: %q", got)
 	}
 }
@@ -59,7 +59,7 @@ func FuzzVisible(f *testing.F) {
 		if !json.Valid(raw) || len(raw) == 0 || strings.ContainsAny(string(raw[:1]), " \t\r\n") || !utf8.Valid(raw) {
 			return
 		}
-		got := visible(raw, personal)
+		got := visible(raw, personal, maxText)
 		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > 10*maxText+1 || strings.ContainsFunc(got, isInvisible) {
 			t.Errorf("%q", got)
 		}

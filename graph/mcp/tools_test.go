@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -245,6 +246,23 @@ func TestLongNested(t *testing.T) {
 	r := a.call("explain_webhooks", object{"transactionId": k.transaction})
 	if nodes := r.Data["transaction"].(object)["notifications"].(object)["nodes"].([]any); len(nodes) != 4 || len(r.Shortened) != 4 {
 		t.Errorf("%d elements, %v", len(nodes), r.Shortened)
+	}
+}
+
+// TestLongTexts: a record whose texts are all long is a result, with shorter ones.
+func TestLongTexts(t *testing.T) {
+	g := start(t, func(o *options) { o.Pipeline.PersonalData = true })
+	a, k := g.assistant(), g.known()
+	texts := regexp.MustCompile(`"(\w*[nN]ame|zipCode|number|street|neighborhood|city|state|country|complement|email|\w*[pP]hone|landline|externalCode|` +
+		`webhookUrl|title|description|errorMessage\w*)":(null|"[^"]*")`)
+	defer g.Box.Inject(sandbox.Fault{Mutate: func(body []byte) []byte {
+		return texts.ReplaceAll(body, []byte(`"$1":"`+strings.Repeat("\U000e0041", 300)+`"`))
+	}})()
+	for _, id := range []string{k.transaction, k.notification} {
+		r := a.call("find_payment", object{"id": id})
+		if r.isError || len(r.text) > 32<<10 || len(r.Problems) > 0 || !strings.Contains(r.text, `"untrustedNeighborhood":"`+strings.Repeat(`\\u{e0041}`, 20)+`…"`) {
+			t.Errorf("%d bytes: %.300s", len(r.text), r.text)
+		}
 	}
 }
 
