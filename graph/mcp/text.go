@@ -55,7 +55,11 @@ func withoutPersonal(text []rune, cut bool) ([]rune, bool) {
 	if cut = cut || len(text) > 2*maxText; cut {
 		text = text[:min(len(text), 2*maxText)]
 	}
-	text = []rune(hidden.ReplaceAllStringFunc(pixCode.ReplaceAllString(string(text), "[hidden]"), hide))
+	shown := pixCode.ReplaceAllString(string(text), "[hidden]")
+	for range 2 { // a number may begin with the underscore that ends the one before it
+		shown = hidden.ReplaceAllStringFunc(shown, hide)
+	}
+	text = []rune(shown)
 	if cut {
 		text = text[:max(0, len(text)-maxDatum)]
 	}
@@ -100,14 +104,18 @@ func isInvisible(r rune) bool {
 // pixCode matches a Pix code, in which a key has digits before and after it.
 var pixCode = regexp.MustCompile(`(?s)000201\d{4}.*?(6304[0-9a-fA-F]{4}|$)`)
 
+// separator is between the groups of a number, as people write it or as a form encodes it.
+const separator = `([\p{Zs}\p{Pd}+]|%20)?`
+
 // hidden matches what has the form of an e-mail address, a CPF, a CNPJ or a phone number, and UUIDs, which stay. The
 // name of a number can precede it.
 var hidden = regexp.MustCompile(`\b[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b` +
 	`|[\p{L}\p{N}._%+-]+(@|%40)[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+` +
-	`|(\b|_)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(\b|_)` +
-	`|(\b|_)[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}/?[0-9A-Z]{4}-?\d{2}(\b|_)` + // a CNPJ may have letters
-	`|[\pL_]\+?\d{11,14}(\b|_)` +
-	`|(\+?\b55[ -]?)?\(\d{2}\)[ -]?(9[ -]?)?\d{4}[ -]?\d{4}\b|\+?\b(55[ -]?)?\d{2}[ -]?(9[ -]?)?\d{4}[ -]?\d{4}\b`)
+	`|(\b|[\pL_])\d{3}[.\p{Zs}]?\d{3}[.\p{Zs}]?\d{3}` + separator + `\d{2}(\b|_)` +
+	`|(\b|[\pL_])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}(/|%2[fF])?[0-9A-Z]{4}\p{Pd}?\d{2}(\b|_)` + // a CNPJ may have letters
+	`|[\pL_]\+?(\d{11,14}|(55` + separator + `)?\d{2}` + separator + `(9` + separator + `)?\d{4}[ \p{Pd}]\d{4})(\b|_)` +
+	`|(\+?\b55` + separator + `)?\(\d{2}\)` + separator + `(9` + separator + `)?\d{4}` + separator + `\d{4}\b` +
+	`|\+?\b(55` + separator + `)?\d{2}` + separator + `(9` + separator + `)?\d{4}` + separator + `\d{4}\b`)
 
 func hide(text string) string {
 	code := strings.Trim(text, "_")
