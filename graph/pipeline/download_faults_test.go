@@ -64,7 +64,7 @@ func TestDownloadFaults(t *testing.T) {
 	}
 }
 
-// TestDownloadRepeats: a file of an API that counts nothing and has the same page for each number ends.
+// TestDownloadRepeats: a file or a sum of an API that counts nothing and has the same page for each number ends.
 func TestDownloadRepeats(t *testing.T) {
 	g := start(t)
 	counts, number := regexp.MustCompile(`"total(Pages)?":\d+,`), regexp.MustCompile(`"currentPage":\d+`)
@@ -81,6 +81,11 @@ func TestDownloadRepeats(t *testing.T) {
 		if end.Pages != 2 || len(records) != end.Records {
 			t.Errorf("%s: %d records, %+v", list, len(records), end)
 		}
+	}
+	first = nil
+	sum := g.Query("{ depositSummary { reason pagesRead } }").WantOK().Data.(map[string]any)["depositSummary"]
+	if fmt.Sprint(sum) != "map[pagesRead:2 reason:RECORD_REPEATED]" {
+		t.Errorf("a sum has %v", sum)
 	}
 }
 

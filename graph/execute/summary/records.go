@@ -90,7 +90,7 @@ func (r *reading[T]) add(page *upstream.Page[T]) error {
 	}
 	r.PagesRead++
 	r.seen += int64(len(page.Records))
-	r.more = paging.Follows(page, r.seen, r.pages)
+	r.more = paging.Follows(page, r.seen, r.pages) && !r.covered.Repeats()
 	return nil
 }
 
