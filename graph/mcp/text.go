@@ -101,8 +101,8 @@ func isInvisible(r rune) bool {
 	return !unicode.IsPrint(r) || r == brailleBlank || unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// pixCode matches a Pix code, in which a key has digits before and after it.
-var pixCode = regexp.MustCompile(`(?s)000201\d{4}.*?(6304[0-9a-fA-F]{4}|$)`)
+// pixCode matches a Pix code, in which a key has digits before and after it, and may have those of the end too.
+var pixCode = regexp.MustCompile(`(?s)000201\d{4}(.*6304[0-9a-fA-F]{4}|.*)`)
 
 // separator is between the groups of a number, as people write it or as a form encodes it.
 const separator = `([\p{Zs}\p{Pd}+]|%20)?`

@@ -41,6 +41,7 @@ func TestVisible(t *testing.T) {
 		{"in groups in URLs", quoted("?a=%2B55%2011%2098765-4321&b=(11)+98765-4321&c=11.222.333%2F0001-81"), "?a=%2[hidden]&b=[hidden]&c=[hidden]"},
 		{"joined by underscores", quoted("52998224725_11222333000181_52998224725"), "[hidden][hidden][hidden]"},
 		{"Pix code", quoted("Pix: 00020126360014br.gov.bcb.pix0114+55119876543215204000053039865802BR5905MARIA6002SP62070503***6304ABCD ok"), "Pix: [hidden] ok"},
+		{"Pix code whose key has the digits of its end", quoted("00020126330014br.gov.bcb.pix0111630412345675204000053039865802BR6304ABCD"), "[hidden]"},
 		{"ids", quoted("12345678-1234-1234-1234-123456789012 6a439faaf801db22d01b04c9 PED-2026-742692"),
 			"12345678-1234-1234-1234-123456789012 6a439faaf801db22d01b04c9 PED-2026-742692"},
 		{"a CPF at the end of what is read", quoted(strings.Repeat("maria.silva.santos@example.com ", 12) + strings.Repeat("x", 22) + " 529.982.247-25 x"),
