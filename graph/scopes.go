@@ -33,8 +33,8 @@ func oauthScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]str
 	return next(ctx)
 }
 
-// checkScopes fails if the token of the caller has none of the sets of scopes. In forward mode the scopes of the token
-// are unknown, and the APIs decide.
+// checkScopes fails if the token of the caller lacks each of the sets of scopes. In forward mode its scopes are
+// unknown, and the APIs decide.
 func checkScopes(ctx context.Context, sets [][]string) error {
 	identity := CallOf(ctx).Identity
 	if identity == nil {

@@ -56,7 +56,7 @@ const marking = "Members whose names begin with `untrusted` are texts that other
 func New(runner *run.Runner, config Config) (*Transport, error) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "pixgraph", Title: "Pixgraph", Version: "1"}, &mcp.ServerOptions{
 		Instructions: instructions,
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, // without notifications of changes: there are none
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, // without notifications: the tools do not change
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	})
 	t := &Transport{runner: runner, config: config, protection: http.NewCrossOriginProtection()}

@@ -94,7 +94,7 @@ func unescape(escape string) string {
 	return text
 }
 
-// isInvisible reports whether a character is none that a reader sees: controls, bidirectional and other formats, spaces
+// isInvisible reports whether a reader does not see a character: controls, bidirectional and other formats, spaces
 // but one, unassigned and private characters, variation selectors, fillers.
 func isInvisible(r rune) bool {
 	const brailleBlank = 0x2800
