@@ -139,6 +139,12 @@ describe('tasks in Payments', () => {
     await page.panel('Webhooks').getByText(/HTTP status \d|No attempt/).first().waitFor();
   });
 
+  test('on the strange API, whose deposits have no transactions, the page does not say that their webhooks were delivered', async () => {
+    await open('strange API');
+    await page.panel('Failed deliveries').getByText('have no transaction').waitFor();
+    assert.equal(await page.panel('Failed deliveries').getByText('No failed delivery').count(), 0);
+  });
+
   test('on the strange API, a deposit whose id is no transaction has a view of its own', async () => {
     await open('strange API', { view: `#/deposit/${otherId(payment.id)}?created=${encodeURIComponent(payment.createdAt)}` });
     await page.page.getByText('There is no payment page for this deposit').waitFor();

@@ -32,10 +32,10 @@ export function FailedPanel({ failed, links }: { failed: FailedDeliveries; links
   );
 }
 
-function Said({ state: { reading, rows, looked, unread } }: { state: FailedState }) {
+function Said({ state: { reading, rows, looked, absent, unread } }: { state: FailedState }) {
   const words = useWords(home);
   const common = useWords(parts);
-  const none = unread > 0 ? words.unread(unread) : looked > 0 ? words.allDelivered : "";
+  const none = unread > 0 ? words.unread(unread) : looked > absent ? words.allDelivered : "";
   return <p role="status">{reading ? common.reading : rows.length > 0 ? words.failedCount(rows.length) : none}</p>;
 }
 
