@@ -14,7 +14,7 @@ import (
 )
 
 // TestPages: the client accepts and rejects the same envelopes of lists as the document. The counts of an envelope have
-// no accessors: the client reads them together with the page. Whoever asks for a count that is missing gets an error.
+// no accessors: the client reads them together with the page. A count that is missing is an error when it is read.
 func TestPages(t *testing.T) {
 	doc := open(t)
 	var body []byte

@@ -73,7 +73,7 @@ export async function readPage<Row>(
   return { ...data.list, unreadable: new Set([...invalid, ...errors.map(({ path }) => path?.[2])]).size };
 }
 
-/** Whether a list is null for want of a count, which is not nullable. */
+/** Whether a list is null because one of its counts is missing: they are not nullable. */
 function lacksCount({ errors }: Answer<unknown>): boolean {
   return errors.some(({ path }) => path?.[1] === "totalCount");
 }
