@@ -183,10 +183,15 @@ func TestCancelEndsBackoff(t *testing.T) {
 	}
 }
 
-// nthTransaction is a call of one of five callers for one of seven records, in turn.
+// failingCalls is a number of failed calls, each of another caller for another record, that opens the breaker of a
+// service. A window counts by 16 groups of callers and of records, chosen by a random seed: all failures of three callers
+// are in the same group, and count as those of one, in one of 256 runs; those of twelve never are.
+const failingCalls = 12
+
+// nthTransaction is a call of the nth caller for the nth record.
 func nthTransaction(c *testClient, n int) error {
-	ctx := context.WithValue(context.Background(), callerKey{}, fmt.Sprint(n%5))
-	_, err := c.Transaction(ctx, fmt.Sprintf("00000000-0000-4000-8000-%012d", n%7))
+	ctx := context.WithValue(context.Background(), callerKey{}, fmt.Sprint(n))
+	_, err := c.Transaction(ctx, fmt.Sprintf("00000000-0000-4000-8000-%012d", n))
 	return err
 }
 
@@ -215,20 +220,20 @@ func testBreakerOpensPerService(t *testing.T, newClient newClientFunc) {
 	dispatcher := serve(t, respondWith(`{"id":"ntf_01"}`))
 	c := newClient(t, core.URL, withRetries(1), withCallers, func(c *config) {
 		c.DispatcherURL = dispatcher.URL
-		c.Breaker = client.BreakerConfig{Percent: 50, Calls: 5, Window: time.Hour, Wait: wait}
+		c.Breaker = client.BreakerConfig{Percent: 50, Calls: failingCalls, Window: time.Hour, Wait: wait}
 	})
-	for i := range 5 {
+	for i := range failingCalls {
 		if err := nthTransaction(c, i); upstream.KindOf(err) != upstream.KindServerError {
 			t.Fatal(err)
 		}
 	}
 	var failed *upstream.Error
-	err := nthTransaction(c, 5)
+	err := nthTransaction(c, failingCalls)
 	if !errors.As(err, &failed) || failed.Kind != upstream.KindUnavailable || failed.RetryAfter <= 0 || failed.RetryAfter > wait+wait/4 {
 		t.Errorf("error = %#v", failed)
 	}
-	if calls.Load() != 5 {
-		t.Errorf("%d calls, want 5", calls.Load())
+	if calls.Load() != failingCalls {
+		t.Errorf("%d calls, want %d", calls.Load(), failingCalls)
 	}
 	if s := c.Stats(); s[0].Breaker != "open" || s[0].Shed != 1 || s[0].Retries != 0 || s[1].Breaker != "closed" {
 		t.Errorf("%+v", s)
@@ -237,8 +242,8 @@ func testBreakerOpensPerService(t *testing.T, newClient newClientFunc) {
 		t.Errorf("the other service: %v", err)
 	}
 	down.Store(false)
-	waitFor(t, "a good response", func() bool { return nthTransaction(c, 5) == nil })
-	if got := calls.Load(); got != 6 {
+	waitFor(t, "a good response", func() bool { return nthTransaction(c, failingCalls) == nil })
+	if got := calls.Load(); got != failingCalls+1 {
 		t.Errorf("%d calls, want one more, which succeeds", got)
 	}
 	for i := range 2 {
@@ -302,10 +307,10 @@ func TestBreakerOpensForTimeouts(t *testing.T) { ofBoth(t, inBubble(testBreakerO
 func testBreakerOpensForTimeouts(t *testing.T, newClient newClientFunc) {
 	g := newGate(t)
 	c := newClient(t, g.url, withCallers, func(c *config) {
-		c.Concurrency, c.Timeout = 4, shortTimeout
+		c.Concurrency, c.Timeout = 4*failingCalls/3, shortTimeout // a quarter is for the background
 		c.Breaker = client.BreakerConfig{Percent: 50, Calls: 2, Window: time.Hour, Wait: time.Hour}
 	})
-	kinds := make(chan upstream.Kind, 5) // of as many callers and records
+	kinds := make(chan upstream.Kind, failingCalls+4) // the last four wait in the queue
 	for i := range cap(kinds) {
 		go func() { kinds <- upstream.KindOf(nthTransaction(c, i)) }()
 	}
