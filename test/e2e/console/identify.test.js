@@ -94,6 +94,19 @@ describe('the panel Webhooks', () => {
     });
   }
 
+  test('picks a deposit of an API that does not count its records', async () => {
+    const response = await fetch(`${gateway.coreURL}/deposit`, { headers: { authorization: `Bearer ${gateway.token}` } });
+    const { total, totalPages, ...uncounted } = await response.json();
+    assert.ok(total > 0 && totalPages > 1);
+    await open();
+    await gateway.fault({ route: 'deposit', body: JSON.stringify(uncounted) });
+    await panel().getByRole('button', { name: 'Show deposits' }).click();
+    await panel().getByRole('status').getByText(`Page 1: ${uncounted.data.length} deposits.`).waitFor();
+    await gateway.heal();
+    await panel().getByRole('button', { name: `Show the webhooks of deposit ${samples.transaction}` }).click();
+    await hasFocus(/^Result: \d+ notifications$/);
+  });
+
   test('leads from the id of a notification to it, and from that of a transaction to its webhooks', async () => {
     await open();
     await ask('Transaction id', samples.notification);

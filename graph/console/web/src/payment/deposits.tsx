@@ -56,7 +56,7 @@ export function DepositPicker({ ask, pages, pick }: { ask: Ask; pages: boolean; 
 
 function foundOf({ deposits, number }: Page, pages: boolean): string {
   const more = deposits.pageInfo.hasNextPage && !pages ? " Only the first page can be read: paging_page_param is not set." : "";
-  return `${deposits.totalCount} found, page ${number}.${more}`;
+  return `Page ${number}: ${deposits.nodes.length} deposits.${more}`;
 }
 
 function DepositTable({ deposits, pick }: { deposits: Deposits; pick: (id: string) => void }) {

@@ -34,7 +34,6 @@ ${notificationFields}`;
 
 export const depositsDocument = `query FindDeposits($filter: DepositFilter, $page: Int) {
   deposits(filter: $filter, page: $page) {
-    totalCount
     nodes { id createdAt amount statusRaw payer { name } }
     pageInfo { hasNextPage }
   }
@@ -71,7 +70,6 @@ export const withdrawalDocument = `query Withdrawal($id: ID!) {
 
 export const withdrawalsDocument = `query Withdrawals($filter: WithdrawalFilter) {
   withdrawals(filter: $filter) {
-    totalCount
     nodes {
       ${withdrawalFields.replaceAll("\n", "\n  ")}
     }
@@ -135,7 +133,6 @@ export interface Deposit {
 }
 
 export interface Deposits {
-  totalCount: number;
   nodes: (Deposit | null)[];
   pageInfo: { hasNextPage: boolean };
 }
