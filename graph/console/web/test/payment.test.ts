@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Notification, Payment } from "../src/payment/documents.ts";
 import { filterOf } from "../src/payment/filter.ts";
-import { attemptsOf, webhookOf, webhooksOf } from "../src/payment/webhooks.ts";
+import { webhookOf, webhooksOf } from "../src/payment/webhooks.ts";
 
 function notification(change: Partial<Notification>, ...attempts: [time: string, status: number][]): Notification {
   return {
@@ -16,13 +16,6 @@ function payment(change: Partial<Payment>): { data: { transaction: Payment } } {
   const transaction = { id: "t", statusRaw: "PAID", amount: 1, createdAt: "", webhookUrl: "https://shop.example", notifications: null, ...change };
   return { data: { transaction } };
 }
-
-test("attempts are shown oldest first, in whatever order the API sends them", () => {
-  const failed = notification({}, ["2026-01-01T12:00:00Z", 503], ["2026-01-01T08:00:00-03:00", 404]);
-  assert.deepEqual(attemptsOf(failed).map(({ response }) => response.statusCode), [404, 503]);
-  const untimed = notification({}, ["later", 500], ["2026-01-01T00:00:00Z", 200]);
-  assert.deepEqual(attemptsOf(untimed).map(({ response }) => response.statusCode), [500, 200]);
-});
 
 test("without a source of ids the panel says so, and never that no webhook exists", () => {
   const error = { message: "no source", path: ["transaction", "notifications"], extensions: { code: "LINKS_NOT_CONFIGURED" } };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attemptsOf } from "../src/payments/payment/attempts.ts";
+import { attemptsOf } from "../src/attempts.ts";
 import { documentText } from "../src/payments/payment/holder.ts";
 import { spanText, stepsOf } from "../src/payments/payment/steps.ts";
 import { hrefOf, routeOf, type Route } from "../src/payments/route.ts";

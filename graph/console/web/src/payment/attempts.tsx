@@ -1,8 +1,8 @@
+import { attemptsOf } from "../attempts.ts";
 import { digitsOf } from "../exact.ts";
 import { localTime } from "../format.ts";
 import { DeliveryFacts } from "../insight/delivery.tsx";
 import type { Execution, Notification } from "./documents.ts";
-import { attemptsOf } from "./webhooks.ts";
 
 /** A notification with its attempts. */
 export function NotificationCard({ notification }: { notification: Notification }) {

@@ -1,6 +1,7 @@
 import type { GraphQLFormattedError } from "graphql";
 import { codeOf, Failure, requestIdOf, type Ask } from "../ask.ts";
 import { localTime, reais } from "../format.ts";
+import { isUUID } from "../ids.ts";
 import type { Content } from "../operations/open.ts";
 import { pixKeyDocument, recordsDocument, withdrawalDocument, withdrawalsDocument, type Records } from "./documents.ts";
 
@@ -22,17 +23,6 @@ export interface Identified {
   offers: Offer[];
   errors: string[];
   requestId: string | null;
-}
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-export function isUUID(text: string): boolean {
-  return uuid.test(text);
-}
-
-/** Whether a text may be an id of the dispatcher. Another one may be personal data, which must not get into its URL. */
-export function mayBeID(text: string): boolean {
-  return isUUID(text) || /^(?=.*\d)[A-Za-z0-9_-]{8,64}$/.test(text);
 }
 
 /** The types of Pix keys, as the gateway reads them. */

@@ -1,6 +1,7 @@
 import type { Ask } from "../ask.ts";
+import { isUUID, mayBeNotification } from "../ids.ts";
 import { notificationDocument, paymentDocument, type Notification, type Payment } from "./documents.ts";
-import { identifyRecord, identifyText, isUUID, mayBeID, type Wanted } from "./identify.ts";
+import { identifyRecord, identifyText, type Wanted } from "./identify.ts";
 import { nothing, webhookOf, webhooksOf, type Webhooks } from "./webhooks.ts";
 
 /** Looks up the webhooks of a payment, or one by its id; an id that is not found as that of another record. */
@@ -14,7 +15,7 @@ export async function lookUp(ask: Ask, wanted: Wanted, links: boolean): Promise<
     : webhookOf(await ask<{ notification: Notification | null }>(notificationDocument, { id }));
   if (!result.missing) return result;
   if (deposit) return { ...result, notes: withoutTransaction };
-  if (!isID && (kind === "notification" || !mayBeID(id))) return result; // the other records have UUIDs
+  if (!isID && (kind === "notification" || !mayBeNotification(id))) return result; // it may be personal data, which must not get into a URL
   const { notes, offers, errors, requestId } = await identifyRecord(ask, wanted);
   return { ...result, notes: [...result.notes, ...notes], offers, errors, requestId };
 }

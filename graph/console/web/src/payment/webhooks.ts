@@ -1,6 +1,6 @@
 import type { GraphQLFormattedError } from "graphql";
 import { codeOf, requestIdOf, type Result } from "../ask.ts";
-import type { Execution, Link, Notification, Payment } from "./documents.ts";
+import type { Link, Notification, Payment } from "./documents.ts";
 import { absent, type Identified } from "./identify.ts";
 
 /** What is known about the webhooks of a payment. Notes say what was not found, errors what could not be read. */
@@ -56,11 +56,4 @@ function readOf(errors: readonly GraphQLFormattedError[]): Webhooks {
   });
   const failed = errors.filter((error) => !isMissing(error));
   return { ...nothing, notes, missing: notes.length > 0, errors: failed.map(({ message }) => message), requestId: requestIdOf(failed[0]) };
-}
-
-/** The attempts to deliver a notification, oldest first. The order of the API is not documented. */
-export function attemptsOf(notification: Notification): Execution[] {
-  const attempts = notification.executions.filter((execution) => execution !== null);
-  const times = attempts.map(({ createdAt }) => Date.parse(createdAt));
-  return times.some(Number.isNaN) ? attempts : attempts.sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
 }

@@ -1,4 +1,5 @@
 import { centsOf } from "../../format.ts";
+import { isUUID, mayBeNotification } from "../../ids.ts";
 import { brCodeOf, type BRCode } from "./brcode.ts";
 import { endToEndOf, mistypedOf, onlyOne, type EndToEnd, type Mistyped } from "./endtoend.ts";
 import { partOf, type Part } from "./part.ts";
@@ -29,7 +30,6 @@ export interface Meanings {
   name?: string;
 }
 
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const uuidWithin = /(?<![\da-z])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}(?![\da-z])/gi;
 const unhyphened = /^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i;
 const cpf = /^[\d*]{3}[. ]?[\d*]{3}[. ]?[\d*]{3}[- ]?[\d*]{2}$/;
@@ -51,7 +51,7 @@ export function meaningsOf(entered: string): Meanings {
   if (text === "" || text.length > maxText) return found;
   const brCode = brCodeOf(text);
   if (brCode !== null) return { ...found, brCode };
-  const id = uuid.test(whole) ? whole : onlyOne(text, uuidWithin) ?? hyphened(whole);
+  const id = isUUID(whole) ? whole : onlyOne(text, uuidWithin) ?? hyphened(whole);
   if (id === undefined) {
     const endToEnd = endToEndOf(text);
     if (endToEnd !== null) return { ...found, endToEnd };
@@ -91,7 +91,7 @@ function textMeanings(text: string): Partial<Meanings> {
   // Digits alone can be a code of any kind, and so can what is of no other kind.
   const special = (isTyped && !digits) || /^\+|\*/.test(text);
   if (!special && text.length >= 8 && text.length <= maxCode) found.externalCode = text;
-  if (!special && /^[\da-z_-]{8,64}$/i.test(text) && /\d/.test(text)) found.notification = text;
+  if (!special && mayBeNotification(text)) found.notification = text;
   if (!special && !digits && /\p{L}.*\p{L}/u.test(text) && (/\s/.test(text) || !/\d/.test(text))) found.name = text;
   return found;
 }

@@ -1,3 +1,4 @@
+import { attemptsOf } from "../../attempts.ts";
 import { digitsOf } from "../../exact.ts";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -6,7 +7,6 @@ import { Text } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
-import { attemptsOf } from "./attempts.ts";
 import type { Attempt, Webhook } from "./documents.ts";
 
 /** A webhook with its delivery attempts. */

@@ -6,7 +6,6 @@ import { useReading } from "../parts/read.ts";
 import type { View } from "../view.ts";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
-import { isFailed } from "./attempts.ts";
 import { webhooksDocument, type Webhook, type Webhooks } from "./documents.ts";
 import { Partly } from "./head.tsx";
 import { WebhookCard } from "./webhook.tsx";
@@ -44,6 +43,11 @@ export function WebhooksPanel({ gateway, config, id, version, webhookUrl }: View
       </Read>
     </Panel>
   );
+}
+
+/** Whether a webhook was not delivered, as far as its record tells. */
+function isFailed({ delivery }: Webhook): boolean {
+  return delivery.verdict !== "DELIVERED";
 }
 
 /** Those that were delivered, folded if there are several: they need no attention. */
