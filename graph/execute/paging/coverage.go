@@ -14,7 +14,7 @@ const (
 	TotalChanged     Reason = "TOTAL_CHANGED"     // the list changed while it was read
 	RecordRepeated   Reason = "RECORD_REPEATED"   // a record is on two pages, so that another one may be on none
 	RecordUnreadable Reason = "RECORD_UNREADABLE" // a record breaks the contract in what is needed of it
-	CountMismatch    Reason = "COUNT_MISMATCH"    // the pages have not as many records as the API counts
+	CountMismatch    Reason = "COUNT_MISMATCH"    // the pages have not as many records as the API counts, or it counts pages of no records
 	CountUnknown     Reason = "COUNT_UNKNOWN"     // the API does not count the records
 	PagingUnknown    Reason = "PAGING_UNKNOWN"    // the API's page numbers contradict each other or the request
 	PageFailed       Reason = "PAGE_FAILED"       // a page could not be read
@@ -54,8 +54,15 @@ func (c *Coverage) Note(reason Reason) {
 	}
 }
 
-// Page notes the count of the list's records as a page reports it, before the records of the page.
-func (c *Coverage) Page(total int64) {
+// Page notes the counts of a page, before its records: those of the list's records and pages, and of the records before
+// the first page that is read.
+func (c *Coverage) Page(total, pages, skipped int64) {
+	if total == 0 && pages > 1 { // some APIs count one page of no records
+		c.Note(CountMismatch)
+	}
+	if total != upstream.Uncounted {
+		total = max(0, total-skipped)
+	}
 	if c.begun && total != c.total {
 		c.Note(TotalChanged)
 	}

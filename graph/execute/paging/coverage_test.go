@@ -12,6 +12,7 @@ func TestCoverage(t *testing.T) {
 	type page struct {
 		total int64
 		ids   []string
+		pages int64 // 0 if it is not counted
 	}
 	ids := func(from, until int) (list []string) {
 		for i := from; i < until; i++ {
@@ -23,19 +24,21 @@ func TestCoverage(t *testing.T) {
 		pages []page
 		want  paging.Reason
 	}{
-		"whole":              {[]page{{5, ids(0, 3)}, {5, ids(3, 5)}}, ""},
-		"empty":              {[]page{{0, nil}}, ""},
+		"whole":              {[]page{{5, ids(0, 3), 0}, {5, ids(3, 5), 0}}, ""},
+		"empty":              {[]page{{0, nil, 0}}, ""},
+		"one empty page":     {[]page{{0, nil, 1}}, ""},
+		"empty pages":        {[]page{{0, nil, 2}}, paging.CountMismatch},
 		"no page":            {nil, paging.PageFailed},
-		"moved":              {[]page{{5, ids(0, 3)}, {6, ids(2, 5)}}, paging.TotalChanged},
-		"moved and repeated": {[]page{{5, ids(0, 3)}, {5, ids(2, 4)}}, paging.RecordRepeated},
-		"missing":            {[]page{{5, ids(0, 3)}, {5, ids(3, 4)}}, paging.CountMismatch},
-		"too many":           {[]page{{2, ids(0, 3)}}, paging.CountMismatch},
-		"without id":         {[]page{{2, []string{"0", ""}}}, paging.RecordUnreadable},
-		"a page repeated":    {[]page{{6, ids(0, 3)}, {6, ids(0, 3)}}, paging.RecordRepeated},
+		"moved":              {[]page{{5, ids(0, 3), 0}, {6, ids(2, 5), 0}}, paging.TotalChanged},
+		"moved and repeated": {[]page{{5, ids(0, 3), 0}, {5, ids(2, 4), 0}}, paging.RecordRepeated},
+		"missing":            {[]page{{5, ids(0, 3), 0}, {5, ids(3, 4), 0}}, paging.CountMismatch},
+		"too many":           {[]page{{2, ids(0, 3), 0}}, paging.CountMismatch},
+		"without id":         {[]page{{2, []string{"0", ""}, 0}}, paging.RecordUnreadable},
+		"a page repeated":    {[]page{{6, ids(0, 3), 0}, {6, ids(0, 3), 0}}, paging.RecordRepeated},
 	} {
 		var c paging.Coverage
 		for _, page := range tt.pages {
-			c.Page(page.total)
+			c.Page(page.total, page.pages, 0)
 			for _, id := range page.ids {
 				c.Record(id)
 			}
@@ -61,7 +64,7 @@ func TestCoverageOfMany(t *testing.T) {
 	} {
 		var c paging.Coverage
 		add := func(from, until int) {
-			c.Page(total)
+			c.Page(total, total/size, 0)
 			for i := from; i < until; i++ {
 				c.Record(strconv.Itoa(i))
 			}

@@ -1,7 +1,5 @@
 package paging
 
-import "pixgraph/upstream"
-
 // Listing is a connection of any type, as readers of a whole list see it.
 type Listing interface {
 	// Page returns the number and the size of the page that the connection begins in, and the number of pages as Pages
@@ -36,11 +34,7 @@ func (c *Connection[T]) Skipped() int64 { return c.skipped }
 
 // Cover implements Listing.
 func (c *Connection[T]) Cover(coverage *Coverage, skipped int64) {
-	total := c.page.Total
-	if total != upstream.Uncounted {
-		total = max(0, total-skipped)
-	}
-	coverage.Page(total)
+	coverage.Page(c.page.Total, c.page.TotalPages, skipped)
 	for i := range c.records {
 		id := ""
 		if raw, err := c.Raw(i); err == nil {

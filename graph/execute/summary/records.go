@@ -84,7 +84,7 @@ func (r *reading[T]) add(page *upstream.Page[T]) error {
 	if err := r.session.Account.Take(recordBytes * len(page.Records)); err != nil {
 		return err
 	}
-	r.covered.Page(page.Total)
+	r.covered.Page(page.Total, page.TotalPages, 0)
 	for _, record := range page.Records {
 		r.addRecord(record)
 	}
