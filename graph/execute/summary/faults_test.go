@@ -293,7 +293,8 @@ func TestOddCounts(t *testing.T) {
 			g.WantCalls(tt.pages, g.Token)
 			file := g.Open(http.Header{"Accept": {"application/x-ndjson"}}, "{ deposits { nodes { id } } }")
 			body, err := io.ReadAll(file.Body)
-			if lines := strings.Count(string(body), "\n"); err != nil || lines != from+1 || !strings.Contains(string(body), fmt.Sprintf(`"complete":%t`, tt.reason == "")) {
+			end := fmt.Sprintf(`"complete":%t`, tt.reason == "")
+			if lines := strings.Count(string(body), "\n"); err != nil || lines != from+1 || !strings.Contains(string(body), end) {
 				t.Errorf("a file has %d lines, %v: %s", lines, err, body[max(0, len(body)-200):])
 			}
 		})
