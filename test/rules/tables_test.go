@@ -73,7 +73,7 @@ func TestLimitsAreDocumented(t *testing.T) {
 		}
 	}
 	for _, file := range []string{
-		"graph/guard/limits/exceeded.go", "graph/transport/message/errors.go", "graph/transport/run/errors.go", "internal/quota/account.go",
+		"graph/guard/limits/exceeded.go", "graph/transport/message/errors.go", "graph/transport/run/errors.go", "internal/quota/limits.go",
 	} {
 		names := regexp.MustCompile(`Limit\w+\s+= "(\w+)"`).FindAllStringSubmatch(read(t, file), -1)
 		if len(names) < 2 {
