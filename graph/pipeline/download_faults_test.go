@@ -89,6 +89,30 @@ func TestDownloadRepeats(t *testing.T) {
 	}
 }
 
+// TestDownloadRepeatsCounted: a file or a sum of an API that has the last page for each further number ends, whatever
+// number of records the API claims.
+func TestDownloadRepeatsCounted(t *testing.T) {
+	g := start(t)
+	counts, number := regexp.MustCompile(`"total":\d+,`), regexp.MustCompile(`"currentPage":\d+`)
+	var last []byte
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+		if !bytes.Contains(body, []byte(`"data":[]`)) {
+			last = counts.ReplaceAll(body, []byte(`"total":1000000000000,`))
+		}
+		return number.ReplaceAll(last, number.Find(body))
+	}})
+	for _, list := range []string{"deposits", "deposits(first: 100)"} {
+		records, end := g.download("application/x-ndjson", "{ "+list+" { nodes { id } } }").want("RECORD_REPEATED").lines()
+		if end.Pages != 5 || len(records) != 100+100+40+40+40 {
+			t.Errorf("%s: %d records, %+v", list, len(records), end)
+		}
+	}
+	sum := g.Query("{ depositSummary { count reason pagesRead } }").WantOK().Data.(map[string]any)["depositSummary"]
+	if fmt.Sprint(sum) != "map[count:240 pagesRead:5 reason:RECORD_REPEATED]" {
+		t.Errorf("a sum has %v", sum)
+	}
+}
+
 // TestDownloadCut: a client without trailers cannot take the first pages of a list for all of it. The connection of a
 // CSV file breaks after what was read.
 func TestDownloadCut(t *testing.T) {

@@ -30,6 +30,7 @@ type Coverage struct {
 	seen    map[uint64]struct{} // ids, by their hashes
 	pages   map[uint64]struct{} // the sums of the hashes of each page
 	page    uint64              // the sum of the current page
+	again   int                 // the pages before the current one, in a row, whose records were on an earlier page
 	total   int64
 	records int64
 	begun   bool
@@ -77,6 +78,9 @@ func (c *Coverage) Page(total, pages, skipped int64) {
 func (c *Coverage) endPage() {
 	if _, twice := c.pages[c.page]; twice {
 		c.Note(RecordRepeated)
+		c.again++
+	} else {
+		c.again = 0
 	}
 	if c.page != 0 {
 		c.pages[c.page] = struct{}{}
@@ -106,10 +110,11 @@ func (c *Coverage) Record(id string) bool {
 	return true
 }
 
-// Repeats reports whether the records of the page were on an earlier page, and no count says where the list ends.
+// Repeats reports whether the list has ended with the page, because its records were on an earlier page: those of the
+// page before it were too, or no count says where the list ends. A count may be much too high, or rise with each page.
 func (c *Coverage) Repeats() bool {
 	_, twice := c.pages[c.page]
-	return twice && c.records > c.total
+	return twice && (c.again > 0 || c.records > c.total)
 }
 
 // Incomplete returns why the pages that were noted may not be the whole list; "" if they are.
