@@ -107,7 +107,7 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 
 // serve lets the SDK answer a request. It returns when no goroutine works for the request any more.
 func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExecutor, m rpc) *apierror.Error {
-	body, err := json.Marshal(m)
+	body, err := encode(m)
 	if err != nil || t.runner.Account(r.Context()).Take(sessionBytes+len(body)) != nil {
 		return run.ErrNoMemory
 	}

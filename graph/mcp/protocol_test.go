@@ -131,6 +131,21 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// TestHTML: characters of HTML are not escaped on the way, so no error that repeats a request is larger than it.
+func TestHTML(t *testing.T) {
+	g := start(t)
+	text := strings.Repeat("<>&", 10<<10)
+	for name, body := range map[string]string{
+		"id":            `{"jsonrpc":"2.0","id":"` + text + `","method":"ping"}`,
+		"other method":  `{"jsonrpc":"2.0","id":"` + text + `","method":"other"}`,
+		"no parameters": `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_pix_code","_meta":5,"x":"` + text + `"}}`,
+	} {
+		if r := g.send(http.MethodPost, body, nil); !strings.Contains(string(r.Body), text) || len(r.Body) > len(body)+1<<10 {
+			t.Errorf("%s: %d, %d bytes: %.200s", name, r.Status, len(r.Body), r.Body)
+		}
+	}
+}
+
 // TestKeepsNothing: thousands of clients that connect, list tools and call them leave nothing behind.
 func TestKeepsNothing(t *testing.T) {
 	g := start(t, func(o *options) { o.Pipeline.LogOneIn = 1 << 20 })

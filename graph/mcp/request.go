@@ -69,6 +69,16 @@ func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
 	return m, nil
 }
 
+// encode encodes a request or an error. Characters of HTML stay as they are: with escapes, the SDK would read six times
+// as much as the client sent.
+func encode(value any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+}
+
 // response keeps what the SDK answers until it has ended: a client that reads slowly holds no slot.
 type response struct {
 	header http.Header
@@ -88,7 +98,7 @@ func (o *response) Write(p []byte) (int, error) { return o.body.Write(p) }
 // refuse answers a request with an error of JSON-RPC.
 func (o *response) refuse(refused *apierror.Error, id any) {
 	code := map[*apierror.Error]int{errMethod: -32601, errProtocol: -32600}[refused]
-	body, err := json.Marshal(map[string]any{
+	body, err := encode(map[string]any{
 		"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": cmp.Or(code, -32000), "message": refused.Message},
 	})
 	if err != nil {
