@@ -49,17 +49,20 @@ func visible(raw []byte, personal bool, limit int) string {
 	return b.String()
 }
 
-// withoutPersonal hides personal data in the beginning of a text. Matching takes half a microsecond for each character.
-// So it reads twice what is shown, and leaves out the end, which may be a part of what would be hidden.
+// withoutPersonal hides personal data in the beginning of a text. Matching takes up to two microseconds for each
+// character. So it reads twice what is shown, and leaves out the end, which may be a part of what would be hidden.
 func withoutPersonal(text []rune, cut bool) ([]rune, bool) {
 	if cut = cut || len(text) > 2*maxText; cut {
 		text = text[:min(len(text), 2*maxText)]
 	}
-	shown := pixCode.ReplaceAllString(string(text), "[hidden]")
-	for range 2 { // a number may begin with the underscore that ends the one before it
-		shown = hidden.ReplaceAllStringFunc(shown, hide)
+	if read := string(text); strings.ContainsAny(read, "@0123456789") { // all that is hidden has one
+		read = pixCode.ReplaceAllString(read, "[hidden]")
+		shown := hidden.ReplaceAllStringFunc(read, hide)
+		if shown != read { // a number may begin with the underscore that ends the one before it
+			shown = hidden.ReplaceAllStringFunc(shown, hide)
+		}
+		text = []rune(shown)
 	}
-	text = []rune(shown)
 	if cut {
 		text = text[:max(0, len(text)-maxDatum)]
 	}
@@ -107,15 +110,18 @@ var pixCode = regexp.MustCompile(`(?s)000201\d{4}(.*6304[0-9a-fA-F]{4}|.*)`)
 // separator is between the groups of a number, as people write it or as a form encodes it.
 const separator = `([\p{Zs}\p{Pd}+]|%20)?`
 
-// hidden matches what has the form of an e-mail address, a CPF, a CNPJ or a phone number, and UUIDs, which stay. The
-// name of a number can precede it.
+// hidden matches what has the form of an e-mail address, a CPF, a CNPJ or a phone number, as pix.ParseKey reads them,
+// and UUIDs, which stay. The name of a number can precede it.
 var hidden = regexp.MustCompile(`\b[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b` +
 	`|[\p{L}\p{N}._%+-]+(@|%40)[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+` +
-	`|(\b|[\pL_])\d{3}[.\p{Zs}]?\d{3}[.\p{Zs}]?\d{3}` + separator + `\d{2}(\b|_)` +
-	`|(\b|[\pL_])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}(/|%2[fF])?[0-9A-Z]{4}\p{Pd}?\d{2}(\b|_)` + // a CNPJ may have letters
+	`|(\b|[\pL_])(\d{3}[.\p{Zs}]?\d{3}[.\p{Zs}]?\d{3}` + separator + `|(\d{3}\.){3}|(\d{3}\.){2}\d{3}/|(\d{3}\p{Pd}){3})\d{2}(\b|_)` +
+	`|(\b|[\pL_])[0-9A-Za-z]{2}\.?[0-9A-Za-z]{3}\.?[0-9A-Za-z]{3}([/.\p{Pd}]|%2[fF])?[0-9A-Za-z]{4}\p{Pd}?\d{2}(\b|_)` + // a CNPJ may have letters
+	`|\b\d{2}\p{Zs}\d{3}\p{Zs}\d{3}\p{Zs}\d{4}[\p{Zs}\p{Pd}]\d{2}\b` +
+	`|\+(\d{8,15}|\d{1,3}([.\p{Zs}\p{Pd}]\d{2,4}){3,5})\b` + // of any country
 	`|[\pL_]\+?(\d{11,14}|(55` + separator + `)?\d{2}` + separator + `(9` + separator + `)?\d{4}[ \p{Pd}]\d{4})(\b|_)` +
-	`|(\+?\b55` + separator + `)?\(\d{2}\)` + separator + `(9` + separator + `)?\d{4}` + separator + `\d{4}\b` +
-	`|\+?\b(55` + separator + `)?\d{2}` + separator + `(9` + separator + `)?\d{4}` + separator + `\d{4}\b`)
+	`|(\+?\b55` + separator + `)?\(0?\d{2}\)` + separator + `(9` + separator + `)?\d{4}` + separator + `\d{4}\b` +
+	`|\b0?\d{2}\.9?\d{4}[.\p{Pd}]\d{4}\b` +
+	`|\+?\b(55` + separator + `|0)?\d{2}` + separator + `(9` + separator + `)?\d{4}` + separator + `\d{4}\b`)
 
 func hide(text string) string {
 	code := strings.Trim(text, "_")

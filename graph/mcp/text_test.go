@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"pixgraph/upstream/pix"
 )
 
 // TestVisible: what a reader sees of a text stays; the rest has numbers, and personal data of texts is hidden.
@@ -53,6 +55,36 @@ func TestVisible(t *testing.T) {
 	}
 	if got := visible([]byte(`"maria@example.com"`), true, maxText); got != "maria@example.com" {
 		t.Errorf("allowed: %q", got)
+	}
+}
+
+// TestHidesKeys: what the gateway reads as the key of a person or a company is hidden.
+func TestHidesKeys(t *testing.T) {
+	for _, text := range []string{
+		"529.982.247-25", "529-982-247-25", "529.982.247.25", "529.982.247/25", "529 982 247 25", "maria@example.com",
+		"11.222.333/0001-81", "11.222.333.0001-81", "11222333-0001-81", "11 222 333 0001 81", "12.abc.345/01de-35", "12abc34501de35",
+		"(11) 98765-4321", "(011) 98765-4321", "(011) 3265-4321", "011987654321", "011 98765-4321", "11.98765.4321", "11.98765-4321",
+		"+5511987654321", "+351912345678", "+351 912 345 678", "+4915112345678", "+44 20 7946 0958", "+1-415-555-2671",
+	} {
+		if key := pix.ParseKey(text); key.Normal == "" {
+			t.Errorf("%s is no key: %v", text, key)
+		}
+		for _, raw := range []string{`"` + text + `"`, `"de ` + text + `, hoje"`, `{"a":"` + text + `"}`} {
+			want := strings.Replace(strings.Trim(raw, `"`), text, "[hidden]", 1)
+			if raw[0] == '{' {
+				want = `{"a":"[hidden]"}`
+			}
+			if got := visible([]byte(raw), false, maxText); got != want {
+				t.Errorf("%s: %q, want %q", raw, got, want)
+			}
+		}
+	}
+	for _, text := range []string{
+		"2026-11-26T10:00:00.000Z", "12.34567890", "123456.7890", "1234567.89", "-23.55051992", "PEDIDO-2026-742692", "Pedidos de uma loja 12", "v1.2.3", "+10",
+	} {
+		if got := visible([]byte(`"`+text+`"`), false, maxText); got != text {
+			t.Errorf("%s: %q", text, got)
+		}
 	}
 }
 
