@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"net"
 	"regexp"
 	"slices"
 	"strings"
@@ -126,7 +127,8 @@ var hidden = regexp.MustCompile(`\b[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F
 func hide(text string) string {
 	code := strings.Trim(text, "_")
 	number := strings.TrimLeftFunc(code, func(r rune) bool { return !unicode.IsDigit(r) })
-	isCode := !strings.ContainsAny(text, "@%") && strings.ContainsFunc(text, unicode.IsLetter) // unless it is, or ends with, a key
+	isCode := !strings.ContainsAny(text, "@%") && strings.ContainsFunc(text, unicode.IsLetter) || net.ParseIP(text) != nil
+	// A code may also be a key, or end with one.
 	if pix.ValidUUID(text) || isCode && pix.ParseKey(code).Normal == "" && pix.ParseKey(number).Normal == "" {
 		return text
 	}

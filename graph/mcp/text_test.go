@@ -80,7 +80,8 @@ func TestHidesKeys(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"2026-11-26T10:00:00.000Z", "12.34567890", "123456.7890", "1234567.89", "-23.55051992", "PEDIDO-2026-742692", "Pedidos de uma loja 12", "v1.2.3", "+10",
+		"2026-11-26T10:00:00.000Z", "12.34567890", "123456.7890", "1234567.89", "-23.55051992", "PEDIDO-2026-742692",
+		"Pedidos de uma loja 12", "v1.2.3", "+10", "200.150.100.10", "http://192.168.100.20/hook",
 	} {
 		if got := visible([]byte(`"`+text+`"`), false, maxText); got != text {
 			t.Errorf("%s: %q", text, got)
