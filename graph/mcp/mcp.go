@@ -10,6 +10,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -32,6 +33,8 @@ type Config struct {
 	PersonalData bool        // whether results have tax ids, e-mail addresses, phone numbers, addresses and Pix keys
 	// Allows reports whether a page of another origin may send the request.
 	Allows func(*http.Request) bool
+	// Charge charges the caller for a request: see IsCharged. Its error is that of a rate limit.
+	Charge func(context.Context) error
 }
 
 // Transport implements graphql.Transport for the requests to auth.AssistantsPath.
@@ -107,6 +110,11 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 
 // serve lets the SDK answer a request. It returns when no goroutine works for the request any more.
 func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExecutor, m rpc) *apierror.Error {
+	limited := t.config.Charge(r.Context())
+	if limited != nil && m.Method != "tools/call" { // the result of a tool says how long to wait
+		_ = t.runner.Present(r.Context(), limited) // counts it
+		return cmp.Or(apierror.Of(limited), run.ErrInternal)
+	}
 	body, err := encode(m)
 	if err != nil || t.runner.Account(r.Context()).Take(sessionBytes+len(body)) != nil {
 		return run.ErrNoMemory
@@ -117,7 +125,7 @@ func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExec
 	}
 	leave = sync.OnceFunc(leave)
 	defer leave()
-	inner := r.WithContext(context.WithValue(r.Context(), callerKey{}, &caller{r.Context(), exec, leave}))
+	inner := r.WithContext(context.WithValue(r.Context(), callerKey{}, &caller{r.Context(), exec, limited, leave}))
 	inner.Header = http.Header{}
 	for name, values := range r.Header {
 		if name == "Accept" || name == "Content-Type" || strings.HasPrefix(name, "Mcp-") {
@@ -131,9 +139,10 @@ func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExec
 
 // caller is what the call of a tool needs of its request. The SDK's own context does not end when the client leaves.
 type caller struct {
-	ctx   context.Context //nolint:containedctx // of the request that the SDK handles
-	exec  graphql.GraphExecutor
-	leave func() // releases the slot of the request: an operation takes its own
+	ctx     context.Context //nolint:containedctx // of the request that the SDK handles
+	exec    graphql.GraphExecutor
+	limited error  // its rate; nil if it was charged
+	leave   func() // releases the slot of the request: an operation takes its own
 }
 
 type callerKey struct{}
@@ -142,6 +151,12 @@ type toolKey struct{}
 
 // IsTool reports whether the operation in ctx is that of a tool, whose document is part of this package.
 func IsTool(ctx context.Context) bool { return ctx.Value(toolKey{}) != nil }
+
+// IsCharged reports whether Config.Charge charged for the operation in ctx.
+func IsCharged(ctx context.Context) bool {
+	from, _ := ctx.Value(toolKey{}).(*caller)
+	return from != nil && from.limited == nil
+}
 
 // operation implements run.Protocol for the query of a tool.
 type operation struct {
@@ -180,11 +195,14 @@ func (t *Transport) call(ctx context.Context, tool *tool, arguments json.RawMess
 		}
 	}()
 	variables, refused := tool.read(arguments, t.config.PersonalData)
-	if refused != nil {
+	switch {
+	case refused != nil && from.limited != nil:
+		return failed(t.runner.Present(from.ctx, from.limited))
+	case refused != nil:
 		return failed(refused.Wrap())
 	}
 	from.leave()
-	ctx = context.WithValue(from.ctx, toolKey{}, true)
+	ctx = context.WithValue(from.ctx, toolKey{}, from)
 	now := graphql.Now()
 	o := &operation{transport: t, tool: tool}
 	ctx, _, executed, err := t.runner.Run(ctx, o, &graphql.RawParams{

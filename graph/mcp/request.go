@@ -16,8 +16,7 @@ import (
 // maxBody bounds a request, in bytes: the longest argument has 4 KiB, the rest is what clients say about themselves.
 const maxBody = 32 << 10
 
-// maxValues bounds the values in a request: clients send below 100. The SDK takes 4 microseconds for each, and no
-// rate limits a request that calls no tool.
+// maxValues bounds the values in a request: clients send below 100, and the SDK takes 4 microseconds for each.
 const maxValues = 250
 
 // served are the methods that are answered. Others would need a session, or a stream that never ends.

@@ -166,20 +166,35 @@ func TestManyProblems(t *testing.T) {
 func TestLimits(t *testing.T) {
 	g := start(t, func(o *options) {
 		o.Pipeline.Limits.MaxCost = 3
-		o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 4}
+		o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 6}
 	})
-	a := g.assistant()
-	if r := a.call("explain_webhooks", object{"transactionId": "00000000-0000-4000-8000-000000000000"}); !r.isError || r.Problems[0].Code != "LIMIT_EXCEEDED" {
-		t.Error(r.text)
+	const head = `{"jsonrpc":"2.0","id":1,"method":`
+	call := func(tool, arguments string) string {
+		return string(g.send(http.MethodPost, head+`"tools/call","params":{"name":"`+tool+`","arguments":`+arguments+`}}`, nil).Body)
 	}
-	if r := a.call("newest_payments", object{"kind": "deposits"}); r.isError {
-		t.Error(r.text)
+	if r := call("explain_webhooks", `{"transactionId":"00000000-0000-4000-8000-000000000000"}`); !strings.Contains(r, "LIMIT_EXCEEDED") {
+		t.Error(r)
 	}
-	for range 4 {
-		_ = a.call("newest_payments", object{"kind": "deposits"})
+	if r := call("newest_payments", `{"kind":"deposits"}`); strings.Contains(r, `"isError":true`) {
+		t.Error(r)
 	}
-	if r := a.call("newest_payments", object{"kind": "deposits"}); !r.isError || r.Problems[0].Code != "RATE_LIMITED" || r.Problems[0].RetryAfterMS <= 0 {
-		t.Error(r.text)
+	for _, other := range []string{
+		head + `"ping"}`, head + `"tools/list"}`, head + `"tools/call","params":{"name":"other"}}`, head + `"tools/call","params":{"name":5}}`,
+	} {
+		if r := g.send(http.MethodPost, other, nil); r.Header.Get("RateLimit") == "" || strings.Contains(string(r.Body), "RATE_LIMITED") {
+			t.Errorf("%s: %s", other, r.Body)
+		}
+	}
+	for _, arguments := range []string{`{"kind":"deposits"}`, `{"kind":"others"}`} { // six requests have taken one token each
+		if r := call("newest_payments", arguments); !strings.Contains(r, "RATE_LIMITED") || !strings.Contains(r, "retryAfterMs") {
+			t.Errorf("%s: %s", arguments, r)
+		}
+	}
+	if r := g.send(http.MethodPost, head+`"ping"}`, nil); r.Status != http.StatusTooManyRequests || r.Header.Get("Retry-After") == "" {
+		t.Errorf("%d, %v: %s", r.Status, r.Header, r.Body)
+	}
+	if hits := g.Handler.Stats().LimitsHit["rate"]; hits != 3 {
+		t.Errorf("%d hits of the rate", hits)
 	}
 }
 

@@ -21,7 +21,9 @@ func (g *Gateway) newAssistants(runner *run.Runner, allowed cors.CORS) (*mcp.Tra
 	if g.config.PublicURL == "" || !g.config.Authenticator.Verifies() {
 		return nil, errors.New("pipeline: Assistants needs PublicURL, and an Authenticator that verifies tokens")
 	}
-	return mcp.New(runner, mcp.Config{Schema: g.schema.Documents, PersonalData: g.config.PersonalData, Allows: allowed.Allows})
+	return mcp.New(runner, mcp.Config{
+		Schema: g.schema.Documents, PersonalData: g.config.PersonalData, Allows: allowed.Allows, Charge: g.limited.Charge,
+	})
 }
 
 // serveAssistants serves the requests of assistants with the steps of other requests, and the metadata of the resource.

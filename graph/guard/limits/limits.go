@@ -127,21 +127,24 @@ var _ interface {
 // New checks the configuration and returns an extension for one server.
 func New(config Config) (*Limits, error) {
 	config = config.withDefaults()
-	rate, err := newLimiter(config.Rate)
-	if err != nil {
-		return nil, err
-	}
 	if config.Known == nil {
 		config.Known = func(context.Context, string) bool { return false }
 	}
 	if config.Accept == nil {
 		config.Accept = func(context.Context, *graphql.RawParams, *ast.QueryDocument) error { return nil }
 	}
+	if config.Rate.Charged == nil {
+		config.Rate.Charged = func(context.Context) bool { return false }
+	}
 	if config.File == nil {
 		config.File = func(context.Context) bool { return false }
 	}
 	if config.Cost == nil {
 		config.Cost = func(context.Context) *Cost { return new(Cost) }
+	}
+	rate, err := newLimiter(config.Rate)
+	if err != nil {
+		return nil, err
 	}
 	return &Limits{config: config, rate: rate}, nil
 }
@@ -161,11 +164,16 @@ func (l *Limits) Validate(executable graphql.ExecutableSchema) error {
 	return err
 }
 
+// Charge charges the caller for one request. The operations of GraphQL need no call of it.
+func (l *Limits) Charge(ctx context.Context) error { return l.rate.charge(ctx, 1, 0) }
+
 // MutateOperationParameters implements graphql.OperationParameterMutator. It charges the caller for one request, parses
 // the document and measures it before it is validated.
 func (l *Limits) MutateOperationParameters(ctx context.Context, request *graphql.RawParams) *gqlerror.Error {
-	if err := l.rate.charge(ctx, 1, 0); err != nil {
-		return gqlError(err)
+	if !l.rate.Charged(ctx) {
+		if err := l.Charge(ctx); err != nil {
+			return gqlError(err)
+		}
 	}
 	if l.config.Known(ctx, request.Query) {
 		return nil

@@ -24,6 +24,8 @@ type RateConfig struct {
 	Address func(context.Context) string
 	// Header returns the header of the response to the request in ctx, nil without one. It is optional.
 	Header func(context.Context) http.Header
+	// Charged reports whether Charge charged for the request in ctx; nil means never.
+	Charged func(context.Context) bool
 	// SharedIdentities and SharedAddresses say which buckets the replicas of a fleet share; see Limits.Unsettled.
 	SharedIdentities, SharedAddresses bool
 	// TrustedProxies are the networks of proxies whose X-Forwarded-For is trusted; none by default.
