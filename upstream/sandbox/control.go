@@ -32,6 +32,7 @@ func (s *Sandbox) controls() []route {
 		{http.MethodGet, "/calls", "the calls made to the REST APIs", s.listCalls},
 		{http.MethodDelete, "/calls", "forget the calls", s.forgetCalls},
 		{http.MethodPost, "/step", "move the open payments to their next status", s.stepPayments},
+		{http.MethodDelete, "/step", "let the open payments rest: then only POST moves them", s.restPayments},
 		{http.MethodPost, "/records/{id}", "change a record now: ?status=PAID", s.setStatus},
 		{http.MethodPost, "/webhooks", `deliver changes to {"url":"http://localhost:8080/nudge/…"}`, s.setWebhooks},
 		{http.MethodDelete, "/webhooks", "deliver no more changes", s.endWebhooks},
@@ -72,6 +73,15 @@ func (s *Sandbox) forgetCalls(w http.ResponseWriter, _ *http.Request) {
 
 func (s *Sandbox) stepPayments(w http.ResponseWriter, _ *http.Request) {
 	s.ledger.Step()
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// restPayments returns when no step is in progress any more.
+func (s *Sandbox) restPayments(w http.ResponseWriter, _ *http.Request) {
+	select {
+	case s.rest <- struct{}{}:
+	case <-s.stopped:
+	}
 	w.WriteHeader(http.StatusNoContent)
 }
 

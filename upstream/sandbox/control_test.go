@@ -177,7 +177,7 @@ func TestControlIndex(t *testing.T) {
 			}
 		}
 		routes := regexp.MustCompile(`(?m)^  (GET|POST|DELETE) +(/\S+) `).FindAllStringSubmatch(string(got.body), -1)
-		if len(routes) != 11 {
+		if len(routes) != 12 {
 			t.Errorf("%d routes in %s", len(routes), got.body)
 		}
 		for _, route := range routes {

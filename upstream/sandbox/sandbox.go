@@ -54,6 +54,7 @@ type Sandbox struct {
 	stop    context.CancelFunc // releases all waits
 	stopped <-chan struct{}
 	running sync.WaitGroup // the servers and the goroutine that moves payments
+	rest    chan struct{}  // a request to that goroutine to move none
 
 	mu      sync.Mutex
 	closed  bool
@@ -94,9 +95,7 @@ func Start(cfg Config) (*Sandbox, error) {
 		})
 	}
 	s.running.Go(func() { s.deliverWebhooks(ctx) })
-	if cfg.MoveEvery > 0 {
-		s.running.Go(s.move)
-	}
+	s.running.Go(s.move)
 	return s, nil
 }
 
@@ -124,6 +123,7 @@ func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 		faults:        new(faults),
 		operations:    configured(cfg),
 		webhooks:      newWebhooks(),
+		rest:          make(chan struct{}),
 	}
 	s.gzips.New = func() any {
 		zw, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
@@ -192,14 +192,20 @@ func (s *Sandbox) track(h http.Handler) http.Handler {
 	})
 }
 
-// move steps the open payments until Close.
+// move steps the open payments until a request that they rest, and ends with Close.
 func (s *Sandbox) move() {
-	ticker := time.NewTicker(s.cfg.MoveEvery)
-	defer ticker.Stop()
+	var due <-chan time.Time
+	if s.cfg.MoveEvery > 0 {
+		ticker := time.NewTicker(s.cfg.MoveEvery)
+		defer ticker.Stop()
+		due = ticker.C
+	}
 	for {
 		select {
-		case <-ticker.C:
+		case <-due:
 			s.ledger.Step()
+		case <-s.rest:
+			due = nil
 		case <-s.stopped:
 			return
 		}

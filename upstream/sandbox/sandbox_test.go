@@ -139,7 +139,7 @@ func TestStartRejectsConfig(t *testing.T) {
 	}
 }
 
-// TestMovement: payments move without a call of Step. Only the timeout of a failing test depends on time.
+// TestMovement: payments move by themselves until they rest. Only the timeout of a failing test depends on time.
 func TestMovement(t *testing.T) {
 	s := start(t, sandbox.Config{MoveEvery: time.Millisecond})
 	before := get(t, s, s.CoreURL()+"/deposit?perPage=100").body
@@ -151,7 +151,18 @@ func TestMovement(t *testing.T) {
 			t.Fatalf("no payment moved: %v", err)
 		}
 		if !bytes.Equal(before, now.body) {
-			return
+			break
+		}
+	}
+	for range 2 {
+		if got := control(t, s, http.MethodDelete, "/step", "", nil); got.status != http.StatusNoContent {
+			t.Errorf("status %d", got.status)
+		}
+	}
+	rest := get(t, s, s.CoreURL()+"/deposit?perPage=100").body
+	for range 50 { // each takes about as long as a step lasts
+		if !bytes.Equal(rest, get(t, s, s.CoreURL()+"/deposit?perPage=100").body) {
+			t.Fatal("a payment moved")
 		}
 	}
 }
