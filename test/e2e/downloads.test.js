@@ -37,7 +37,7 @@ describe('downloads', () => {
     const all = await records();
     assert.ok(all.length > 100, 'more than one page');
     const rows = text.trimEnd().split('\r\n').slice(1);
-    // No cell of these needs quotes. A payer appears when the sandbox moves a payment.
+    // No cell of these needs quotes.
     assert.deepEqual(rows.map((row) => row.split(',').slice(0, 3).join()), all.map((record) => Object.values(record).join()));
   });
 

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, test } from 'node:test';
 import { desktop, screens } from './screens.js';
-import { useConsole } from './suite.js';
+import { stepUntil, useConsole } from './suite.js';
 
 const run = promisify(execFile);
 
@@ -68,7 +68,7 @@ describe('the answer', () => {
     await page.openOperation('Waiting for a payment');
     await page.openTab('WaitingForPayment');
     await page.subscribe();
-    await page.streamState.getByText('Ended: a status').waitFor(); // the last event stays
+    await stepUntil(gateway, () => page.streamState.getByText('Ended: a status')); // the last event stays
     const qrCodeBase64 = await page.page.locator('.preview-image img').getAttribute('src'); // whole, although the JSON is folded
     assert.match(await page.shownAnswer(), new RegExp(`… \\(${qrCodeBase64.length} characters\\)`));
     await bar().getByRole('button', { name: 'Copy answer' }).click();

@@ -9,7 +9,7 @@ import { checkWithAxe } from './axe.js';
 import { fullAccess } from './personas.js';
 import { startProxy } from './proxy.js';
 import { screens } from './screens.js';
-import { useConsole } from './suite.js';
+import { stepUntil, useConsole } from './suite.js';
 
 const run = promisify(execFile);
 
@@ -38,18 +38,6 @@ describe('a subscription', () => {
     await page.subscribe();
   }
 
-  /**
-   * Moves the payment from PENDING to PIX_QRCODE_GENERATED to PAID until the element is there. A timer of the sandbox moves it
-   * too, and the gateway reads a payment that is PAID every 30 s.
-   */
-  async function stepUntil(element) {
-    for (let tries = 0; tries < 60 && await element().count() === 0; tries++) {
-      await gateway.step();
-      await element().waitFor({ timeout: 2_000 }).catch(() => {});
-    }
-    await element().waitFor();
-  }
-
   for (const viewport of screens) {
     test(`${viewport.width} px: shows the payment become PAID, and every event with time and reason`, async () => {
       page = await openPage({ viewport, reducedMotion: 'reduce' });
@@ -58,7 +46,7 @@ describe('a subscription', () => {
       await page.openTab('WaitingForPayment');
       await page.showPane('Query');
       await page.subscribe();
-      await stepUntil(() => row('REACHED'));
+      await stepUntil(gateway, () => row('REACHED'));
       await page.streamState.getByText(/^Ended: a status of “until” was reached · \d+ events?$/).waitFor();
       const events = await region().locator('label').allInnerTexts();
       assert.match(events[0], /\d\d:\d\d:\d\d[.,]\d{3}.*\s+REACHED\s+\w+\s+A status of/s);
@@ -74,7 +62,7 @@ describe('a subscription', () => {
     await page.streamState.getByText(/^Live · \d+ events?$/).waitFor();
     await page.page.getByRole('timer').getByText(/^Next read in \d+ s$/).waitFor();
     const before = await page.events.count();
-    await stepUntil(() => row('CHANGED').first());
+    await stepUntil(gateway, () => row('CHANGED').first());
     const count = await page.events.count();
     assert.ok(count > before);
     assert.ok(await page.events.first().isChecked(), 'the newest event is shown');
@@ -84,7 +72,7 @@ describe('a subscription', () => {
     await page.page.locator('.answer').getByText(/^Event 1 · SNAPSHOT/).waitFor();
     await page.page.locator('.result-window').getByText('"SNAPSHOT"').waitFor();
     const listed = await page.events.count();
-    await stepUntil(() => page.events.nth(listed));
+    await stepUntil(gateway, () => page.events.nth(listed));
     await page.page.locator('.result-window').getByText('"SNAPSHOT"').waitFor();
     await page.page.getByRole('button', { name: 'Table' }).click();
     await page.page.getByRole('grid', { name: 'transaction' }).getByText('R$').waitFor();
@@ -116,7 +104,7 @@ describe('a subscription', () => {
     return subscribeToPending(until);
   }
 
-  /** Makes a payment PENDING, which no timer moves then, and subscribes to it. */
+  /** Makes a payment PENDING, and subscribes to it. */
   async function subscribeToPending(until = '') {
     await page.paste(gateway.token);
     const { openTransaction: id } = await gateway.samples();

@@ -22,6 +22,15 @@ export function usePayments(...flags) {
   return usePages(openPayments, flags);
 }
 
+/** Moves the open payments from PENDING to PIX_QRCODE_GENERATED to PAID until an element, which a locator gives, is there. */
+export async function stepUntil(gateway, element) {
+  for (let tries = 0; tries < 60 && await element().count() === 0; tries++) {
+    await gateway.step();
+    await element().waitFor({ timeout: 2_000 }).catch(() => {}); // the gateway reads a payment that is PAID every 30 s
+  }
+  await element().waitFor();
+}
+
 function usePages(open, flags) {
   let browser;
   const pages = [];

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { startGateway } from '../gateway.js';
 import { withoutDispatcher } from './personas.js';
 import { screens } from './screens.js';
-import { useConsole } from './suite.js';
+import { stepUntil, useConsole } from './suite.js';
 
 describe('a support person', () => {
   const { gateway, openPage } = useConsole();
@@ -98,7 +98,7 @@ describe('a support person', () => {
       await page.openOperation('Waiting for a payment');
       await page.openTab('WaitingForPayment');
       await page.subscribe();
-      await page.streamState.getByText('Ended: a status').waitFor();
+      await stepUntil(gateway, () => page.streamState.getByText('Ended: a status'));
       await asksForNotification('Why did my webhook fail?', 'FailedWebhook', {});
       await asksForNotification('Partial failure', 'PartialFailure', { 'transactions.1': 'NOT_FOUND' });
       await page.show('Upstream calls');
