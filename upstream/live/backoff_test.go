@@ -11,7 +11,7 @@ import (
 // TestBackoff: reads that fail are retried after one interval, two, four and so on, up to half a minute. A read that
 // succeeds ends that, and a nudge does not: it causes one read.
 func TestBackoff(t *testing.T) {
-	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
+	simulate(t, "", live.Config{Lifetime: time.Hour}, func(t *testing.T, f *fixture) {
 		c, _ := f.join("x", "a")
 		pass(10 * time.Second)
 		fail := func() {
