@@ -1352,7 +1352,7 @@ enum IncompleteReason {
   RECORD_REPEATED
   "A record breaks the API's contract; see ` + "`" + `unreadable` + "`" + `."
   RECORD_UNREADABLE
-  "The pages have fewer or more records than the API counts."
+  "The pages have fewer or more records than the API counts, or it counts several pages of no records."
   COUNT_MISMATCH
   "The API does not count the records, so that nothing shows whether these are all of them."
   COUNT_UNKNOWN
