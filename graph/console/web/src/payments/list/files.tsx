@@ -57,9 +57,9 @@ export function FileButtons({ gateway, route, sums }: Props) {
 /** The most records of a file in the memory of the page: about 50 MB. */
 const manyRecords = 100_000;
 
-/** Whether a list is long, or may be. */
+/** Whether a list is long, or may be: not all of it was read. */
 function isLarge(sums: Summary | null): boolean {
-  return sums !== null && (!sums.complete || sums.count > manyRecords);
+  return sums !== null && (sums.count > manyRecords || !(sums.complete || sums.reason === "COUNT_UNKNOWN"));
 }
 
 /** One download at a time, which ends when the user leaves the list. */
