@@ -21,6 +21,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/auth"
 	"pixgraph/graph/apierror"
@@ -33,7 +34,8 @@ type Config struct {
 	PersonalData bool        // whether results have tax ids, e-mail addresses, phone numbers, addresses and Pix keys
 	// Allows reports whether a page of another origin may send the request.
 	Allows func(*http.Request) bool
-	// Charge charges the caller for a request: see IsCharged. Its error is that of a rate limit.
+	// Charge charges the caller for a request, and so for the operation of a tool: see IsTool. Its error is that of a
+	// rate limit.
 	Charge func(context.Context) error
 }
 
@@ -110,10 +112,15 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 
 // serve lets the SDK answer a request. It returns when no goroutine works for the request any more.
 func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExecutor, m rpc) *apierror.Error {
-	limited := t.config.Charge(r.Context())
-	if limited != nil && m.Method != "tools/call" { // the result of a tool says how long to wait
-		_ = t.runner.Present(r.Context(), limited) // counts it
-		return cmp.Or(apierror.Of(limited), run.ErrInternal)
+	if limited := t.config.Charge(r.Context()); limited != nil {
+		if m.Method != "tools/call" {
+			_ = t.runner.Present(r.Context(), limited) // counts it
+			return cmp.Or(apierror.Of(limited), run.ErrInternal)
+		}
+		ctx := graphql.WithOperationContext(r.Context(), new(graphql.OperationContext))
+		rejected := exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(limited)}) // counts and logs it
+		out.answer(m.ID, "result", failed(rejected.Errors...))                     // the model sees how long to wait
+		return nil
 	}
 	body, err := encode(m)
 	if err != nil || t.runner.Account(r.Context()).Take(sessionBytes+len(body)) != nil {
@@ -125,7 +132,7 @@ func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExec
 	}
 	leave = sync.OnceFunc(leave)
 	defer leave()
-	inner := r.WithContext(context.WithValue(r.Context(), callerKey{}, &caller{r.Context(), exec, limited, leave}))
+	inner := r.WithContext(context.WithValue(r.Context(), callerKey{}, &caller{r.Context(), exec, leave}))
 	inner.Header = http.Header{}
 	for name, values := range r.Header {
 		if name == "Accept" || name == "Content-Type" || strings.HasPrefix(name, "Mcp-") {
@@ -139,24 +146,18 @@ func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExec
 
 // caller is what the call of a tool needs of its request. The SDK's own context does not end when the client leaves.
 type caller struct {
-	ctx     context.Context //nolint:containedctx // of the request that the SDK handles
-	exec    graphql.GraphExecutor
-	limited error  // its rate; nil if it was charged
-	leave   func() // releases the slot of the request: an operation takes its own
+	ctx   context.Context //nolint:containedctx // of the request that the SDK handles
+	exec  graphql.GraphExecutor
+	leave func() // releases the slot of the request: an operation takes its own
 }
 
 type callerKey struct{}
 
 type toolKey struct{}
 
-// IsTool reports whether the operation in ctx is that of a tool, whose document is part of this package.
+// IsTool reports whether the operation in ctx is that of a tool: its document is part of this package, and its request
+// was charged by Config.Charge.
 func IsTool(ctx context.Context) bool { return ctx.Value(toolKey{}) != nil }
-
-// IsCharged reports whether Config.Charge charged for the operation in ctx.
-func IsCharged(ctx context.Context) bool {
-	from, _ := ctx.Value(toolKey{}).(*caller)
-	return from != nil && from.limited == nil
-}
 
 // operation implements run.Protocol for the query of a tool.
 type operation struct {
@@ -195,14 +196,11 @@ func (t *Transport) call(ctx context.Context, tool *tool, arguments json.RawMess
 		}
 	}()
 	variables, refused := tool.read(arguments, t.config.PersonalData)
-	switch {
-	case refused != nil && from.limited != nil:
-		return failed(t.runner.Present(from.ctx, from.limited))
-	case refused != nil:
+	if refused != nil {
 		return failed(refused.Wrap())
 	}
 	from.leave()
-	ctx = context.WithValue(from.ctx, toolKey{}, from)
+	ctx = context.WithValue(from.ctx, toolKey{}, true)
 	now := graphql.Now()
 	o := &operation{transport: t, tool: tool}
 	ctx, _, executed, err := t.runner.Run(ctx, o, &graphql.RawParams{

@@ -120,15 +120,18 @@ func (o *response) Write(p []byte) (int, error) { return o.body.Write(p) }
 // refuse answers a request with an error of JSON-RPC.
 func (o *response) refuse(refused *apierror.Error, id any) {
 	code := map[*apierror.Error]int{errMethod: -32601, errProtocol: -32600}[refused]
-	body, err := encode(map[string]any{
-		"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": cmp.Or(code, -32000), "message": refused.Message},
-	})
+	o.answer(id, "error", map[string]any{"code": cmp.Or(code, -32000), "message": refused.Message})
+	o.status = cmp.Or(refused.Status, http.StatusBadRequest)
+	refused.WriteHeader(o.header)
+}
+
+// answer answers a request without the SDK, with a result or an error.
+func (o *response) answer(id any, member string, value any) {
+	body, err := encode(map[string]any{"jsonrpc": "2.0", "id": id, member: value})
 	if err != nil {
 		panic(err) // texts and numbers can always be encoded
 	}
 	o.header, o.body = http.Header{"Content-Type": {"application/json"}}, *bytes.NewBuffer(body)
-	o.status = cmp.Or(refused.Status, http.StatusBadRequest)
-	refused.WriteHeader(o.header)
 }
 
 // send sends the response. It belongs to its caller, so nothing else may keep it.

@@ -190,10 +190,15 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %s", arguments, r)
 		}
 	}
+	for _, params := range []string{`{"name":"other"}`, `{"name":5}`, `{}`} { // the SDK does not work for them
+		if r := g.send(http.MethodPost, head+`"tools/call","params":`+params+`}`, nil); !strings.Contains(string(r.Body), "RATE_LIMITED") {
+			t.Errorf("%s: %s", params, r.Body)
+		}
+	}
 	if r := g.send(http.MethodPost, head+`"ping"}`, nil); r.Status != http.StatusTooManyRequests || r.Header.Get("Retry-After") == "" {
 		t.Errorf("%d, %v: %s", r.Status, r.Header, r.Body)
 	}
-	if hits := g.Handler.Stats().LimitsHit["rate"]; hits != 3 {
+	if hits := g.Handler.Stats().LimitsHit["rate"]; hits != 6 {
 		t.Errorf("%d hits of the rate", hits)
 	}
 }

@@ -67,7 +67,7 @@ func (requestDocument) Add(context.Context, string, *ast.QueryDocument) {}
 func (g *Gateway) limitsOf() limits.Config {
 	c := g.config.Limits
 	c.Known, c.Accept, c.Cost, c.File = g.findDocument, g.acceptDocument, costOf, transport.IsDownload
-	c.Rate.Identity, c.Rate.Address, c.Rate.Header, c.Rate.Charged = callerOf, addressOf, headerOf, mcp.IsCharged
+	c.Rate.Identity, c.Rate.Address, c.Rate.Header, c.Rate.Charged = callerOf, addressOf, headerOf, mcp.IsTool
 	c.DerivedFields = upstream.DerivedNames()
 	c.Rate.SharedAddresses = g.config.Fleet != nil
 	c.Rate.SharedIdentities = g.config.Fleet != nil && g.config.Authenticator.Verifies() // else a caller is its token
