@@ -9,7 +9,8 @@ import (
 // Reason says why pages that were read one after the other may not be the whole list. The schema has the same names.
 type Reason string
 
-// The reasons, of which the first that occurs counts. With the zero value, the pages are the whole list.
+// The reasons, of which the first that occurs counts, or that of an early end. With the zero value, the pages are the
+// whole list.
 const (
 	TotalChanged     Reason = "TOTAL_CHANGED"     // the list changed while it was read
 	RecordRepeated   Reason = "RECORD_REPEATED"   // a record is on two pages, so that another one may be on none
@@ -88,12 +89,13 @@ func (c *Coverage) endPage() {
 	c.page = 0
 }
 
-// Record notes the id of a record of the page; an empty one is unreadable. It reports whether the record was not noted
-// before.
-func (c *Coverage) Record(id string) bool {
+// Record notes a record of the page by its id, or by its bytes if the id is unreadable and so empty. It reports whether
+// the id was not noted before.
+func (c *Coverage) Record(id string, raw []byte) bool {
 	c.records++
 	if id == "" {
 		c.Note(RecordUnreadable)
+		c.page += maphash.Bytes(c.seed, raw)
 		return true
 	}
 	// Two ids have the same hash by chance once in 10^11 lists of 10,000 records. The list is then said to be
@@ -112,9 +114,13 @@ func (c *Coverage) Record(id string) bool {
 
 // Repeats reports whether the list has ended with the page, because its records were on an earlier page: those of the
 // page before it were too, or no count says where the list ends. A count may be much too high, or rise with each page.
+// That is the reason then, since the end of the list may be missing.
 func (c *Coverage) Repeats() bool {
 	_, twice := c.pages[c.page]
-	return twice && (c.again > 0 || c.records > c.total)
+	if twice = twice && (c.again > 0 || c.records > c.total); twice {
+		c.reason = RecordRepeated
+	}
+	return twice
 }
 
 // Incomplete returns why the pages that were noted may not be the whole list; "" if they are.

@@ -40,7 +40,7 @@ func TestCoverage(t *testing.T) {
 		for _, page := range tt.pages {
 			c.Page(page.total, page.pages, 0)
 			for _, id := range page.ids {
-				c.Record(id)
+				c.Record(id, nil)
 			}
 		}
 		if got := c.Incomplete(); got != tt.want {
@@ -66,7 +66,7 @@ func TestCoverageOfMany(t *testing.T) {
 		add := func(from, until int) {
 			c.Page(total, total/size, 0)
 			for i := from; i < until; i++ {
-				c.Record(strconv.Itoa(i))
+				c.Record(strconv.Itoa(i), nil)
 			}
 		}
 		last := total

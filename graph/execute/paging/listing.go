@@ -41,6 +41,6 @@ func (c *Connection[T]) Cover(coverage *Coverage, skipped int64) {
 			text, _ := raw.Text("id", true)
 			id = text.String()
 		}
-		coverage.Record(id)
+		coverage.Record(id, c.records[i].Bytes())
 	}
 }

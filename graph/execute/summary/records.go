@@ -110,7 +110,7 @@ func (r *reading[T]) addRecord(record upstream.Record[T]) {
 	if err == nil {
 		k, selected, err = r.parts(value)
 	}
-	switch added := r.covered.Record(id.String()); {
+	switch added := r.covered.Record(id.String(), record.Bytes()); {
 	case !added:
 		return
 	case err != nil:
