@@ -57,12 +57,7 @@ func withoutPersonal(text []rune, cut bool) ([]rune, bool) {
 		text = text[:min(len(text), 2*maxText)]
 	}
 	if read := string(text); strings.ContainsAny(read, "@0123456789") { // all that is hidden has one
-		read = pixCode.ReplaceAllString(read, "[hidden]")
-		shown := hidden.ReplaceAllStringFunc(read, hide)
-		if shown != read { // a number may begin with the underscore that ends the one before it
-			shown = hidden.ReplaceAllStringFunc(shown, hide)
-		}
-		text = []rune(shown)
+		text = []rune(hide(pixCode.ReplaceAllString(read, "[hidden]")))
 	}
 	if cut {
 		text = text[:max(0, len(text)-maxDatum)]
@@ -108,29 +103,54 @@ func isInvisible(r rune) bool {
 // pixCode matches a Pix code, in which a key has digits before and after it, and may have those of the end too.
 var pixCode = regexp.MustCompile(`(?s)000201\d{4}(.*6304[0-9a-fA-F]{4}|.*)`)
 
-// separator is between the groups of a number, as people write it or as a form encodes it.
-const separator = `([\p{Zs}\p{Pd}+]|%20)?`
+// gap is between the groups of a number, as people write it or as a form encodes it.
+const gap = `([\p{Zs}\p{Pd}\p{Cf}+./]|%20|%2[fF]){0,3}`
+
+// local is a phone number in its area.
+const local = gap + `(9` + gap + `)?\d{4}` + gap + `\d{4}(\b|_)`
 
 // hidden matches what has the form of an e-mail address, a CPF, a CNPJ or a phone number, as pix.ParseKey reads them,
 // and UUIDs, which stay. The name of a number can precede it.
 var hidden = regexp.MustCompile(`\b[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b` +
 	`|[\p{L}\p{N}._%+-]+(@|%40)[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+` +
-	`|(\b|[\pL_])(\d{3}[.\p{Zs}]?\d{3}[.\p{Zs}]?\d{3}` + separator + `|(\d{3}\.){3}|(\d{3}\.){2}\d{3}/|(\d{3}\p{Pd}){3})\d{2}(\b|_)` +
-	`|(\b|[\pL_])[0-9A-Za-z]{2}\.?[0-9A-Za-z]{3}\.?[0-9A-Za-z]{3}([/.\p{Pd}]|%2[fF])?[0-9A-Za-z]{4}\p{Pd}?\d{2}(\b|_)` + // a CNPJ may have letters
-	`|\b\d{2}\p{Zs}\d{3}\p{Zs}\d{3}\p{Zs}\d{4}[\p{Zs}\p{Pd}]\d{2}\b` +
-	`|\+(\d{8,15}|\d{1,3}([.\p{Zs}\p{Pd}]\d{2,4}){3,5})\b` + // of any country
-	`|[\pL_]\+?(\d{11,14}|(55` + separator + `)?\d{2}` + separator + `(9` + separator + `)?\d{4}[ \p{Pd}]\d{4})(\b|_)` +
-	`|(\+?\b55` + separator + `)?\(0?\d{2}\)` + separator + `(9` + separator + `)?\d{4}` + separator + `\d{4}\b` +
-	`|\b0?\d{2}\.9?\d{4}[.\p{Pd}]\d{4}\b` +
-	`|\+?\b(55` + separator + `|0)?\d{2}` + separator + `(9` + separator + `)?\d{4}` + separator + `\d{4}\b`)
+	`|(\+?\b55` + gap + `)?\(0?\d{2}\)` + local +
+	`|(\+|\b|_)((55|0)` + gap + `)?\d{2}` + local +
+	`|(\b|[\pL_])\d{3}` + gap + `\d{3}` + gap + `\d{3}` + gap + `\d{2}(\b|_)` +
+	`|(\b|[\pL_])[0-9A-Za-z]{2}` + gap + `[0-9A-Za-z]{3}` + gap + `[0-9A-Za-z]{3}` + gap + `[0-9A-Za-z]{4}` + gap + `\d{2}(\b|_)` +
+	`|[\pL_]\+?(\d{11,14}|(55` + gap + `)?\d{2}` + gap + `(9` + gap + `)?\d{4}[ \p{Pd}]\d{4})(\b|_)` +
+	`|\+(\d{8,15}|\d([\p{Zs}\p{Pd}\p{Cf}./()]{0,5}\d){7,12})(\b|_)`) // of any country
 
+var (
+	// decimal matches a number with a fraction, such as an amount or a coordinate. It can have the digits of a key.
+	decimal = regexp.MustCompile(`^\d+\.\d+$`)
+	word    = regexp.MustCompile(`^[^\pL\pN]*[\pL\pN]+`)
+)
+
+// unescaped has the escapes of gaps as the characters that they are.
+var unescaped = strings.NewReplacer("%20", " ", "%2f", "/", "%2F", "/")
+
+// hide replaces what is hidden. A key may begin with the underscore that ends the one before it, or within a match that
+// stays.
 func hide(text string) string {
-	code := strings.Trim(text, "_")
-	number := strings.TrimLeftFunc(code, func(r rune) bool { return !unicode.IsDigit(r) })
-	isCode := !strings.ContainsAny(text, "@%") && strings.ContainsFunc(text, unicode.IsLetter) || net.ParseIP(text) != nil
-	// A code may also be a key, or end with one.
-	if pix.ValidUUID(text) || isCode && pix.ParseKey(code).Normal == "" && pix.ParseKey(number).Normal == "" {
-		return text
+	var b strings.Builder
+	for at := hidden.FindStringIndex(text); at != nil; at = hidden.FindStringIndex(text) {
+		match := strings.TrimRight(text[at[0]:at[1]], "_")
+		code := unescaped.Replace(strings.TrimLeft(match, "_"))
+		number := strings.TrimLeftFunc(match, func(r rune) bool { return !unicode.IsDigit(r) })
+		shown := "[hidden]"
+		switch {
+		case pix.ValidUUID(match) || net.ParseIP(match) != nil || decimal.MatchString(match):
+			shown = match
+		case strings.ContainsAny(code, "@%") || !strings.ContainsFunc(code, unicode.IsLetter) || pix.ParseKey(code).Normal != "":
+		case pix.ParseKey(unescaped.Replace(number)).Normal != "":
+			shown = strings.TrimSuffix(match, number) + shown
+		default:
+			match = word.FindString(match)
+			shown = match
+		}
+		b.WriteString(text[:at[0]])
+		b.WriteString(shown)
+		text = text[at[0]+len(match):]
 	}
-	return "[hidden]"
+	return b.String() + text
 }

@@ -36,11 +36,11 @@ func TestVisible(t *testing.T) {
 		{"phone", quoted("+5511987654321 (11) 98765-4321 11987654321 +55 11 3333-4444"), "[hidden] [hidden] [hidden] [hidden]"},
 		{"phone in groups", quoted("(11) 9 8765-4321, +55 11 9 8765 4321"), "[hidden], [hidden]"},
 		{"in URLs", quoted("https://x/?e=maria%40example.com&c=52998224725"), "https://x/?e=[hidden]&c=[hidden]"},
-		{"after a name", quoted("CPF52998224725 cpf_52998224725_ tel+5511987654321 user11222333000181"), "[hidden] cpf[hidden] te[hidden] use[hidden]"},
+		{"after a name", quoted("CPF52998224725 cpf_52998224725_ tel+5511987654321 user11222333000181"), "CPF[hidden] cpf[hidden]_ tel+[hidden] user[hidden]"},
 		{"in groups after a name", quoted(`CPF529.982.247-25 CNPJ11.222.333/0001-81 tel11 98765-4321 {"a":"b\n529.982.247-25"}`),
-			`CP[hidden] CNP[hidden] te[hidden] {"a":"b\[hidden]"}`},
+			`CPF[hidden] CNPJ[hidden] tel[hidden] {"a":"b\n[hidden]"}`},
 		{"with other separators", quoted("529 982 247 25, 529.982.247\u201125, (11)\u00a098765\u20114321"), "[hidden], [hidden], [hidden]"},
-		{"in groups in URLs", quoted("?a=%2B55%2011%2098765-4321&b=(11)+98765-4321&c=11.222.333%2F0001-81"), "?a=%2[hidden]&b=[hidden]&c=[hidden]"},
+		{"in groups in URLs", quoted("?a=%2B55%2011%2098765-4321&b=(11)+98765-4321&c=11.222.333%2F0001-81"), "?a=%2B[hidden]&b=[hidden]&c=[hidden]"},
 		{"joined by underscores", quoted("52998224725_11222333000181_52998224725"), "[hidden][hidden][hidden]"},
 		{"Pix code", quoted("Pix: 00020126360014br.gov.bcb.pix0114+55119876543215204000053039865802BR5905MARIA6002SP62070503***6304ABCD ok"), "Pix: [hidden] ok"},
 		{"Pix code whose key has the digits of its end", quoted("00020126330014br.gov.bcb.pix0111630412345675204000053039865802BR6304ABCD"), "[hidden]"},
@@ -65,6 +65,9 @@ func TestHidesKeys(t *testing.T) {
 		"11.222.333/0001-81", "11.222.333.0001-81", "11222333-0001-81", "11 222 333 0001 81", "12.abc.345/01de-35", "12abc34501de35",
 		"(11) 98765-4321", "(011) 98765-4321", "(011) 3265-4321", "011987654321", "011 98765-4321", "11.98765.4321", "11.98765-4321",
 		"+5511987654321", "+351912345678", "+351 912 345 678", "+4915112345678", "+44 20 7946 0958", "+1-415-555-2671",
+		"529.982.247 - 25", "529.982-247.25", "529\u200b982\u200b247\u200b25", "11 222 333/0001-81", "11-222-333-0001-81", "11222333 0001 81",
+		"12 ABC 345 01DE 35", "(11) 98765.4321", "(11) 98765 - 4321", "11/3265-4321", "0 11 3265-4321", "+55.11.98765.4321", "55 (11) 98765-4321",
+		"+1 (415) 555-2671", "+1 415 5552671", "+49 (0) 1512 345678", "+33 6 12 34 56 78",
 	} {
 		if key := pix.ParseKey(text); key.Normal == "" {
 			t.Errorf("%s is no key: %v", text, key)
@@ -79,8 +82,21 @@ func TestHidesKeys(t *testing.T) {
 			}
 		}
 	}
+	for text, want := range map[string]string{ // whatever precedes or follows a key
+		"a bc def 1234 11 98765-4321":           "a bc def 1234 [hidden]",
+		"ab.cde.fgh.1234.11 98765-4321":         "ab.cde.fgh.1234.[hidden]",
+		"+5511987654321_52998224725_1132654321": "[hidden][hidden][hidden]",
+		"OK 011987654321 11222333000181":        "OK [hidden] [hidden]",
+		"011987654321 11.222.333/0001-81":       "[hidden] [hidden]",
+		"+55 11 3265-4321 529.982.247-25":       "[hidden] [hidden]",
+	} {
+		if got := visible([]byte(`"`+text+`"`), false, maxText); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
 	for _, text := range []string{
-		"2026-11-26T10:00:00.000Z", "12.34567890", "123456.7890", "1234567.89", "-23.55051992", "PEDIDO-2026-742692",
+		"2026-11-26T10:00:00.000Z", "2026-11-26 10:00:00", "26/11/2026", "01310-100", "R$ 1.234.567,89", "de uma vez hoje 12", "?q=de%20uma%20vez%20hoje%2012",
+		"529982247.25", "12.34567890", "123456.7890", "1234567.89", "-23.55051992", "PEDIDO-2026-742692",
 		"Pedidos de uma loja 12", "v1.2.3", "+10", "200.150.100.10", "http://192.168.100.20/hook",
 	} {
 		if got := visible([]byte(`"`+text+`"`), false, maxText); got != text {
