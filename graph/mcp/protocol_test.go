@@ -98,6 +98,7 @@ func TestRequests(t *testing.T) {
 		{"large", "POST", `{"params":"` + strings.Repeat("a", 33<<10) + `"}`, nil, 413, "too large"},
 		{"many values", "POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[` + strings.Repeat("1,", 243) + `1]}}`, nil, 200, `"id":1`},
 		{"too many values", "POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[` + strings.Repeat("1,", 244) + `1]}}`, nil, 400, "too many values"},
+		{"reading ends at too many values", "POST", `{"params":[` + strings.Repeat("1,", 9000) + `}`, nil, 400, "too many values"},
 		{"no version", "POST", `{"id":1,"method":"ping"}`, nil, 400, "JSON-RPC 2.0"},
 		{"an id that is an object", "POST", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, nil, 400, "JSON-RPC 2.0"},
 		{"an id that is not an integer", "POST", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, nil, 400, "JSON-RPC 2.0"},

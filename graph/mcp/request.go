@@ -39,7 +39,6 @@ var (
 	errPostOnly = &apierror.Error{Status: http.StatusMethodNotAllowed, Header: map[string]string{"Allow": "POST"}, Message: "there are no sessions: use POST"}
 	errOrigin   = &apierror.Error{Status: http.StatusForbidden, Message: "the origin of the page is not allowed"}
 	errProtocol = &apierror.Error{Status: http.StatusBadRequest, Message: "the request is not one of JSON-RPC 2.0"}
-	errValues   = &apierror.Error{Status: http.StatusBadRequest, Message: "the JSON of the request has too many values"}
 	errMethod   = &apierror.Error{Status: http.StatusNotFound, Message: "method not found"}
 )
 
@@ -51,7 +50,7 @@ func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
 	if t.protection.Check(r) != nil && !t.config.Allows(r) {
 		return m, errOrigin
 	}
-	object, err := message.ReadObject(r, min(maxBody, t.runner.MaxBody), t.runner.Account(r.Context()), t.runner.Turn)
+	object, err := message.ReadObject(r, min(maxBody, t.runner.MaxBody), maxValues, t.runner.Account(r.Context()), t.runner.Turn)
 	if err != nil {
 		return m, cmp.Or(apierror.Of(err), run.ErrInternal)
 	}
@@ -63,8 +62,6 @@ func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
 	_, inexact := strconv.ParseInt(string(number), 10, 54) // the SDK reads a number as a float64
 	_, isObject := m.Params.(map[string]any)
 	switch {
-	case count(object) > maxValues:
-		return rpc{}, errValues
 	case m.ID != nil && !isText && (!isNumber || inexact != nil):
 		return rpc{}, errProtocol
 	case m.Version != "2.0" || m.Params != nil && !isObject:
@@ -73,22 +70,6 @@ func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
 		return m, errMethod
 	}
 	return m, nil
-}
-
-// count returns the number of values in a value, with itself.
-func count(value any) int {
-	n := 1
-	switch value := value.(type) {
-	case map[string]any:
-		for _, one := range value {
-			n += count(one)
-		}
-	case []any:
-		for _, one := range value {
-			n += count(one)
-		}
-	}
-	return n
 }
 
 // encode encodes a request or an error. Characters of HTML stay as they are: with escapes, the SDK would read six times

@@ -167,12 +167,12 @@ func refusal(err error, otherwise *apierror.Error) *apierror.Error {
 	return cmp.Or(apierror.Of(err), otherwise)
 }
 
-// parseAny decodes a JSON object with any members.
-func parseAny(body []byte) (map[string]any, error) {
+// parseAny decodes a JSON object with any members, and with at most some values.
+func parseAny(body []byte, values int) (map[string]any, error) {
 	if err := checkText(body); err != nil {
 		return nil, errJSON
 	}
-	d := &decoder{Decoder: jx.DecodeBytes(body)}
+	d := &decoder{Decoder: jx.DecodeBytes(body), values: maxValues - values}
 	switch d.Next() {
 	case jx.Object:
 	case jx.Array:
