@@ -21,10 +21,10 @@ func ReadPost(r *http.Request, maxBody int64, account *quota.Account, turn Turn)
 	return readPost(r, maxBody, account, turn, Parse)
 }
 
-// ReadObject reads the JSON object in the body of a POST request in another protocol, as ReadPost does, with at most
-// some values. Its numbers are of type json.Number.
-func ReadObject(r *http.Request, maxBody int64, values int, account *quota.Account, turn Turn) (map[string]any, error) {
-	return readPost(r, maxBody, account, turn, func(body []byte) (map[string]any, error) { return parseAny(body, values) })
+// ReadObject reads the JSON object in the body of a POST request in another protocol, as ReadPost does, of at most
+// limit values. Its numbers are of type json.Number.
+func ReadObject(r *http.Request, maxBody int64, limit int, account *quota.Account, turn Turn) (map[string]any, error) {
+	return readPost(r, maxBody, account, turn, func(body []byte) (map[string]any, error) { return parseAny(body, limit) })
 }
 
 // Turn takes a turn to parse a number of bytes; end returns it.

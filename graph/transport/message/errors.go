@@ -34,6 +34,13 @@ func tooLarge(limit int64) *apierror.Error {
 	}
 }
 
+func tooManyValues(limit int) *apierror.Error {
+	return &apierror.Error{
+		Status: http.StatusBadRequest, Code: apierror.LimitExceeded, Message: "the JSON of the request has too many values",
+		Limit: LimitValues, Max: int64(limit),
+	}
+}
+
 var (
 	errContentType = unsupported("Content-Type must be application/json, in UTF-8")
 	errEncoding    = &apierror.Error{
@@ -54,10 +61,6 @@ var (
 	errDepth     = &apierror.Error{
 		Status: http.StatusBadRequest, Code: apierror.LimitExceeded, Message: "the JSON of the request is nested too deeply",
 		Limit: LimitDepth, Max: maxDepth,
-	}
-	errValues = &apierror.Error{
-		Status: http.StatusBadRequest, Code: apierror.LimitExceeded, Message: "the JSON of the request has too many values",
-		Limit: LimitValues, Max: maxValues,
 	}
 	errURL           = malformed("the URL parameters are malformed")
 	errRepeated      = malformed("a URL parameter occurs more than once")

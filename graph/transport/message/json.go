@@ -71,7 +71,22 @@ func escapedUnit(text []byte) (unit uint16, ok bool) {
 // decoder decodes the JSON of one request after checkText.
 type decoder struct {
 	*jx.Decoder
-	values int // the number of decoded values
+	limit  int // of values
+	values int // that were decoded
+}
+
+// beginsObject returns an error unless an object follows. A batch, which is an array, has its own error.
+func (d *decoder) beginsObject() error {
+	switch d.Next() {
+	case jx.Object:
+		return nil
+	case jx.Array:
+		return errBatch
+	case jx.Invalid:
+		return errJSON
+	default:
+		return errNoObject
+	}
 }
 
 // parseObject decodes a JSON object without trailing data. It returns nil for null and for an empty text.
@@ -82,7 +97,7 @@ func parseObject(text string, otherwise error) (map[string]any, error) {
 	if err := checkText([]byte(text)); err != nil {
 		return nil, errParameterJSON
 	}
-	d := &decoder{Decoder: jx.DecodeStr(text)}
+	d := &decoder{Decoder: jx.DecodeStr(text), limit: maxValues}
 	value, err := d.value(0)
 	if err != nil {
 		return nil, refusal(err, errParameterJSON)
@@ -101,8 +116,8 @@ func parseObject(text string, otherwise error) (map[string]any, error) {
 // value decodes a value. depth is the number of enclosing arrays and objects. Numbers are decoded as json.Number to
 // keep their digits: float64 would round amounts.
 func (d *decoder) value(depth int) (any, error) {
-	if d.values++; d.values > maxValues {
-		return nil, errValues
+	if d.values++; d.values > d.limit {
+		return nil, tooManyValues(d.limit)
 	}
 	switch d.Next() {
 	case jx.String:
@@ -167,18 +182,14 @@ func refusal(err error, otherwise *apierror.Error) *apierror.Error {
 	return cmp.Or(apierror.Of(err), otherwise)
 }
 
-// parseAny decodes a JSON object with any members, and with at most some values.
-func parseAny(body []byte, values int) (map[string]any, error) {
+// parseAny decodes a JSON object with any members, of at most limit values.
+func parseAny(body []byte, limit int) (map[string]any, error) {
 	if err := checkText(body); err != nil {
 		return nil, errJSON
 	}
-	d := &decoder{Decoder: jx.DecodeBytes(body), values: maxValues - values}
-	switch d.Next() {
-	case jx.Object:
-	case jx.Array:
-		return nil, errBatch
-	default:
-		return nil, errNoObject
+	d := &decoder{Decoder: jx.DecodeBytes(body), limit: limit}
+	if err := d.beginsObject(); err != nil {
+		return nil, err
 	}
 	value, err := d.value(0)
 	if err != nil || !d.atEnd() {

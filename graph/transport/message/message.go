@@ -54,7 +54,7 @@ func (m members) params() (*graphql.RawParams, error) {
 	return params, nil
 }
 
-// parseBody decodes the members of a JSON object. A batch, which is an array, has its own error.
+// parseBody decodes the members of a JSON object.
 func parseBody(body []byte) (members, error) {
 	var m members
 	if err := checkText(body); err != nil {
@@ -63,15 +63,9 @@ func parseBody(body []byte) (members, error) {
 	pooled := jx.GetDecoder()
 	defer jx.PutDecoder(pooled)
 	pooled.ResetBytes(body)
-	d := &decoder{Decoder: pooled}
-	switch d.Next() {
-	case jx.Object:
-	case jx.Array:
-		return m, errBatch
-	case jx.Invalid:
-		return m, errJSON
-	default:
-		return m, errNoObject
+	d := &decoder{Decoder: pooled, limit: maxValues}
+	if err := d.beginsObject(); err != nil {
+		return m, err
 	}
 	seen := map[string]bool{}
 	err := d.Obj(func(_ *jx.Decoder, name string) error {
