@@ -153,11 +153,9 @@ type caller struct {
 
 type callerKey struct{}
 
-type toolKey struct{}
-
 // IsTool reports whether the operation in ctx is that of a tool: its document is part of this package, and its request
 // was charged by Config.Charge.
-func IsTool(ctx context.Context) bool { return ctx.Value(toolKey{}) != nil }
+func IsTool(ctx context.Context) bool { return ctx.Value(callerKey{}) != nil }
 
 // operation implements run.Protocol for the query of a tool.
 type operation struct {
@@ -200,7 +198,7 @@ func (t *Transport) call(ctx context.Context, tool *tool, arguments json.RawMess
 		return failed(refused.Wrap())
 	}
 	from.leave()
-	ctx = context.WithValue(from.ctx, toolKey{}, true)
+	ctx = context.WithValue(from.ctx, callerKey{}, from)
 	now := graphql.Now()
 	o := &operation{transport: t, tool: tool}
 	ctx, _, executed, err := t.runner.Run(ctx, o, &graphql.RawParams{
