@@ -26,6 +26,8 @@ var files embed.FS
 // tool is a query that models can run.
 type tool struct {
 	mcp.Tool
+	Input jsonschema.Schema `json:"inputSchema"` // clients see it as Tool.InputSchema
+
 	arguments *jsonschema.Resolved
 	invalid   *apierror.Error // for other arguments; it does not repeat them
 	document  string
@@ -87,20 +89,13 @@ func (t *tool) load(schema *ast.Schema) error {
 	t.document, t.personal = string(text), operation.VariableDefinitions.ForName("personal") != nil
 	t.selection = newSelection(schema, operation.SelectionSet)
 
-	var arguments jsonschema.Schema
-	encoded, err := json.Marshal(t.InputSchema)
-	if err == nil {
-		err = json.Unmarshal(encoded, &arguments)
-	}
-	if err != nil {
-		return err
-	}
+	t.InputSchema = &t.Input
 	var members []string
-	for _, name := range slices.Sorted(maps.Keys(arguments.Properties)) {
-		members = append(members, name+" ("+arguments.Properties[name].Description+")")
+	for _, name := range slices.Sorted(maps.Keys(t.Input.Properties)) {
+		members = append(members, name+" ("+t.Input.Properties[name].Description+")")
 	}
 	t.invalid = apierror.Input("", "the tool accepts only "+strings.Join(members, " and "))
-	t.arguments, err = arguments.Resolve(nil)
+	t.arguments, err = t.Input.Resolve(nil)
 	no := false
 	t.Annotations = &mcp.ToolAnnotations{Title: t.Title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}
 	t.Description += " " + marking
