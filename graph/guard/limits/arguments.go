@@ -3,7 +3,6 @@ package limits
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -34,18 +33,14 @@ func (a arguments) bound(minimum, maximum int) int {
 	return maximum
 }
 
-// value returns the value of an argument, as a literal or from a variable. It returns false if the argument is missing
-// or null.
-func (a arguments) value(name string) (*ast.Value, any, bool) {
+// value returns the value of an argument, which may be that of a variable; nil if the argument is missing or null.
+func (a arguments) value(name string) any {
 	argument := a.list.ForName(name)
-	if argument == nil || argument.Value.Kind == ast.NullValue {
-		return nil, nil, false
+	if argument == nil {
+		return nil
 	}
-	if argument.Value.Kind != ast.Variable {
-		return argument.Value, nil, true
-	}
-	value := a.variables[argument.Value.Raw] // includes the variable's default
-	return nil, value, value != nil
+	value, _ := argument.Value.Value(a.variables) // validation rejects a literal that Go cannot represent
+	return value
 }
 
 // given reports whether an argument is present and not null.
@@ -53,8 +48,7 @@ func (a arguments) given(name string) bool {
 	if a.open(name) {
 		return a.assumed == maxCalls
 	}
-	_, _, ok := a.value(name)
-	return ok
+	return a.value(name) != nil
 }
 
 // number returns the value of an argument of type Int, or the fallback if the argument is missing.
@@ -62,15 +56,11 @@ func (a arguments) number(name string, fallback int) int {
 	if a.open(name) {
 		return a.bound(1, math.MaxInt32)
 	}
-	literal, variable, ok := a.value(name)
-	if !ok {
+	value := a.value(name)
+	if value == nil {
 		return fallback
 	}
-	text := fmt.Sprint(variable)
-	if literal != nil {
-		text = literal.Raw
-	}
-	number, err := strconv.Atoi(text)
+	number, err := strconv.Atoi(fmt.Sprint(value))
 	if err != nil {
 		return math.MaxInt32 // not an Int: variables and validation reject it
 	}
@@ -87,8 +77,7 @@ func (a arguments) types(name string) map[string]int {
 		}
 		return types
 	}
-	list, _ := value.Value(a.variables)
-	for _, representation := range graphql.CoerceList(list) {
+	for _, representation := range graphql.CoerceList(a.value(name)) {
 		types[calls.TypeOf(representation)]++
 	}
 	return types
@@ -109,20 +98,5 @@ func (a arguments) length(name string, longest int) int {
 	if a.open(name) {
 		return a.bound(1, longest)
 	}
-	literal, variable, ok := a.value(name)
-	switch {
-	case !ok:
-		return 0
-	case literal != nil && literal.Kind == ast.ListValue:
-		return len(literal.Children)
-	case literal != nil:
-		return 1
-	}
-	if list, ok := variable.([]any); ok {
-		return len(list)
-	}
-	if list := reflect.ValueOf(variable); list.Kind() == reflect.Slice {
-		return list.Len()
-	}
-	return 1
+	return len(graphql.CoerceList(a.value(name)))
 }
