@@ -39,13 +39,14 @@ func (m *fileMaker) summary(ctx context.Context, sums *download.Summary) *graphq
 	}
 	m.file.Begin(&sums.Table)
 	m.file.Page()
-	err = sums.Rows(indexed, func(row wire.Value) bool {
+	err = sums.Rows(indexed, func(row wire.Value) error {
 		m.end.Records++
-		m.left = m.file.Record(row, nil) != nil
-		return !m.left
+		err := m.file.Record(row, nil)
+		m.left = err != nil
+		return err
 	})
 	m.fail(part.response.Errors)
-	if err != nil {
+	if err != nil && !m.left {
 		m.end.Reason = paging.PageFailed
 		m.fail(m.show(ctx, err).Errors)
 	}

@@ -1,10 +1,8 @@
 package download
 
 import (
-	"bytes"
-	"encoding/json"
-
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/go-faster/jx"
 
 	"pixgraph/graph/execute/projection"
 	"pixgraph/upstream/wire"
@@ -44,29 +42,23 @@ func (s *Summary) In(data wire.Value) bool {
 	return summary.Exists() && !summary.IsNull()
 }
 
-// Rows calls row for each row in the data of the response, until it returns false. A summary may have more groups than
-// package wire accepts of a list of an API, so each is indexed by itself. The error is one of the gateway.
-func (s *Summary) Rows(data wire.Value, row func(wire.Value) (more bool)) error {
+// Rows calls row for each row in the data of the response, until it fails. A summary may have more groups than package
+// wire accepts of a list of an API, so each is indexed by itself. The error is that of row, or one of the gateway.
+func (s *Summary) Rows(data wire.Value, row func(wire.Value) error) error {
 	summary := data.Get(s.key)
 	if s.groups == "" {
-		row(summary)
-		return nil
+		return row(summary)
 	}
-	groups := json.NewDecoder(bytes.NewReader(summary.Get(s.groups).Bytes()))
-	if _, err := groups.Token(); err != nil {
-		return err
-	}
-	for more := true; more && groups.More(); {
-		var text json.RawMessage
-		if err := groups.Decode(&text); err != nil {
+	return jx.DecodeBytes(summary.Get(s.groups).Bytes()).Arr(func(groups *jx.Decoder) error {
+		text, err := groups.Raw()
+		if err != nil {
 			return err
 		}
 		group, err := wire.Index(text)
 		if err != nil {
 			return err
 		}
-		more = row(group)
-		group.Release()
-	}
-	return nil
+		defer group.Release()
+		return row(group)
+	})
 }
