@@ -141,7 +141,7 @@ func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
 const loadBytes = 10 << 10
 
 // start starts to fetch a record for the field at a path, and returns a function that waits for it.
-func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) dataloader.Thunk[*T] {
+func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) func() (*T, error) {
 	l.requested.Add(1)
 	if err := l.execution.Account.Take(loadBytes); err != nil {
 		return func() (*T, error) { return nil, err }
@@ -159,17 +159,23 @@ func currentPath(ctx context.Context) func() ast.Path {
 	return func() ast.Path { return graphql.GetPath(ctx) }
 }
 
-// loadAll fetches records in the order of their ids. A record that cannot be fetched yields nil at its index, and an
-// error with the path of that element.
+// loadAll fetches records in the order of their ids.
 func (l *loader[T]) loadAll(ctx context.Context, ids []string) ([]*T, error) {
 	if len(ids) < 1 || len(ids) > MaxIDs {
 		return nil, apierror.Input("ids", fmt.Sprintf("must have 1 to %d ids", MaxIDs))
 	}
-	waiting := make([]dataloader.Thunk[*T], len(ids))
-	for i, id := range ids {
-		waiting[i] = l.start(ctx, id, func() ast.Path { return append(graphql.GetPath(ctx), ast.PathIndex(i)) })
+	return fetchEach(ctx, ids, l.start), nil
+}
+
+// fetchEach fetches the records of a list field, in the order of what they are fetched by. start starts to fetch the
+// record for the element at a path, and returns a function that waits for it. A record that cannot be fetched yields
+// nil at its index, and an error with the path of that element.
+func fetchEach[By, T any](ctx context.Context, list []By, start func(context.Context, By, func() ast.Path) func() (T, error)) []T {
+	waiting := make([]func() (T, error), len(list))
+	for i, by := range list {
+		waiting[i] = start(ctx, by, func() ast.Path { return append(graphql.GetPath(ctx), ast.PathIndex(i)) })
 	}
-	records := make([]*T, len(ids))
+	records := make([]T, len(list))
 	for i, wait := range waiting {
 		record, err := wait()
 		if err != nil {
@@ -178,12 +184,12 @@ func (l *loader[T]) loadAll(ctx context.Context, ids []string) ([]*T, error) {
 		}
 		records[i] = record
 	}
-	return records, nil
+	return records
 }
 
 // follow starts to fetch the record whose id is in a member of another record, and returns a function that waits for
 // it. A record that does not exist is nil without an error.
-func (l *loader[T]) follow(ctx context.Context, from upstream.Raw, by calls.Member, at func() ast.Path) dataloader.Thunk[*T] {
+func (l *loader[T]) follow(ctx context.Context, from upstream.Raw, by calls.Member, at func() ast.Path) func() (*T, error) {
 	text, err := from.Text(by.Name, by.Required)
 	id := text.String()
 	if err != nil || text == nil || !l.valid(id) {

@@ -73,7 +73,7 @@ type entry interface {
 	typeName() string // equal in Go and in the schema
 	loads() Loads
 	link(calls.Member) projection.Follow
-	entity(ctx context.Context, id string, at func() ast.Path) (func() (upstream.AnyResource, error), error)
+	entity(ctx context.Context, id string, at func() ast.Path) func() (upstream.AnyResource, error)
 }
 
 func (l *lookup[T]) name() string { return l.noun }
