@@ -3,6 +3,7 @@ package pipeline
 import (
 	"net/http"
 	"net/url"
+	"slices"
 
 	"pixgraph/auth"
 	"pixgraph/graph/transport/cors"
@@ -23,9 +24,9 @@ func (g *Gateway) resource(path string, mux *http.ServeMux) (auth.Resource, erro
 	if err != nil {
 		return resource, err
 	}
-	mux.Handle(public.Path, document)
-	if stripped := auth.MetadataPath + path; stripped != public.Path {
-		mux.Handle(stripped, document)
+	for _, served := range slices.Compact([]string{public.Path, auth.MetadataPath + path}) {
+		mux.Handle("GET "+served, document)
+		mux.Handle("OPTIONS "+served, document)
 	}
 	return resource, nil
 }
@@ -34,12 +35,7 @@ func (g *Gateway) resource(path string, mux *http.ServeMux) (auth.Resource, erro
 // they have a token. Clients of the Model Context Protocol send the header of their version.
 func metadata(document []byte) (http.Handler, error) {
 	open, err := cors.New(cors.Config{Origins: []string{"*"}, Headers: []string{"mcp-protocol-version"}})
-	return open.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
-			return
-		}
+	return open.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "public, max-age=300")
 		_, _ = w.Write(document)
