@@ -51,7 +51,7 @@ func (r Resource) Metadata() []byte {
 
 // Challenge adds the metadata to a value of WWW-Authenticate (RFC 9728 section 5.1).
 func (r Resource) Challenge(challenge string) string {
-	if r.URL == "" || challenge == "" {
+	if r.URL == "" {
 		return challenge
 	}
 	return challenge + `, resource_metadata="` + r.MetadataURL() + `"`

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -29,7 +30,7 @@ func (g *Gateway) authenticated(resource auth.Resource, next http.Handler) http.
 		g.countAddress(address, err)
 		if err != nil {
 			g.logRefused(r.Context(), "request without a valid token", call.ID, address, err)
-			refused := describe(err)
+			refused := cmp.Or(graph.Describe(err), apierror.InternalError())
 			if challenge := refused.Header[challengeHeader]; challenge != "" {
 				refused.Header[challengeHeader] = resource.Challenge(challenge)
 			}
@@ -61,12 +62,4 @@ func (g *Gateway) logRefused(ctx context.Context, message, id, address string, e
 // refuse rejects a request before execution, with a GraphQL response that has one error and no data.
 func refuse(w http.ResponseWriter, r *http.Request, refused *apierror.Error) {
 	envelope.WriteError(w, r, refused, refused.Render(nil, graph.CallOf(r.Context()).ID))
-}
-
-// describe returns the error of a token as clients see it.
-func describe(err error) *apierror.Error {
-	if refused := graph.Describe(err); refused != nil {
-		return refused
-	}
-	return apierror.InternalError()
 }
