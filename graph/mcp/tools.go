@@ -32,7 +32,6 @@ type tool struct {
 	invalid   *apierror.Error // for other arguments; it does not repeat them
 	document  string
 	selection *selection
-	personal  bool // whether the document has the variable personal
 }
 
 // variables returns the variables of each document for arguments that match the schema of the tool.
@@ -86,8 +85,7 @@ func (t *tool) load(schema *ast.Schema) error {
 		return fmt.Errorf("mcp: %s: %w", t.Name, errs)
 	}
 	operation := document.Operations.ForName(t.Name)
-	t.document, t.personal = string(text), operation.VariableDefinitions.ForName("personal") != nil
-	t.selection = newSelection(schema, operation.SelectionSet)
+	t.document, t.selection = string(text), newSelection(schema, operation.SelectionSet)
 
 	t.InputSchema = &t.Input
 	var members []string
@@ -109,8 +107,6 @@ func (t *tool) read(arguments json.RawMessage, personal bool) (map[string]any, *
 		return nil, t.invalid
 	}
 	v := variables[t.Name](given)
-	if t.personal {
-		v["personal"] = personal
-	}
+	v["personal"] = personal // without an effect on a document that does not declare it
 	return v, nil
 }
