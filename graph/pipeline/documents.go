@@ -94,9 +94,7 @@ func costOf(ctx context.Context) *limits.Cost { return &graph.CallOf(ctx).Cost }
 // rules as documents that clients send.
 func (g *Gateway) persistedOf() persisted.Config {
 	c, schema := g.config.Persisted, g.schema.Documents
-	if g.config.Assistants {
-		c.Own = mcp.IsTool
-	}
+	c.Own = mcp.IsTool
 	c.Untrusted = func(ctx context.Context) { graph.CallOf(ctx).Untrusted = true }
 	c.Schema, c.MaxTokens, c.Log = schema, cmp.Or(g.config.Limits.Tokens, limits.DefaultTokens), g.config.Log
 	if g.config.Fleet != nil {
