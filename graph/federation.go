@@ -15,14 +15,9 @@ import (
 // ErrIntrospection is the error of a field that shows the schema, if clients cannot read it.
 var ErrIntrospection = &apierror.Error{Code: apierror.Forbidden, Message: "introspection is disabled"}
 
-// entities resolves Query._entities: it fetches the records of representations, in their order. Each record is fetched
-// once. The cost of the operation bounds their number.
-func entities(ctx context.Context, representations []any) []upstream.AnyResource {
-	return fetchEach(ctx, representations, represented)
-}
-
-// represented starts to fetch the record of a representation for the element at a path, and returns a function that
-// waits for it. Members other than the type and the id are ignored: routers add those that they need themselves.
+// represented starts to fetch the record of a representation for the element of Query._entities at a path, and returns
+// a function that waits for it. Each record is fetched once, and the cost of the operation bounds their number. Members
+// other than the type and the id are ignored: routers add those that they need themselves.
 func represented(ctx context.Context, representation any, at func() ast.Path) func() (upstream.AnyResource, error) {
 	entries := ExecutionOf(ctx).ofOperation().loaders.lookups.entries
 	i := slices.IndexFunc(entries, func(e entry) bool { return e.typeName() == calls.TypeOf(representation) })

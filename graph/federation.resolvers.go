@@ -9,7 +9,7 @@ import (
 )
 
 func (r *queryResolver) Entities(ctx context.Context, representations []any) ([]upstream.AnyResource, error) {
-	return entities(ctx, representations), nil
+	return fetchEach(ctx, representations, represented), nil
 }
 
 func (r *queryResolver) Service(ctx context.Context) (fedruntime.Service, error) {
