@@ -7,12 +7,9 @@ import (
 	"strings"
 )
 
-// Resource is a protected resource as clients discover it, which know only its URL (RFC 9728).
-type Resource struct {
-	URL     string   // its identifier: clients request tokens for it, and send requests to it
-	Issuers []string // those of accepted tokens, exactly as configured: clients compare them with `iss`, to the slash
-	Scopes  []string // those that its operations may need
-}
+// Resource is a protected resource as clients discover it, which know only its URL (RFC 9728). The URL is its
+// identifier: clients request tokens for it, and send requests to it.
+type Resource struct{ URL string }
 
 // The paths of the resources below the public URL: GraphQL, and assistants by the Model Context Protocol.
 const (
@@ -34,15 +31,16 @@ func (r Resource) MetadataURL() string {
 	return u.String()
 }
 
-// Metadata is the metadata document (RFC 9728 section 2).
-func (r Resource) Metadata() []byte {
+// Metadata is the metadata document (RFC 9728 section 2). It has the issuers of accepted tokens, exactly as configured:
+// clients compare them with `iss`, to the slash; and the scopes that operations may need.
+func (r Resource) Metadata(issuers, scopes []string) []byte {
 	document, err := json.Marshal(struct {
 		Resource string   `json:"resource"`
 		Issuers  []string `json:"authorization_servers,omitempty"`
 		Scopes   []string `json:"scopes_supported,omitempty"`
 		Methods  []string `json:"bearer_methods_supported"`
 		Name     string   `json:"resource_name"`
-	}{r.URL, r.Issuers, r.Scopes, []string{"header"}, "Pixgraph"})
+	}{r.URL, issuers, scopes, []string{"header"}, "Pixgraph"})
 	if err != nil {
 		panic(err) // texts can always be encoded
 	}
@@ -64,9 +62,9 @@ func (r Resource) IsAudience(audiences []string) bool {
 }
 
 // ResourceAt returns the resource at a path below the public URL of the gateway; without that URL, a zero one.
-func ResourceAt(publicURL, path string, issuers, scopes []string) Resource {
+func ResourceAt(publicURL, path string) Resource {
 	if publicURL == "" {
 		return Resource{}
 	}
-	return Resource{strings.TrimSuffix(publicURL, "/") + path, issuers, scopes}
+	return Resource{strings.TrimSuffix(publicURL, "/") + path}
 }

@@ -54,7 +54,7 @@ func consoleConfig(s settings.Settings) console.Config {
 		config.SignIn = &console.SignIn{
 			Issuer: issuer, ClientID: s.ConsoleClientID, Scopes: s.ConsoleScopes, Origins: s.ConsoleOrigins,
 		}
-		if auth.ResourceAt(s.PublicURL, auth.GraphQLPath, nil, nil).IsAudience(s.Tokens.Audiences) {
+		if auth.ResourceAt(s.PublicURL, auth.GraphQLPath).IsAudience(s.Tokens.Audiences) {
 			config.SignIn.Metadata = strings.TrimPrefix(auth.MetadataPath+auth.GraphQLPath, "/")
 		}
 	}

@@ -28,7 +28,7 @@ func (e *examination) discovery() {
 // discoveryOf discovers the issuers as a client does that knows only the public URL: from a 401 to the metadata of the
 // resource at a path (RFC 9728). No token is sent.
 func (e *examination) discoveryOf(what, path string) {
-	resource := auth.ResourceAt(e.Settings.PublicURL, path, nil, nil)
+	resource := auth.ResourceAt(e.Settings.PublicURL, path)
 	issuers, err := e.discover(resource)
 	switch {
 	case err != nil:

@@ -39,13 +39,13 @@ func TestDiscovery(t *testing.T) {
 				t.Fatal(err)
 			}
 			public := "http://" + listener.Addr().String() + "/pay"
-			resource := auth.ResourceAt(public, auth.GraphQLPath, tt.issuers, nil)
+			resource := auth.ResourceAt(public, auth.GraphQLPath)
 			server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.Header.Get("Authorization") != "" {
 					t.Error("a token was sent")
 				}
 				if r.URL.Path == auth.MetadataPath+"/pay/graphql" {
-					_, _ = w.Write(resource.Metadata())
+					_, _ = w.Write(resource.Metadata(tt.issuers, nil))
 					return
 				}
 				challenge := tt.challenge
@@ -72,9 +72,9 @@ func TestDiscovery(t *testing.T) {
 		public := "http://" + server.Listener.Addr().String()
 		server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			path, isMetadata := strings.CutPrefix(r.URL.Path, auth.MetadataPath)
-			resource := auth.ResourceAt(public, path, issuers, nil)
+			resource := auth.ResourceAt(public, path)
 			if isMetadata {
-				_, _ = w.Write(resource.Metadata())
+				_, _ = w.Write(resource.Metadata(issuers, nil))
 				return
 			}
 			w.Header().Set("WWW-Authenticate", resource.Challenge("Bearer"))

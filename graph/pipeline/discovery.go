@@ -12,7 +12,7 @@ import (
 // resource returns the resource at a path, and serves its metadata: at the URL of the standard, and for a proxy that
 // strips the path of PublicURL also below that one. Without PublicURL nothing is served.
 func (g *Gateway) resource(path string, mux *http.ServeMux) (auth.Resource, error) {
-	resource := auth.ResourceAt(g.config.PublicURL, path, g.config.Issuers, g.schema.Scopes())
+	resource := auth.ResourceAt(g.config.PublicURL, path)
 	if resource.URL == "" {
 		return resource, nil
 	}
@@ -20,7 +20,7 @@ func (g *Gateway) resource(path string, mux *http.ServeMux) (auth.Resource, erro
 	if err != nil {
 		return resource, err
 	}
-	document, err := metadata(resource.Metadata())
+	document, err := metadata(resource.Metadata(g.config.Issuers, g.schema.Scopes()))
 	if err != nil {
 		return resource, err
 	}
