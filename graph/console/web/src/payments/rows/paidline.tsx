@@ -9,7 +9,8 @@ import type { DepositRow, WithdrawalRow } from "./rowdata.ts";
 export function PaidLine({ row }: { row: DepositRow | WithdrawalRow }) {
   const words = useWords(rows);
   const locale = useLocale();
-  const [at, atTime, onDay] = "payer" in row
+  // A search selects the payer of withdrawals too, so that it does not tell the kinds apart.
+  const [at, atTime, onDay] = "paymentDate" in row
     ? [row.paymentDate, words.paidAt, words.paidOn]
     : [row.processedDate, words.processedAt, words.processedOn];
   if (at === null && row.endToEnd === null) return null;
