@@ -6,7 +6,7 @@ import type { Range } from "./span.ts";
 export function rangeText({ startDate, endDate, days }: Range, locale: string): string {
   if (days !== null) return daysText(days, locale);
   const format = new Intl.DateTimeFormat(locale, {
-    timeZone: zone, day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
+    timeZone: zone, day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
   });
   return written(format.formatRange(new Date(startDate), new Date(endDate)), locale);
 }
