@@ -94,7 +94,7 @@ function reasonsOf(payment: Compared, wanted: Wanted): Reason[] {
     if (party === null) continue;
     for (const document of wanted.documents) compare(`${role}Document`, party.document, document);
     for (const key of [...wanted.keys, ...wanted.documents]) compare(`${role}Key`, party.pix?.key, key);
-    if (wanted.name !== undefined && folded(party.name).includes(folded(wanted.name))) add(`${role}Name`, party.name, null);
+    if (wanted.name !== undefined && hasWords(party.name, wanted.name)) add(`${role}Name`, party.name, null);
   }
   return reasons;
 }
@@ -115,6 +115,12 @@ export function sameMasked(a: string, b: string): boolean | null {
   const same = first.every((character, index) => character === second[index] || character === "*" || second[index] === "*");
   if (!same) return null;
   return masked ? (compared >= fewest ? false : null) : true;
+}
+
+/** Whether a name has each word of a text, or a part of it: people leave out middle names, and banks begin with the last one. */
+function hasWords(name: string, text: string): boolean {
+  const whole = folded(name);
+  return folded(text).split(" ").every((word) => whole.includes(word));
 }
 
 /** A name without accents, in lower case, with single spaces. */
