@@ -2,7 +2,7 @@ import type { Kind } from "../route.ts";
 import { matchedFields, type Wanted } from "./match.ts";
 import type { List } from "../pages.ts";
 import { depositRow, withdrawalRow } from "../rows/rowdata.ts";
-import { daysOf, rangeOf, rangesAround, type Range, type Span } from "./span.ts";
+import { daysOf, rangeOf, rangesAround, untilDay, type Range, type Span } from "./span.ts";
 import type { Meanings } from "./text.ts";
 
 /** The filters of withdrawals that select by a text. */
@@ -52,7 +52,8 @@ export function planOf(meanings: Meanings, keys: readonly string[], span: Span, 
   const exact = keys.map((key) => exactTask("pixKey", key));
   if (meanings.externalCode !== undefined) exact.push(exactTask("externalCode", meanings.externalCode));
   const { minute = null, refund = false } = meanings.mistyped ?? {};
-  const ranges = minute === null ? [rangeOf(daysOf(span, now))] : rangesAround(minute, refund);
+  const { day } = meanings;
+  const ranges = minute !== null ? rangesAround(minute, refund) : [typeof day === "string" ? untilDay(day) : rangeOf(daysOf(span, now))];
   return { exact, ranges: ranges.flatMap((range) => tasksIn(meanings, keys, range)) };
 }
 

@@ -13,6 +13,7 @@ import { endToEndLength, type Mistyped } from "./endtoend.ts";
 import type { Hits } from "./lookup.ts";
 import type { Field, Reason } from "./match.ts";
 import { DepositRows, WithdrawalRows } from "../rows/rows.tsx";
+import { dayText } from "./rangetext.ts";
 import { saidOf } from "./said.ts";
 import type { Search, SearchState } from "./search.ts";
 import { Tried } from "./tried.tsx";
@@ -30,7 +31,9 @@ export function Results({ search, config, gateway }: { search: Search; config: C
   return (
     <Panel title={words.results}>
       {meanings?.mistyped !== undefined && <Warning mistyped={meanings.mistyped} />}
+      {meanings?.day === null && steps.length > 0 && <p role="alert" className="find-warning">{words.noSuchDay} {words.unknownDay}</p>}
       <p role="status" className="find-said">{saidOf(state, count, words, locale)}</p>
+      {typeof meanings?.day === "string" && steps.length === 0 && <DayLists day={meanings.day} />}
       <HitRows hits={hits} />
       {deposits.length > 0 && (
         <section aria-label={words.deposits}>
@@ -46,6 +49,19 @@ export function Results({ search, config, gateway }: { search: Search; config: C
       )}
       {(running || steps.length > 0) && <Tried search={search} />}
     </Panel>
+  );
+}
+
+/** The lists of a day, for a text that is only a day. */
+function DayLists({ day }: { day: string }) {
+  const words = useWords(find);
+  const when = dayText(day, useLocale());
+  return (
+    <p className="find-facts">
+      {(["deposits", "withdrawals"] as const).map((kind) => (
+        <a key={kind} href={hrefOf({ view: "list", kind, days: { from: day, to: day }, status: null, page: 1 })}>{words.listOf(words[kind], when)}</a>
+      ))}
+    </p>
   );
 }
 

@@ -60,7 +60,7 @@ export class Search {
 
   /** Searches a text. */
   async find(entered: string, span: Span): Promise<void> {
-    const meanings = meaningsOf(entered);
+    const meanings = meaningsOf(entered, this.#now());
     this.#keys = [];
     this.#begin({ ...idle, entered, span, meanings });
     await this.#during(async (signal) => {

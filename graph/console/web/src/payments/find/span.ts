@@ -37,11 +37,15 @@ const minute = 60_000;
  * code. A refund can be months later than its deposit.
  */
 export function rangesAround(instant: Date, refund: boolean): Range[] {
-  const day = dayOf(instant);
-  const days = rangeOf({ from: addDays(day, -1), to: day });
+  const days = untilDay(dayOf(instant));
   if (refund) return [days];
   const at = (minutes: number) => new Date(instant.getTime() + minutes * minute).toISOString();
   return [{ startDate: at(-30), endDate: at(5), days: null }, days];
+}
+
+/** The day that a person says a payment was paid, and the day before, on which it can have been created. */
+export function untilDay(day: string): Range {
+  return rangeOf({ from: addDays(day, -1), to: day });
 }
 
 /** The seven days before a range. */

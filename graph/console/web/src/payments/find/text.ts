@@ -1,6 +1,7 @@
 import { centsOf } from "../../format.ts";
 import { isUUID, mayBeNotification } from "../../ids.ts";
 import { brCodeOf, type BRCode } from "./brcode.ts";
+import { describedOf, inBrazil } from "./described.ts";
 import { endToEndOf, mistypedOf, onlyOne, type EndToEnd, type Mistyped } from "./endtoend.ts";
 import { partOf, type Part } from "./part.ts";
 
@@ -28,6 +29,10 @@ export interface Meanings {
   /** A notification id. Its format is not documented. */
   notification?: string;
   name?: string;
+  /** The day that the text says; null if there is no such day. A text may say nothing else. */
+  day?: string | null;
+  /** Whether the text has more, such as a time, that is not compared. */
+  ignored?: true;
 }
 
 const uuidWithin = /(?<![\da-z])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}(?![\da-z])/gi;
@@ -44,7 +49,7 @@ export const maxText = 1024;
 const maxCode = 255;
 
 /** Reads a text. Without any meaning it cannot be searched. */
-export function meaningsOf(entered: string): Meanings {
+export function meaningsOf(entered: string, now = new Date()): Meanings {
   const text = cleaned(entered);
   const whole = text.replace(/\s/g, ""); // a line break can be within an id
   const found: Meanings = { text, keys: [] };
@@ -57,7 +62,7 @@ export function meaningsOf(entered: string): Meanings {
     if (endToEnd !== null) return { ...found, endToEnd };
     const mistyped = mistypedOf(text);
     if (mistyped !== null) return { ...found, mistyped, ...(text.length <= maxCode && { externalCode: text }) };
-    return { ...found, ...textMeanings(text) };
+    return { ...found, ...textMeanings(text, now) };
   }
   found.uuid = id.toLowerCase();
   found.keys.push(found.uuid);
@@ -71,10 +76,12 @@ function hyphened(text: string): string | undefined {
 }
 
 /** The meanings of a text that is no id of Pix or of the gateway. */
-function textMeanings(text: string): Partial<Meanings> {
+function textMeanings(text: string, now: Date): Partial<Meanings> {
   const found: Partial<Meanings> & { keys: string[] } = { keys: [] };
   const part = partOf(text);
   if (part !== null && part.end !== "") return { part };
+  const described = describedMeanings(text, now);
+  if (described !== null) return described;
   const named = namedOf(text);
   if (named !== null) return { named };
   if (part !== null) found.part = part;
@@ -96,6 +103,21 @@ function textMeanings(text: string): Partial<Meanings> {
   return found;
 }
 
+const isName = /^\p{L}[\p{L}.'’&-]*(?: [\p{L}.'’&-]+){0,3}$/u;
+
+/** The meanings of a text that has a day, or an amount among other words; null for another text. */
+function describedMeanings(text: string, now: Date): Partial<Meanings> | null {
+  const described = describedOf(text, now);
+  if (described === null) return null;
+  const { cents, day, rest, timed, told } = described;
+  const named = cents !== null && !told && isName.test(rest);
+  const ignored = timed || (cents !== null && rest !== "" && !named);
+  const found = { ...(day !== undefined && { day }), ...(ignored && { ignored: true as const }) };
+  if (cents !== null) return { ...found, ...(named ? { named: { cents, name: rest } } : { cents }) };
+  if (day === undefined) return null;
+  return rest === "" ? found : { ...(text.length <= maxCode && { externalCode: text }), ...textMeanings(rest, now), ...found };
+}
+
 // An amount with cents, or with R$: a number alone can be of a name, such as "Loja 3".
 const amountAtStart = /^(R\$\s*\d(?:[\d.,]*\d)?|\d[\d.,]*[.,]\d\d)[\s,;:–-]+(\D*)$/u;
 const amountAtEnd = /^(\D*?)[\s,;:–-]+(R\$\s*\d(?:[\d.,]*\d)?|\d[\d.,]*[.,]\d\d)$/u;
@@ -107,11 +129,6 @@ function namedOf(text: string): { cents: number; name: string } | null {
   const cents = centsOf(inBrazil(first || last));
   const name = after || before;
   return cents !== null && cents > 0 && /\p{L}.*\p{L}/u.test(name) ? { cents, name } : null;
-}
-
-/** An amount such as 1,234.56 as it is written in Brazil. */
-function inBrazil(text: string): string {
-  return /^(R\$\s*)?\d{1,3}(,\d{3})+\.\d\d$/.test(text) ? text.replaceAll(",", "").replace(".", ",") : text;
 }
 
 /** The text without spaces, quotation marks and punctuation around it, and with line breaks as spaces. */

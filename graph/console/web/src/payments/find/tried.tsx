@@ -3,7 +3,7 @@ import { amountText } from "../parts/amount.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { find } from "../words/find.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { rangeText } from "./rangetext.ts";
+import { dayText, rangeText } from "./rangetext.ts";
 import type { Search } from "./search.ts";
 import { commonError, isDated, isInterrupted, isWhole, type Step } from "./step.ts";
 import type { Meanings } from "./text.ts";
@@ -19,7 +19,7 @@ export function Tried({ search }: { search: Search }) {
   return (
     <section className="find-tried" aria-label={words.tried}>
       <h3>{words.tried}</h3>
-      {meanings !== null && <p className="fine">{words.readAs(meaningsText(meanings, words, locale))}</p>}
+      {meanings !== null && <p className="fine">{words.readAs(meaningsText(meanings, words, locale), meanings.day ? dayText(meanings.day, locale) : null)} {meanings.ignored && words.ignored}</p>}
       {error !== null && <Problem error={error} again={() => void search.again()} />}
       {/* A step is announced when it has ended: until then its row is busy. */}
       <div role="status" aria-atomic="false">

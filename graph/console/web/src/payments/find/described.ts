@@ -1,0 +1,76 @@
+import { centsOf } from "../../format.ts";
+import { isDay } from "../route.ts";
+import { addDays, dayOf } from "../zone.ts";
+
+/** What a text says in a person's words, or as a receipt does, such as "pagou R$ 51,70 ontem ao meio-dia". */
+export interface Described {
+  /** The only amount; null without one, or with several. */
+  cents: number | null;
+  /** The first day; null if there is no such day, undefined if the text has none. */
+  day?: string | null;
+  /** The text without the amount, the day and times. */
+  rest: string;
+  /** Whether it had a time. */
+  timed: boolean;
+  /** Whether it has words of receipts or of people who report payments, so that the rest is not a name. */
+  told: boolean;
+}
+
+const months = ["jan", "feb|fev", "mar", "apr|abr", "may|mai", "jun", "jul", "aug|ago", "sep|set", "oct|out", "nov", "dec|dez"];
+const endings = "eiro|uary|ereiro|ruary|ço|ch|il|o|ho|e|y|sto|ust|embro|tember|ubro|ober|ember";
+const between = "[\\s/.-]*(?:de\\s+)?";
+// A day that is a part of a longer code is none.
+const dayPattern = (day: string) => new RegExp(`(?<![^\\s,;:(])${day}(?=$|[\\s,;:)]|\\.(?:\\s|$))`, "iu");
+const days = [
+  dayPattern("(?<y>20\\d\\d)-(?<m>\\d\\d)-(?<d>\\d\\d)"),
+  dayPattern("(?<d>\\d{1,2})([/.-])(?<m>\\d{1,2})\\2(?<y>20\\d\\d|\\d\\d)"),
+  dayPattern(`(?<d>\\d{1,2})º?${between}(?<m>(?:${months.join("|")})(?:${endings})?)(?:${between}(?<y>20\\d\\d))?`),
+  dayPattern("(?<d>\\d{1,2})/(?<m>\\d{1,2})"),
+];
+const relative = /(?<!\p{L})(?:(anteontem)|(ontem|yesterday)|(hoje|today))(?!\p{L})/iu;
+const times = /(?<![\d.,/])\d{1,2}(?::\d\d(?::\d\d)?|h\d\d(?:m(?:in)?)?|h)(?![\p{L}\d])|(?<!\p{L})(?:meio[ -]dia|meia[ -]noite|noon|midnight)(?!\p{L})/giu;
+const withUnit = /R\$\s*\d(?:[\d.,]*\d)?|(?<![\d.,/-])\d(?:[\d.,]*\d)?(?=\s*reais(?!\p{L}))/giu;
+const withCents = /(?<![\d.,/-])\d(?:[\d.,]*\d)?[.,]\d\d(?!\d|[.,/-]\d)/gu;
+const words = /(?<!\p{L})(?:clientes?|customer|pagou|paguei|pago|paid|pagamento|payment|comprovante|receipt|valor|amount|pix|reais)(?!\p{L})/iu;
+const linking = "(?:de|do|da|em|no|na|dia|às|as|ao|à|a|por|para|from|of|on|at|by|to)";
+const edges = new RegExp(`^(?:[\\s,;:–-]+|${linking}\\s+)+|(?:[\\s,;:–-]+${linking}?)+$|^${linking}$`, "giu");
+
+/** Reads the amount and the day within a text; null for a text without a day, a time and words of a report. */
+export function describedOf(text: string, now: Date): Described | null {
+  const [day, undated] = dayIn(text, dayOf(now));
+  const untimed = undated.replace(times, " ");
+  const timed = untimed !== undated;
+  const told = words.test(text);
+  if (day === undefined && !timed && !told) return null;
+  const pattern = untimed.search(withUnit) >= 0 ? withUnit : withCents;
+  const amounts = new Set((untimed.match(pattern) ?? []).map((each) => centsOf(inBrazil(each))).filter((cents) => cents !== 0)); // a fee of R$ 0,00
+  const [cents = null] = amounts.size === 1 ? amounts : [];
+  const rest = cents === null ? untimed : untimed.replace(pattern, " ").replace(/(?<!\p{L})reais(?!\p{L})/giu, " ");
+  return { cents, ...(day !== undefined && { day }), rest: rest.replace(/\s+/g, " ").replace(edges, ""), timed, told };
+}
+
+/** The first day in a text, and the text without it. */
+function dayIn(text: string, today: string): [day: string | null | undefined, rest: string] {
+  for (const pattern of days) {
+    const found = pattern.exec(text);
+    const { d = "", m = "", y } = found?.groups ?? {};
+    if (found !== null) return [dayWith(d, m, y, today), text.replace(found[0], " ")];
+  }
+  const [word, beforeYesterday, yesterday] = relative.exec(text) ?? [];
+  if (word === undefined) return [undefined, text];
+  return [addDays(today, beforeYesterday !== undefined ? -2 : yesterday !== undefined ? -1 : 0), text.replace(word, " ")];
+}
+
+/** Without a year it is the last such day. */
+function dayWith(d: string, m: string, y: string | undefined, today: string): string | null {
+  const named = months.findIndex((names) => new RegExp(`^(?:${names})`, "i").test(m));
+  const monthAndDay = `${named < 0 ? m.padStart(2, "0") : String(named + 1).padStart(2, "0")}-${d.padStart(2, "0")}`;
+  const year = Number(today.slice(0, 4));
+  const day = `${y?.padStart(4, "20") ?? (`${year}-${monthAndDay}` > today ? year - 1 : year)}-${monthAndDay}`;
+  return isDay(day) ? day : null;
+}
+
+/** An amount such as 1,234.56 as it is written in Brazil. */
+export function inBrazil(text: string): string {
+  return /^(R\$\s*)?\d{1,3}(,\d{3})+\.\d\d$/.test(text) ? text.replaceAll(",", "").replace(".", ",") : text;
+}
