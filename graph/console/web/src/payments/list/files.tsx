@@ -5,6 +5,7 @@ import { files } from "../words/files.ts";
 import { list } from "../words/list.ts";
 import { parts } from "../words/parts.ts";
 import { LanguageContext, useLocale, useWords } from "../words/words.tsx";
+import { useCompleteText } from "./complete.ts";
 import { download, type Request } from "./downloading.ts";
 import { headerOf } from "./headers.ts";
 import { dateField, fileQuery, statusOf, sumsFileQuery, sumsVariables, wideFilterOf, type ListRoute } from "./query.ts";
@@ -101,6 +102,7 @@ function useEnding(route: ListRoute) {
   const words = useWords(list);
   const common = useWords(parts);
   const locale = useLocale();
+  const complete = useCompleteText(route);
   const records = (count: number) => words.records[route.kind](count, count.toLocaleString(locale));
   const why = (reason: string | null) => (reason === null ? own.noSums : (words.reasons[reason] ?? reason));
   return {
@@ -121,7 +123,7 @@ function useEnding(route: ListRoute) {
     ofSums(saved: Saved, sums: Summary | null): Ending {
       const text = [own.savedSums(saved.size)];
       if (sums === null) text.push(own.unknown, why(null));
-      else if (sums.complete) text.push(words.complete);
+      else if (sums.complete) text.push(complete);
       else text.push(sums.reason === "COUNT_UNKNOWN" ? own.unknown : own.sumsIncomplete, why(sums.reason));
       return { text: text.join(" "), bad: sums?.complete !== true };
     },

@@ -7,7 +7,7 @@ import { FileButtons } from "./files.tsx";
 import { useKept } from "./kept.ts";
 import { Period } from "./period.tsx";
 import { daysText } from "./periods.ts";
-import { statusOf } from "./query.ts";
+import { dateField, statusOf } from "./query.ts";
 import { RowsPanel } from "./rowspanel.tsx";
 import { daysKey, readSums, sumsKey, type View } from "./reading.ts";
 import { SumsPanel } from "./sums.tsx";
@@ -24,7 +24,7 @@ export function ListView({ config, gateway, route }: View) {
       <header className="list-head">
         <div>
           <h1>{words.titles[route.kind]}</h1>
-          <p className="list-days">{daysText(route.days, locale)} {status !== null && <Status status={status} />}</p>
+          <p className="list-days">{words.daysBy(daysText(route.days, locale), words.dates[dateField(route.kind, route.dayOf)] ?? "")} {status !== null && <Status status={status} />}</p>
         </div>
         <FileButtons key={sumsKey(route)} gateway={gateway} route={route} sums={sums.value?.summary ?? null} />
       </header>

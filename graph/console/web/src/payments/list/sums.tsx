@@ -1,4 +1,3 @@
-import { dayText } from "../parts/moment.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Problem } from "../parts/problem.tsx";
 import type { Reading } from "../parts/read.ts";
@@ -7,8 +6,9 @@ import { hrefOf } from "../route.ts";
 import { list } from "../words/list.ts";
 import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
+import { useCompleteText } from "./complete.ts";
 import { daysText, partsOf } from "./periods.ts";
-import { createdSince, type ListRoute } from "./query.ts";
+import type { ListRoute } from "./query.ts";
 import type { Sums } from "./reading.ts";
 import { Figure, figuresOf } from "./figure.tsx";
 import { Help } from "./help.tsx";
@@ -75,10 +75,8 @@ function State({ route, summary, problem, requestId }: Sums & { route: ListRoute
   const words = useWords(list);
   const common = useWords(parts);
   const locale = useLocale();
-  if (summary.complete) {
-    const complete = route.dayOf === undefined ? words.complete : words.completeSince(dayText(createdSince(route), locale));
-    return <p className="sums-complete" role="status">{complete}</p>;
-  }
+  const complete = useCompleteText(route);
+  if (summary.complete) return <p className="sums-complete" role="status">{complete}</p>;
   const count = (n: number) => n.toLocaleString(locale);
   const { reason, pagesRead, unreadable } = summary;
   return (
