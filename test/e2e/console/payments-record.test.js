@@ -113,6 +113,46 @@ describe('the view of a record in Payments', () => {
     assert.match(await page.page.getByRole('alert').locator('code').innerText(), /^[0-9a-f]{32}$/);
   });
 
+  test('searches an id that is that of another kind of record', async () => {
+    const { data } = await gateway.query('{ withdrawals { nodes { id } } }');
+    const [{ id }] = data.withdrawals.nodes;
+    page = await openPage({ view: `#/transaction/${id}` });
+    await page.page.getByRole('alert').getByText('There is no record with this id').waitFor();
+    await page.page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
+    await checkWithAxe(page, 'a record that does not exist');
+    await page.page.getByRole('button', { name: 'Search for this id' }).click();
+    await page.page.waitForURL((url) => url.hash === `#/withdrawal/${id}`);
+    await page.page.getByText(/^Created \d/).waitFor();
+  });
+
+  test('says that the link of a deposit lacks its time, and searches its id', async () => {
+    const deposit = await findAlone(gateway);
+    page = await openPage({ view: `#/deposit/${deposit.id}` });
+    await page.page.getByText('This link lacks the time of the deposit').waitFor();
+    await page.page.getByRole('button', { name: 'Search for this id' }).click();
+    await page.panel('Results').getByText('Transaction with this id: not found').waitFor();
+  });
+
+  test('says in Portuguese why a token cannot be pasted, and takes another one after one that was refused', async () => {
+    const { transaction: id } = await gateway.samples();
+    page = await openPage({ view: `#/transaction/${id}`, persona: null, locale: 'pt-BR' });
+    await page.page.getByRole('button', { name: 'Colar um token' }).click();
+    const dialog = page.page.getByRole('dialog');
+    for (const [text, why] of [['a.b', 'Isto não é um token de acesso'], [await gateway.mint({ ttl: -60 }), 'Este token expirou.']]) {
+      await dialog.getByRole('textbox').fill(text);
+      await dialog.getByRole('button', { name: 'Usar este token' }).click();
+      await dialog.getByRole('alert').getByText(why).waitFor();
+    }
+    page.watch.expect(/status of 401/);
+    await dialog.getByRole('textbox').fill(gateway.token.replace(/\.[^.]*$/, '.AAAA'));
+    await dialog.getByRole('button', { name: 'Usar este token' }).click();
+    await page.page.getByRole('alert').getByText('O gateway não aceita o seu token').waitFor();
+    await page.page.getByRole('button', { name: 'Entrar novamente' }).waitFor();
+    await page.paste(gateway.token);
+    await page.panel('Detalhes').waitFor();
+    await page.page.getByRole('button', { name: 'Entrar novamente' }).waitFor({ state: 'detached' });
+  });
+
   test('shows a deposit that has no transaction by its time', async () => {
     const deposit = await findAlone(gateway);
     page = await openPage({ view: `#/deposit/${deposit.id}?created=${encodeURIComponent(deposit.createdAt)}` });

@@ -172,7 +172,7 @@ describe('tasks in Payments', () => {
     await page.go(`#/deposits/2026-11-23?by=payment&before=999999999`);
     await page.page.getByRole('heading', { name: 'Deposits', level: 1 }).waitFor();
     await page.go('#/deposits/2026-13-45');
-    await page.page.getByText('This link is incomplete').waitFor();
+    await page.page.getByText('This link is incomplete or wrong').waitFor();
   });
 
   test('with slow APIs, the page says that it reads, and shows what it has read', async () => {

@@ -4,7 +4,7 @@ import { useWords } from "../words/words.tsx";
 import { CopyButton } from "./copy.tsx";
 
 /** After these, the same request fails again: the bar has the button to sign in, or nothing can be done here. */
-const final: ReadonlySet<string> = new Set(["NO_TOKEN", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "DOCUMENT_NOT_TRUSTED"]);
+const final: ReadonlySet<string> = new Set(["NO_TOKEN", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "BAD_USER_INPUT", "DOCUMENT_NOT_TRUSTED"]);
 
 /** Why something could not be read, with the id of the request and a button that reads it again. */
 export function Problem({ error, again }: { error: unknown; again: () => void }) {

@@ -1,4 +1,4 @@
-import { Empty, Read } from "../parts/panel.tsx";
+import { Empty } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";
 import type { View } from "../view.ts";
 import { payment as words } from "../words/payment.ts";
@@ -6,30 +6,34 @@ import { useWords } from "../words/words.tsx";
 import { PixCode } from "./code.tsx";
 import type { Deposit } from "./documents.ts";
 import { Details, Parties, useDepositRows } from "./facts.tsx";
-import { Back, Head, Partly } from "./head.tsx";
-import { findDeposit } from "./read.ts";
+import { Head, Partly } from "./head.tsx";
+import { findDeposit, isTime } from "./read.ts";
+import { Asked, ReadRecord, Seek, type ById } from "./record.tsx";
 import { Timeline } from "./timeline.tsx";
 
 /** The view of a deposit that has no transaction with its id. */
-export function DepositView({ gateway, id, createdAt }: View & { id: string; createdAt: string }) {
+export function DepositView({ gateway, id, createdAt, seek }: View & ById & { createdAt: string }) {
   const w = useWords(words);
   const reading = useReading(`${id} ${createdAt}`, (signal) => findDeposit(gateway, id, createdAt, signal));
   return (
-    <>
-      {!reading.value?.record && <Back />}
-      <Read reading={reading}>
-        {({ record, errors, read, unread }) => record
-          ? (
-            <>
-              <Head what={w.deposit} record={record} live={null} refresh={reading.again} />
-              <p>{w.noTransaction}</p>
-              <Partly errors={errors} />
-              <Shown record={record} />
-            </>
-          )
-          : <Empty>{w.depositNotFound} {w.tried(read)} {unread > 0 && w.unread(unread)}</Empty>}
-      </Read>
-    </>
+    <ReadRecord what={w.deposit} id={id} seek={seek} reading={reading}>
+      {({ record, errors, read, unread }) => record
+        ? (
+          <>
+            <Head what={w.deposit} record={record} live={null} refresh={reading.again} />
+            <p>{w.noTransaction}</p>
+            <Partly errors={errors} />
+            <Shown record={record} />
+          </>
+        )
+        : (
+          <>
+            <Asked what={w.deposit} id={id} />
+            <Empty>{isTime(createdAt) ? <>{w.depositNotFound} {w.tried(read)} {unread > 0 && w.unread(unread)}</> : w.depositNoTime}</Empty>
+            <Seek id={id} seek={seek} />
+          </>
+        )}
+    </ReadRecord>
   );
 }
 

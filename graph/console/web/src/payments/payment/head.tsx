@@ -20,7 +20,7 @@ interface Props {
 
 /** The head of a record's view: what it is, its amount, status and time, and whether it is watched. */
 export function Head({ what, record, live, refresh }: Props) {
-  const { live: liveWord, liveTitle, reconnecting, notLive, refresh: refreshWord, from, toHolder: to } = useWords(words);
+  const { created, live: liveWord, liveTitle, reconnecting, notLive, refresh: refreshWord, from, toHolder: to } = useWords(words);
   return (
     <header className="head">
       <Back />
@@ -42,7 +42,7 @@ export function Head({ what, record, live, refresh }: Props) {
         </div>
       </div>
       <div className="head-line">
-        <p className="fine"><Moment at={record.createdAt} seconds /></p>
+        <p className="fine">{created} <Moment at={record.createdAt} seconds /></p>
         <div className="buttons">
           <button type="button" className="button" onClick={refresh}>{refreshWord}</button>
           <ShareButton />

@@ -1,5 +1,5 @@
 import { Amount } from "../parts/amount.tsx";
-import { Panel, Read } from "../parts/panel.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";
 import { Status } from "../parts/status.tsx";
 import { hrefOf } from "../route.ts";
@@ -9,35 +9,34 @@ import { useWords } from "../words/words.tsx";
 import { notificationDocument, type Notification } from "./documents.ts";
 import { Back, Partly, ShareButton } from "./head.tsx";
 import { readRecord } from "./read.ts";
+import { ReadRecord, type ById } from "./record.tsx";
 import { textOf, WebhookCard } from "./webhook.tsx";
 
 /** The view of a notification: a webhook, and the record that it is about. */
-export function NotificationView({ gateway, id }: View & { id: string }) {
+export function NotificationView({ gateway, id, seek }: View & ById) {
   const w = useWords(words);
   const reading = useReading(id, (signal) => readRecord<Notification>(gateway, notificationDocument, "notification", id, signal));
   return (
-    <>
-      <header className="head">
-        <Back />
-        <div className="head-line">
-          <h1>{w.notification}</h1>
-          <div className="buttons">
-            <button type="button" className="button" onClick={reading.again}>{w.refresh}</button>
-            <ShareButton />
-          </div>
-        </div>
-      </header>
-      <Read reading={reading}>
-        {({ record, errors }) => (
-          <>
-            <Partly errors={errors} />
-            <Panel title={w.about}><About notification={record} /></Panel>
-            <Panel title={w.delivery}><WebhookCard webhook={record} linked={false} /></Panel>
-            <Panel title={w.content}><pre>{textOf(record.body).slice(0, 100_000)}</pre></Panel>
-          </>
-        )}
-      </Read>
-    </>
+    <ReadRecord what={w.notification} id={id} seek={seek} reading={reading}>
+      {({ record, errors }) => (
+        <>
+          <header className="head">
+            <Back />
+            <div className="head-line">
+              <h1>{w.notification}</h1>
+              <div className="buttons">
+                <button type="button" className="button" onClick={reading.again}>{w.refresh}</button>
+                <ShareButton />
+              </div>
+            </div>
+          </header>
+          <Partly errors={errors} />
+          <Panel title={w.about}><About notification={record} /></Panel>
+          <Panel title={w.delivery}><WebhookCard webhook={record} linked={false} /></Panel>
+          <Panel title={w.content}><pre>{textOf(record.body).slice(0, 100_000)}</pre></Panel>
+        </>
+      )}
+    </ReadRecord>
   );
 }
 

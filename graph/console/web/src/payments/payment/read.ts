@@ -31,10 +31,15 @@ export interface Searched {
   unread: number;
 }
 
+/** Whether a link has the time of its deposit: programs that show links cut them. */
+export function isTime(text: string): boolean {
+  return !Number.isNaN(Date.parse(text));
+}
+
 /** Finds a deposit, which cannot be read by its id, among those of its second. */
 export async function findDeposit(gateway: Gateway, id: string, createdAt: string, signal: AbortSignal): Promise<Searched> {
+  if (!isTime(createdAt)) return { record: null, errors: [], read: 0, unread: 0 };
   const at = Date.parse(createdAt);
-  if (Number.isNaN(at)) return { record: null, errors: [], read: 0, unread: 0 };
   const filter = { startDate: new Date(at - 1000).toISOString(), endDate: new Date(at + 1000).toISOString() };
   let read = 0;
   let unread = 0;

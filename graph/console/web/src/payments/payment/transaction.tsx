@@ -1,4 +1,3 @@
-import { Read } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";
 import type { View } from "../view.ts";
 import { payment as words } from "../words/payment.ts";
@@ -6,31 +5,29 @@ import { useWords } from "../words/words.tsx";
 import { transactionDocument, type Transaction } from "./documents.ts";
 import { PixCode } from "./code.tsx";
 import { Details, Parties, useDepositRows } from "./facts.tsx";
-import { Back, Head, Partly } from "./head.tsx";
+import { Head, Partly } from "./head.tsx";
 import { useLive } from "./live.ts";
 import { readRecord } from "./read.ts";
+import { ReadRecord, type ById } from "./record.tsx";
 import { Timeline } from "./timeline.tsx";
 import { WebhooksPanel } from "./webhooks.tsx";
 
 /** The view of a transaction: a payment with everything that is known about it. */
-export function TransactionView(view: View & { id: string }) {
+export function TransactionView({ seek, ...view }: View & ById) {
   const { gateway, id } = view;
   const w = useWords(words);
   const reading = useReading(id, (signal) => readRecord<Transaction>(gateway, transactionDocument, "transaction", id, signal));
   const live = useLive(gateway, "transaction", reading.value?.record, reading.again);
   return (
-    <>
-      {reading.value === undefined && <Back />}
-      <Read reading={reading}>
-        {({ record, errors }) => (
-          <>
-            <Head what={w.transaction} record={record} live={live} refresh={reading.again} />
-            <Partly errors={errors} />
-            <Shown {...view} record={record} version={reading.version} />
-          </>
-        )}
-      </Read>
-    </>
+    <ReadRecord what={w.transaction} id={id} seek={seek} reading={reading}>
+      {({ record, errors }) => (
+        <>
+          <Head what={w.transaction} record={record} live={live} refresh={reading.again} />
+          <Partly errors={errors} />
+          <Shown {...view} record={record} version={reading.version} />
+        </>
+      )}
+    </ReadRecord>
   );
 }
 

@@ -1,33 +1,31 @@
-import { Panel, Read } from "../parts/panel.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";
 import type { View } from "../view.ts";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
 import { withdrawalDocument, type Withdrawal } from "./documents.ts";
 import { Details, Parties, useWithdrawalRows } from "./facts.tsx";
-import { Back, Head, Partly } from "./head.tsx";
+import { Head, Partly } from "./head.tsx";
 import { useLive } from "./live.ts";
 import { readRecord } from "./read.ts";
+import { ReadRecord, type ById } from "./record.tsx";
 import { Timeline } from "./timeline.tsx";
 
 /** The view of a withdrawal. */
-export function WithdrawalView({ gateway, id }: View & { id: string }) {
+export function WithdrawalView({ gateway, id, seek }: View & ById) {
   const w = useWords(words);
   const reading = useReading(id, (signal) => readRecord<Withdrawal>(gateway, withdrawalDocument, "withdrawal", id, signal));
   const live = useLive(gateway, "withdrawal", reading.value?.record, reading.again);
   return (
-    <>
-      {reading.value === undefined && <Back />}
-      <Read reading={reading}>
-        {({ record, errors }) => (
-          <>
-            <Head what={w.withdrawal} record={record} live={live} refresh={reading.again} />
-            <Partly errors={errors} />
-            <Shown record={record} />
-          </>
-        )}
-      </Read>
-    </>
+    <ReadRecord what={w.withdrawal} id={id} seek={seek} reading={reading}>
+      {({ record, errors }) => (
+        <>
+          <Head what={w.withdrawal} record={record} live={live} refresh={reading.again} />
+          <Partly errors={errors} />
+          <Shown record={record} />
+        </>
+      )}
+    </ReadRecord>
   );
 }
 

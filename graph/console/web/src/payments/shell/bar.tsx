@@ -55,14 +55,14 @@ function skip(event: { preventDefault(): void }): void {
 
 function User({ session }: { session: Session }) {
   const words = useWords(shell);
-  const { token, ended } = useObservable(session.state);
+  const { token, ended, byIssuer } = useObservable(session.state);
   const dialog = useRef<HTMLDialogElement>(null);
   if (token === null) return null;
   return (
     <>
       <span className="subject" title={words.signedInAs(token.subject)}>{token.subject}</span>
       {ended && session.canSignIn && <button type="button" className="button primary" onClick={() => void session.signIn()}>{words.signInAgain}</button>}
-      {ended && !session.canSignIn && <button type="button" className="button primary" onClick={() => dialog.current?.showModal()}>{words.paste}</button>}
+      {ended && !byIssuer && <button type="button" className={session.canSignIn ? "button" : "button primary"} onClick={() => dialog.current?.showModal()}>{words.paste}</button>}
       <button type="button" className="button" onClick={() => session.signOut()}>{words.signOut}</button>
       <PasteDialog session={session} dialog={dialog} />
     </>

@@ -7,7 +7,7 @@ import { DepositView } from "../payment/deposit.tsx";
 import { NotificationView } from "../payment/notification.tsx";
 import { TransactionView } from "../payment/transaction.tsx";
 import { WithdrawalView } from "../payment/withdrawal.tsx";
-import { hrefOf, useRoute, type Route } from "../route.ts";
+import { goTo, home, hrefOf, useRoute, type Route } from "../route.ts";
 import type { View } from "../view.ts";
 import { shell } from "../words/shell.ts";
 import { keepLanguage, LanguageContext, languages, type Language } from "../words/words.tsx";
@@ -70,6 +70,10 @@ function viewKey(route: Route): string {
 }
 
 function Shown({ route, search, ...view }: View & { route: Route; search: Search }) {
+  const seek = (text: string) => {
+    goTo(home);
+    void search.find(text, search.state.get().span);
+  };
   switch (route.view) {
     case "unknown":
       return <Unknown />;
@@ -78,12 +82,12 @@ function Shown({ route, search, ...view }: View & { route: Route; search: Search
     case "list":
       return <ListView {...view} route={route} />;
     case "transaction":
-      return <TransactionView {...view} id={route.id} />;
+      return <TransactionView {...view} seek={seek} id={route.id} />;
     case "withdrawal":
-      return <WithdrawalView {...view} id={route.id} />;
+      return <WithdrawalView {...view} seek={seek} id={route.id} />;
     case "notification":
-      return <NotificationView {...view} id={route.id} />;
+      return <NotificationView {...view} seek={seek} id={route.id} />;
     case "deposit":
-      return <DepositView {...view} id={route.id} createdAt={route.createdAt} />;
+      return <DepositView {...view} seek={seek} id={route.id} createdAt={route.createdAt} />;
   }
 }

@@ -1,7 +1,17 @@
 import { useState, type FormEvent, type RefObject } from "react";
 import type { Session } from "../../signin/session.ts";
+import { readToken } from "../../signin/token.ts";
 import { shell } from "../words/shell.ts";
 import { useWords } from "../words/words.tsx";
+
+/** Whether a text that cannot be used is a token: then it has expired. */
+function isToken(text: string): boolean {
+  try {
+    return readToken(text) !== null;
+  } catch {
+    return false;
+  }
+}
 
 /** A dialog for a token from another source, such as the output of `make run`. */
 export function PasteDialog({ session, dialog }: { session: Session; dialog: RefObject<HTMLDialogElement | null> }) {
@@ -10,12 +20,13 @@ export function PasteDialog({ session, dialog }: { session: Session; dialog: Ref
   const take = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
+    const text = String(new FormData(form).get("token"));
     try {
-      session.paste(String(new FormData(form).get("token")));
+      session.paste(text);
       form.reset();
       dialog.current?.close();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+    } catch {
+      setProblem(isToken(text) ? words.tokenExpired : words.tokenInvalid);
     }
   };
   return (

@@ -6,5 +6,10 @@ import { useWords } from "../words/words.tsx";
 /** In place of a view whose link is not complete, such as one that an e-mail program broke. */
 export function Unknown() {
   const words = useWords(shell);
-  return <Empty>{words.brokenLink} <a href={hrefOf(home)}>{words.payments}</a></Empty>;
+  return (
+    <>
+      <h1>{words.unknownView}</h1>
+      <Empty>{words.brokenLink} <a href={hrefOf(home)}>{words.payments}</a></Empty>
+    </>
+  );
 }
