@@ -141,6 +141,21 @@ describe('finding a payment', () => {
     assert.equal(new URL(page.page.url()).hash.replace('#/', ''), '', 'the text is not in the URL');
   });
 
+  test('a slow search is stopped, and continues on request', async () => {
+    await open();
+    await settled();
+    await gateway.fault({ route: 'withdrawal', kind: 'hang' });
+    await field().fill('51,70');
+    await field().press('Enter');
+    await results().getByRole('button', { name: 'Stop' }).click();
+    await step('Withdrawals of').getByText('stopped').waitFor();
+    assert.equal(await field().evaluate((element) => element === document.activeElement), true);
+    await gateway.heal();
+    await step('Withdrawals of').getByRole('button', { name: 'Continue' }).click();
+    await step('Withdrawals of').getByText(/none|found/).waitFor();
+    assert.equal(await results().getByRole('button', { name: 'Stop' }).count(), 0);
+  });
+
   test('a failed step is repeated alone, and the others are shown', async () => {
     await open();
     await gateway.fault({ route: 'deposit', status: 503 });
@@ -148,7 +163,7 @@ describe('finding a payment', () => {
     await field().press('Enter');
     await step('Deposits of').getByRole('alert').getByText(/[0-9a-f]{32}/).waitFor();
     await step('Withdrawals of').getByText(/none|found/).waitFor();
-    await said().getByText('not everything could be read').waitFor();
+    await said().getByText('not everything was read').waitFor();
     await gateway.heal();
     await step('Deposits of').getByRole('button', { name: 'Try again' }).click();
     await step('Deposits of').getByText(/none|found/).waitFor();
@@ -215,7 +230,7 @@ describe('finding a payment', () => {
     await gateway.fault({ service: 'core', status: 503 });
     await field().fill('51,70');
     await field().press('Enter');
-    await said().getByText('not everything could be read').waitFor();
+    await said().getByText('not everything was read').waitFor();
     assert.equal(await results().getByRole('alert').count(), 1);
     const further = results().getByRole('button', { name: /^Search further back/ });
     assert.equal(await further.isDisabled(), true);

@@ -104,6 +104,26 @@ test("a new search ends the one before", async () => {
   assert.deepEqual([search.state.get().entered, search.state.get().meanings], ["", null]);
 });
 
+test("a stopped search keeps what was found, and continues where it was", async () => {
+  let release = () => {};
+  const { search, asked } = searchOf((query, { page: number }) => {
+    if (!isDeposits(query)) return page([]);
+    if (number !== 2 || asked.filter(({ variables }) => variables.page === 2).length > 1) return page([deposit(String(number))], 2, number);
+    return new Promise((resolve) => { release = () => resolve(page([deposit("late")], 2, 2)); });
+  });
+  const finding = search.find("Raimundo", { choice: "recent" });
+  while (!asked.some(({ variables }) => variables.page === 2)) await new Promise(setImmediate);
+  search.halt();
+  release();
+  await finding;
+  assert.equal(search.state.get().running, false);
+  assert.deepEqual(steps(search).map(({ state, pages }) => [state, pages]), [["read", 1], ["stopped", 1], ["stopped", 0]]);
+  const [, deposits, withdrawals] = search.state.get().steps;
+  await search.continue(deposits?.id ?? 0);
+  await search.continue(withdrawals?.id ?? 0);
+  assert.deepEqual(steps(search).map(({ state, pages }) => [state, pages]), [["read", 1], ["read", 2], ["read", 1]]);
+});
+
 test("without counts of the API, pages are read until one is not full, and the counts are requested once", async () => {
   const { search, asked } = searchOf((query, { counted, page: number }) => {
     if (!isDeposits(query)) return page([]);

@@ -15,7 +15,8 @@ import type { Field, Reason } from "./match.ts";
 import { DepositRows, WithdrawalRows } from "../rows/rows.tsx";
 import { dayText } from "./rangetext.ts";
 import { saidOf } from "./said.ts";
-import type { Search, SearchState } from "./search.ts";
+import type { Search } from "./search.ts";
+import type { SearchState } from "./state.ts";
 import { Tried } from "./tried.tsx";
 
 /** What a search has found, and what it has tried. */

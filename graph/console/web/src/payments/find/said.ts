@@ -1,7 +1,7 @@
 import type { Days } from "../route.ts";
 import type { find } from "../words/find.ts";
 import { daysText } from "./rangetext.ts";
-import type { SearchState } from "./search.ts";
+import type { SearchState } from "./state.ts";
 import { isWhole, type Step } from "./step.ts";
 
 type Words = (typeof find)["en"];
@@ -11,8 +11,10 @@ export function saidOf(state: SearchState, count: number, words: Words, locale: 
   const { running, meanings, steps } = state;
   if (running) return words.searching;
   if (count > 0) return meanings?.mistyped === undefined ? words.found(count) : words.foundPossible(count);
-  if (meanings !== null && steps.length === 0) return meanings.day === undefined ? words.unknown : meanings.day === null ? words.noSuchDay : words.onlyDay;
-  if (steps.some((step) => step.state === "failed")) return words.incomplete;
+  if (meanings !== null && steps.length === 0) {
+    return meanings.day === undefined ? words.unknown : meanings.day === null ? words.noSuchDay : words.onlyDay;
+  }
+  if (steps.some((step) => step.state === "failed" || step.state === "stopped")) return words.incomplete;
   const days = meanings?.uuid === undefined ? null : daysOf(steps);
   return days === null ? words.nothing : [words.noRecord(recordsOf(steps)), words.depositsOnly(daysText(days, locale), steps.every(isWhole))].join(" ");
 }

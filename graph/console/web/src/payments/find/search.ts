@@ -3,33 +3,13 @@ import { Observable } from "../../observable.ts";
 import { largestPage, readPage, type Reader, type ReadPage } from "../pages.ts";
 import { goTo, routeOf, type ById, type Route } from "../route.ts";
 import { FailedDeliveries } from "./failed.ts";
-import { isFound, nothing, wantedOf, withMore, type Found, type Searched } from "./found.ts";
-import { lookUp, recordsOf, routeOfHit, type Hits, type LookedUp } from "./lookup.ts";
+import { isFound, wantedOf, withMore, type Searched } from "./found.ts";
+import { lookUp, recordsOf, routeOfHit, type LookedUp } from "./lookup.ts";
 import { planOf, tasksIn, type Task } from "./plan.ts";
-import { before, defaultSpan, type Range, type Span } from "./span.ts";
+import { before, type Span } from "./span.ts";
+import { idle, type SearchState } from "./state.ts";
 import { newStep, type Step, type Trial } from "./step.ts";
 import { meaningsOf, type Meanings } from "./text.ts";
-
-/** A search as the page shows it. */
-export interface SearchState {
-  /** What the user entered, and the days that are searched by reading. */
-  entered: string;
-  span: Span;
-  /** What the text may be; null before the first search. */
-  meanings: Meanings | null;
-  steps: Step[];
-  hits: Hits;
-  found: Found;
-  running: boolean;
-  /** The earlier range that can be searched next; null if the text is not searched by ranges, or was found. */
-  further: Range | null;
-}
-
-const noHits: Hits = { transaction: null, withdrawal: null, notification: null };
-
-const idle: SearchState = {
-  entered: "", span: defaultSpan, meanings: null, steps: [], hits: noHits, found: nothing, running: false, further: null,
-};
 
 /** Pages that a step reads before the user is asked whether it shall continue. */
 export const pagesOfStep = 10;
@@ -109,6 +89,13 @@ export class Search {
   clear(): void {
     this.#keys = [];
     this.#begin(idle);
+  }
+
+  /** Ends what runs, and keeps what was found. What was not read can be continued. */
+  halt(): void {
+    const { steps } = this.state.get();
+    const isOpen = ({ state }: Step) => state === "reading" || state === "waiting";
+    this.#begin({ ...this.state.get(), running: false, steps: steps.map((step) => (isOpen(step) ? { ...step, state: "stopped" } : step)) });
   }
 
   /** Ends what runs, for a page that is left. */

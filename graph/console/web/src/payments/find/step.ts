@@ -13,7 +13,8 @@ export type Trial =
 export interface Step {
   id: number;
   trial: Trial;
-  state: "waiting" | "reading" | "read" | "failed" | "skipped";
+  /** "stopped" by the user, before it was read. */
+  state: "waiting" | "reading" | "read" | "failed" | "skipped" | "stopped";
   error: unknown;
   /** Records that were found. */
   found: number;

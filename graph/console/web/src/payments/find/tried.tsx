@@ -16,10 +16,19 @@ export function Tried({ search }: { search: Search }) {
   const locale = useLocale();
   const { steps, meanings, further, running } = useObservable(search.state);
   const error = commonError(steps);
+  const halt = () => {
+    search.halt();
+    document.getElementById("find-text")?.focus(); // the button goes
+  };
   return (
     <section className="find-tried" aria-label={words.tried}>
       <h3>{words.tried}</h3>
-      {meanings !== null && <p className="fine">{words.readAs(meaningsText(meanings, words, locale), meanings.day ? dayText(meanings.day, locale) : null)} {meanings.ignored && words.ignored}</p>}
+      {meanings !== null && (
+        <p className="fine">
+          {words.readAs(meaningsText(meanings, words, locale), meanings.day ? dayText(meanings.day, locale) : null)} {meanings.ignored && words.ignored}
+        </p>
+      )}
+      {running && <p><button type="button" className="button" onClick={halt}>{words.stop}</button></p>}
       {error !== null && <Problem error={error} again={() => void search.again()} />}
       {/* A step is announced when it has ended: until then its row is busy. */}
       <div role="status" aria-atomic="false">
@@ -46,6 +55,7 @@ function StepRow({ step, alone, again }: { step: Step; alone: boolean; again: ()
     <li className={`find-step find-${step.state}`} aria-busy={step.state === "reading"}>
       <p>{nameOf(step, words, locale)}: <span className="find-count">{outcomeOf(step, words, locale)}</span></p>
       {step.state === "failed" && alone && <Problem error={step.error} again={again} />}
+      {step.state === "stopped" && <button type="button" className="button" onClick={again}>{words.goOn}</button>}
       {step.state === "read" && step.more && <button type="button" className="button" onClick={again}>{words.more}</button>}
     </li>
   );
@@ -73,6 +83,7 @@ function outcomeOf(step: Step, words: Words, locale: string): string {
   const isList = trial.of === "list";
   if (state === "reading" && !(isList && step.pages > 0)) return words.searching;
   if (state === "failed" && !(isList && step.pages > 0)) return words.notRead;
+  if (state === "stopped" && !(isList && step.pages > 0)) return words.stopped;
   if (trial.of === "record") return step.found > 0 ? words.exists[trial.record] : words.existsNot[trial.record];
   if (trial.of === "key") return keyText(step, words);
   const number = (value: number) => value.toLocaleString(locale);
@@ -83,6 +94,7 @@ function outcomeOf(step: Step, words: Words, locale: string): string {
     how.by !== "reading" && isWhole(step) ? words.count(step.found) : words.counts(read, step.read, number(step.found), step.found),
     ...(step.pages > 1 ? [words.pages(step.pages)] : []),
     ...(step.invalid > 0 ? [words.invalid(step.invalid)] : []),
+    ...(state === "stopped" ? [words.stopped] : []),
     ...(step.unreachable ? [words.unreachable] : []),
     ...(how.by === "amount" && how.beyond ? [words.beyond] : []),
   ].join("; ");

@@ -24,7 +24,9 @@ export function ListView({ config, gateway, route }: View) {
       <header className="list-head">
         <div>
           <h1>{words.titles[route.kind]}</h1>
-          <p className="list-days">{words.daysBy(daysText(route.days, locale), words.dates[dateField(route.kind, route.dayOf)] ?? "")} {status !== null && <Status status={status} />}</p>
+          <p className="list-days">
+            {words.daysBy(daysText(route.days, locale), words.dates[dateField(route.kind, route.dayOf)] ?? "")} {status !== null && <Status status={status} />}
+          </p>
         </div>
         <FileButtons key={sumsKey(route)} gateway={gateway} route={route} sums={sums.value?.summary ?? null} />
       </header>

@@ -35,7 +35,7 @@ const en = {
   nothing: "Nothing was found in what was tried. The payment may be older, or in days that were not searched.",
   noRecord: (records: ById[]) => `No ${listed("en-GB", records.map((record) => ({ transaction: "transaction", withdrawal: "withdrawal", notification: "webhook" })[record]))} has this id.`,
   depositsOnly: (when: string, whole: boolean) => (whole ? `Deposits were searched only on ${when}.` : `Of the deposits of ${when}, only some were searched.`),
-  incomplete: "Nothing was found so far, but not everything could be read.",
+  incomplete: "Nothing was found so far, but not everything was read.",
   tried: "What was tried",
   records: { transaction: "Transaction with this id", withdrawal: "Withdrawal with this id", notification: "Webhook with this id" },
   filters: {
@@ -58,6 +58,9 @@ const en = {
   notRead: "could not be read",
   waiting: "waiting",
   skipped: "not needed",
+  stop: "Stop",
+  stopped: "stopped",
+  goOn: "Continue",
   count: (found: number) => (found === 0 ? "none" : `${found} found`),
   counts: (read: string, _: number, found: string, __: number) => `${read} read, ${found} found`,
   uncounted: "an unknown number",
@@ -123,7 +126,7 @@ const pt: typeof en = {
   depositsOnly: (when, whole) => (whole
     ? `Depósitos foram procurados só ${when.includes(" a ") ? "de" : "em"} ${when}.`
     : `Só uma parte dos depósitos de ${when} foi consultada.`),
-  incomplete: "Nada foi encontrado até agora, mas nem tudo pôde ser consultado.",
+  incomplete: "Nada foi encontrado até agora, mas nem tudo foi consultado.",
   tried: "O que foi consultado",
   records: { transaction: "Transação com este ID", withdrawal: "Saque com este ID", notification: "Webhook com este ID" },
   filters: {
@@ -145,6 +148,9 @@ const pt: typeof en = {
   notRead: "não foi possível consultar",
   waiting: "aguardando",
   skipped: "não foi preciso",
+  stop: "Parar",
+  stopped: "interrompido",
+  goOn: "Continuar",
   count: (found) => (found === 0 ? "nenhum" : found === 1 ? "1 encontrado" : `${found} encontrados`),
   counts: (read, readCount, found, foundCount) =>
     `${read} ${readCount === 1 ? "lido" : "lidos"}, ${foundCount === 0 ? "nenhum encontrado" : `${found} ${foundCount === 1 ? "encontrado" : "encontrados"}`}`,
