@@ -51,6 +51,7 @@ test("a receipt without its EndToEndId gives its amount and its day", () => {
     CPF ***.783.097-**
     Instituição 18236120, agência 0001, conta 12345-6`;
   assert.deepEqual(meant(receipt), { cents: 5170, day: "2026-11-26", ignored: true });
+  assert.deepEqual(meant(receipt.replaceAll("\n", `\n${"-".repeat(60)}\n`)), { cents: 5170, day: "2026-11-26", ignored: true });
   assert.equal(meant(`${receipt} Desconto R$ 5,00`).cents, undefined, "of several amounts none is known to be that of the payment");
 });
 

@@ -33,7 +33,8 @@ const withUnit = /R\$\s*\d(?:[\d.,]*\d)?|(?<![\d.,/-])\d(?:[\d.,]*\d)?(?=\s*reai
 const withCents = /(?<![\d.,/-])\d(?:[\d.,]*\d)?[.,]\d\d(?!\d|[.,/-]\d)/gu;
 const words = /(?<!\p{L})(?:clientes?|customer|pagou|paguei|pago|paid|pagamento|payment|comprovante|receipt|valor|amount|pix|reais)(?!\p{L})/iu;
 const linking = "(?:de|do|da|em|no|na|dia|às|as|ao|à|a|por|para|from|of|on|at|by|to)";
-const edges = new RegExp(`^(?:[\\s,;:–-]+|${linking}\\s+)+|(?:[\\s,;:–-]+${linking}?)+$|^${linking}$`, "giu");
+// One separator at a time: of a line of hyphens, as receipts have them, there is one way to read it.
+const edges = new RegExp(`^(?:[\\s,;:–-]|${linking}\\s)+|(?:[\\s,;:–-]${linking}?)+$|^${linking}$`, "giu");
 
 /** Reads the amount and the day within a text; null for a text without a day, a time and words of a report. */
 export function describedOf(text: string, now: Date): Described | null {
