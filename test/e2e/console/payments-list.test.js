@@ -121,6 +121,11 @@ describe('a list in Payments', () => {
     const list = page.panel('List');
     await list.getByText(/^Page 1 of 3, 1\d\d deposits$/).first().waitFor();
     assert.equal(await list.locator('tbody tr').count(), 50);
+    const byDay = page.panel('Sums').getByRole('region', { name: 'By day' });
+    assert.equal(await byDay.getByRole('table').count(), 0, 'many days are folded');
+    await byDay.locator('summary').click();
+    const days = await byDay.getByRole('table').locator('tbody tr').count();
+    assert.equal(await byDay.locator('summary').textContent(), `${days} days`);
     const first = await list.locator('tbody tr code').first().getAttribute('title');
     await list.getByRole('button', { name: 'Next' }).last().click();
     await list.locator('[role=status]:focus', { hasText: /^Page 2 of 3/ }).waitFor();

@@ -9,6 +9,9 @@ import { shortDay } from "./periods.ts";
 import { statusesOf, type ListRoute } from "./query.ts";
 import { byDay, byStatus, type Row, type Summary } from "./totals.ts";
 
+/** More days than these are opened on request, so that the rows of the list are not far below them. */
+const fewDays = 7;
+
 /** The sums by status, and by day if there are several. A status and a day lead to their list. On a phone they are opened on request. */
 export function SumTables({ route, summary }: { route: ListRoute; summary: Summary }) {
   const words = useWords(list);
@@ -24,10 +27,12 @@ export function SumTables({ route, summary }: { route: ListRoute; summary: Summa
     return <a href={hrefOf({ ...route, days: { from: key, to: key }, page: 1 })}><time dateTime={key} title={key}>{shortDay(key, locale)}</time></a>;
   };
   const several = route.days.from !== route.days.to;
+  const days = byDay(summary);
+  const folded = !narrow && days.length > fewDays ? words.days(days.length) : undefined;
   const tables = (
     <>
       <Table title={words.byStatus} first={words.status} rows={byStatus(summary)} summary={summary} head={status} />
-      {several && <Table title={words.byDay} first={words.dayColumn} rows={byDay(summary)} summary={summary} head={day} />}
+      {several && <Table title={words.byDay} first={words.dayColumn} rows={days} summary={summary} head={day} folded={folded} />}
     </>
   );
   if (!narrow) return tables;
@@ -39,26 +44,39 @@ export function SumTables({ route, summary }: { route: ListRoute; summary: Summa
   );
 }
 
-function Table({ title, first, rows, summary, head }: { title: string; first: string; rows: Row[]; summary: Summary; head: (row: Row) => ReactNode }) {
+interface TableProps {
+  title: string;
+  first: string;
+  rows: Row[];
+  summary: Summary;
+  head: (row: Row) => ReactNode;
+  /** What opens the table; without it, it is open. */
+  folded?: string | undefined;
+}
+
+function Table({ title, first, rows, summary, head, folded }: TableProps) {
   const words = useWords(list);
   const names = figuresOf(summary);
   const cells = (row: Row | Summary) => names.map((name) => (
     <td key={name} className="number" data-label={words.figures[name]}><Figure name={name} row={row} /></td>
   ));
+  const table = (
+    <div className="table-scroll" tabIndex={0} role="group" aria-label={title}>
+      <table className="cards">
+        <FigureHeads names={names} first={first} />
+        <tbody>
+          {rows.map((row) => <tr key={row.key}><th scope="row">{head(row)}</th>{cells(row)}</tr>)}
+        </tbody>
+        <tfoot>
+          <tr><th scope="row">{words.total}</th>{cells(summary)}</tr>
+        </tfoot>
+      </table>
+    </div>
+  );
   return (
     <section className="sums-table" aria-label={title}>
       <h3>{title}</h3>
-      <div className="table-scroll" tabIndex={0} role="group" aria-label={title}>
-        <table className="cards">
-          <FigureHeads names={names} first={first} />
-          <tbody>
-            {rows.map((row) => <tr key={row.key}><th scope="row">{head(row)}</th>{cells(row)}</tr>)}
-          </tbody>
-          <tfoot>
-            <tr><th scope="row">{words.total}</th>{cells(summary)}</tr>
-          </tfoot>
-        </table>
-      </div>
+      {folded === undefined ? table : <details><summary>{folded}</summary>{table}</details>}
     </section>
   );
 }
