@@ -3,10 +3,12 @@ package pipeline_test
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"regexp"
 	"runtime"
 	"strings"
@@ -86,6 +88,41 @@ func TestDownloadRepeats(t *testing.T) {
 	sum := g.Query("{ depositSummary { reason pagesRead } }").WantOK().Data.(map[string]any)["depositSummary"]
 	if fmt.Sprint(sum) != "map[pagesRead:2 reason:RECORD_REPEATED]" {
 		t.Errorf("a sum has %v", sum)
+	}
+}
+
+// TestDownloadFirst: a file by first, a file by perPage and a sum have the same records and the same reason, whatever
+// the API counts.
+func TestDownloadFirst(t *testing.T) {
+	g := start(t)
+	for _, tt := range []struct {
+		what, counts, by, reason string
+	}{
+		{"too many pages", `"totalPages":\d+`, `"totalPages":9`, ""},
+		{"too few pages", `"totalPages":\d+`, `"totalPages":1`, ""},
+		{"too many records", `"total":\d+`, `"total":1000`, "COUNT_MISMATCH"},
+		{"too few records", `"total":\d+`, `"total":120`, "COUNT_MISMATCH"},
+		{"no records", `"total":\d+`, `"total":0`, "COUNT_MISMATCH"},
+		{"nothing", `"total(Pages)?":\d+,`, "", "COUNT_UNKNOWN"},
+	} {
+		counts := regexp.MustCompile(tt.counts)
+		undo := g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+			return counts.ReplaceAll(body, []byte(tt.by))
+		}})
+		paged, end := g.download("application/x-ndjson", "{ deposits(perPage: 100) { nodes { id } } }").want(tt.reason).lines()
+		first, same := g.download("application/x-ndjson", "{ deposits(first: 100) { nodes { id } } }").want(tt.reason).lines()
+		if !reflect.DeepEqual(paged, first) || !reflect.DeepEqual(end, same) || len(paged) != 240 {
+			t.Errorf("%s: %d records and %+v by perPage, %d and %+v by first", tt.what, len(paged), end, len(first), same)
+		}
+		sum := g.Query("{ depositSummary { reason count } }").WantOK().Data.(map[string]any)["depositSummary"]
+		want := map[string]any{"count": json.Number("240"), "reason": nil}
+		if tt.reason != "" {
+			want["reason"] = tt.reason
+		}
+		if fmt.Sprint(sum) != fmt.Sprint(want) {
+			t.Errorf("%s: a sum has %v, want %v", tt.what, sum, want)
+		}
+		undo()
 	}
 }
 

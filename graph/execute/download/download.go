@@ -17,6 +17,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/execute/documents"
+	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/upstream/wire"
 )
@@ -28,7 +29,7 @@ type List struct {
 	node     string // the response key of node in an edge; "" without edges
 	declared calls.Fields
 	given    map[string]any // the arguments
-	Cursors  bool           // whether first and after select the pages, not page and perPage
+	Cursors  bool           // whether the list begins after a cursor, so that cursors select all its pages
 	Size     any            // of the pages: perPage or first; nil if absent
 }
 
@@ -73,7 +74,8 @@ func New(schema *ast.Schema, declared calls.Fields, operation *graphql.Operation
 func (c compiler) list(root graphql.CollectedField, declared calls.Fields) (*List, error) {
 	operation := c.operation
 	l := &List{Table: c.table(root), declared: declared, given: root.ArgumentMap(operation.Variables)}
-	l.Cursors = l.given[argumentFirst] != nil || l.given[argumentAfter] != nil
+	l.Cursors = l.given[argumentAfter] != nil
+	l.numbered()
 	l.Size = l.given[l.sizedBy()]
 	records, edge := selected(operation, root, "nodes"), graphql.CollectedField{}
 	if edges := selected(operation, root, "edges"); len(edges) == 1 && len(records) == 0 {
@@ -90,6 +92,15 @@ func (c compiler) list(root graphql.CollectedField, declared calls.Fields) (*Lis
 	}
 	l.columns = c.object(records[0])
 	return l, nil
+}
+
+// numbered lets a list of which only first is given, and accepted, have the same pages by their numbers, as a list with
+// perPage has: a file and a sum then read the same ones.
+func (l *List) numbered() {
+	first, err := graphql.UnmarshalInt32(l.given[argumentFirst])
+	if err == nil && first >= 1 && first <= paging.MaxSize && l.given[argumentPage] == nil && l.given[argumentPerPage] == nil && !l.Cursors {
+		l.given[argumentPerPage], l.given[argumentFirst] = l.given[argumentFirst], nil
+	}
 }
 
 // selected returns the fields with a name in the selection of a field.
