@@ -98,5 +98,8 @@ func (a arguments) length(name string, longest int) int {
 	if a.open(name) {
 		return a.bound(1, longest)
 	}
+	if argument := a.list.ForName(name); argument != nil && argument.Value.Kind == ast.ListValue {
+		return len(argument.Value.Children) // allocates nothing
+	}
 	return len(graphql.CoerceList(a.value(name)))
 }
