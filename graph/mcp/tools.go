@@ -56,7 +56,12 @@ var variables = map[string]func(given map[string]any) map[string]any{
 		return map[string]any{"id": id, "ids": ids, "byTransaction": byTransaction, "byIds": !byTransaction}
 	},
 	"newest_payments": func(given map[string]any) map[string]any {
-		return map[string]any{"deposits": given["kind"] == "deposits", "withdrawals": given["kind"] == "withdrawals"}
+		kind, _ := given["kind"].(string)
+		v := map[string]any{"deposits": kind == "deposits", "withdrawals": kind == "withdrawals"}
+		if status, ok := given["status"]; ok {
+			v[strings.TrimSuffix(kind, "s")+"Status"] = status
+		}
+		return v
 	},
 	"read_pix_code": func(given map[string]any) map[string]any { return map[string]any{"text": given["code"]} },
 }
@@ -88,6 +93,16 @@ func (t *tool) load(schema *ast.Schema) error {
 	t.document, t.selection = string(text), newSelection(schema, operation.SelectionSet)
 
 	t.InputSchema = &t.Input
+	if status := t.Input.Properties["status"]; status != nil {
+		for _, enum := range []string{"DepositStatus", "WithdrawalStatus"} {
+			status.Description += "; " + enum + ":"
+			for _, value := range schema.Types[enum].EnumValues {
+				if value.Name != "UNKNOWN" { // of responses only
+					status.Description += " " + value.Name
+				}
+			}
+		}
+	}
 	var members []string
 	for _, name := range slices.Sorted(maps.Keys(t.Input.Properties)) {
 		members = append(members, name+" ("+t.Input.Properties[name].Description+")")

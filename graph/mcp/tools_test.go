@@ -55,8 +55,11 @@ func TestTools(t *testing.T) {
 		}},
 		{"explain_webhooks", object{"transactionId": k.transaction}, 5, []string{`"source":"METADATA","state":"VERIFIED"`, `"explanation":"The destination`}},
 		{"explain_webhooks", object{"notificationIds": []string{k.notification}}, 1, []string{`"notifications":[{"id":"` + k.notification}},
-		{"newest_payments", object{"kind": "deposits"}, 1, []string{`"deposits":{"nodes":[{"id":"` + k.transaction}},
-		{"newest_payments", object{"kind": "withdrawals"}, 1, []string{`"withdrawals":{"nodes":[{"id":"`, `"receiver":{"type":"PF","untrustedN`}},
+		{"newest_payments", object{"kind": "deposits"}, 1, []string{`"deposits":{"pageInfo":{"hasNextPage":true},"nodes":[{"id":"` + k.transaction}},
+		{"newest_payments", object{"kind": "withdrawals"}, 1, []string{
+			`"withdrawals":{"pageInfo":{"hasNextPage":true},"nodes":[{"id":"`, `"receiver":{"type":"PF","untrustedN`,
+		}},
+		{"newest_payments", object{"kind": "withdrawals", "status": "FAILED"}, 1, []string{`"hasNextPage":false},"nodes":[{"id":"`, `"status":"FAILED"`}},
 		{"read_pix_code", object{"code": k.code}, 0, []string{`"amount":5170`, `"crc":"CORRECT"`, `"untrustedMerchantName":"MERCEARIA BOM PRECO LTDA"`}},
 	} {
 		t.Run(fmt.Sprint(tt.tool, tt.arguments), func(t *testing.T) {
@@ -102,7 +105,7 @@ func TestArguments(t *testing.T) {
 		{"explain_webhooks", object{"notificationIds": []string{}}, "notificationIds (1 to 20 ids"},
 		{"explain_webhooks", object{"notificationIds": make([]string, 21)}, "notificationIds (1 to 20 ids"},
 		{"explain_webhooks", object{"notificationIds": []any{secret + " "}}, "notificationIds (1 to 20 ids"},
-		{"newest_payments", object{"kind": secret}, "kind (deposits or withdrawals)"},
+		{"newest_payments", object{"kind": secret}, "kind (deposits or withdrawals) and status (optional, a status of that kind; DepositStatus: PENDING "},
 		{"read_pix_code", object{"code": ""}, "of 1 to 1024 characters)"},
 		{"read_pix_code", object{"code": strings.Repeat("0", 1025)}, "of 1 to 1024 characters)"},
 	} {
@@ -110,6 +113,12 @@ func TestArguments(t *testing.T) {
 		if !r.isError || len(r.Problems) != 1 || r.Problems[0].Code != "BAD_USER_INPUT" || !strings.Contains(r.Problems[0].Message, tt.want) ||
 			strings.Contains(r.text, secret) {
 			t.Errorf("%s %v: %s", tt.tool, tt.arguments, r.text)
+		}
+	}
+	for _, status := range []string{"PROCESSED", secret} { // of withdrawals, of none
+		r := a.call("newest_payments", object{"kind": "deposits", "status": status})
+		if !r.isError || r.Problems[0].Message != "variable $depositStatus[0] is not a value of DepositStatus" {
+			t.Error(r.text)
 		}
 	}
 	g.WantNoCalls()
