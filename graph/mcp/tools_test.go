@@ -85,6 +85,16 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// TestUnknownPaging: lists are read without the parameters of the API, whose names a gateway may not know.
+func TestUnknownPaging(t *testing.T) {
+	g := start(t, func(o *options) { o.Upstream.PageParam, o.Upstream.PerPageParam = "", "" })
+	for _, kind := range []string{"deposits", "withdrawals"} {
+		if r := g.assistant().call("newest_payments", object{"kind": kind}); r.isError || len(r.Data[kind].(object)["nodes"].([]any)) != 20 {
+			t.Error(r.text)
+		}
+	}
+}
+
 // TestArguments: invalid arguments are errors that say what is valid, without a call and without the argument.
 func TestArguments(t *testing.T) {
 	g := start(t)
