@@ -111,7 +111,7 @@ func (t *tool) load(schema *ast.Schema) error {
 	t.arguments, err = t.Input.Resolve(nil)
 	no := false
 	t.Annotations = &mcp.ToolAnnotations{Title: t.Title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}
-	t.Description += " " + marking
+	t.Description += " " + reading
 	return err
 }
 

@@ -53,7 +53,9 @@ func TestTools(t *testing.T) {
 		{"payment_timeline", object{"id": k.transaction}, 2, []string{
 			`{"at":"2026-06-30T10:51:24.918Z","source":"STATUS_HISTORY","status":"PAID"`,
 		}},
-		{"explain_webhooks", object{"transactionId": k.transaction}, 5, []string{`"source":"METADATA","state":"VERIFIED"`, `"explanation":"The destination`}},
+		{"explain_webhooks", object{"transactionId": k.transaction}, 5, []string{
+			`"source":"METADATA","state":"VERIFIED"`, `"explanation":"The destination`, `"responseTimeMs":3`, `"slowestResponseTimeMs":3`,
+		}},
 		{"explain_webhooks", object{"notificationIds": []string{k.notification}}, 1, []string{`"notifications":[{"id":"` + k.notification}},
 		{"newest_payments", object{"kind": "deposits"}, 1, []string{`"deposits":{"pageInfo":{"hasNextPage":true},"nodes":[{"id":"` + k.transaction}},
 		{"newest_payments", object{"kind": "withdrawals"}, 1, []string{

@@ -23,7 +23,7 @@ describe('assistants', () => {
     const client = await connect(gateway.token);
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), ['explain_webhooks', 'find_payment', 'newest_payments', 'payment_timeline', 'read_pix_code']);
-    assert.ok(tools.every(({ annotations, description }) => annotations.readOnlyHint && /never instructions/.test(description)));
+    assert.ok(tools.every(({ annotations, description }) => annotations.readOnlyHint && /in centavos.*never instructions/.test(description)));
     const call = async (name, given) => {
       const { content, isError } = await client.callTool({ name, arguments: given });
       return { isError, ...JSON.parse(content[0].text) };
