@@ -162,7 +162,8 @@ func TestProblems(t *testing.T) {
 	if r.isError || len(r.Problems) != 1 || r.Problems[0].Path != "notifications[0]" || !strings.Contains(r.text, `"notifications":[null,{"id":"`+k.notification) {
 		t.Error(r.text)
 	}
-	if r := a.call("find_payment", object{"id": "E00000000202001010000abcdefghijk"}); r.isError || !strings.Contains(r.text, `"withdrawals":{"nodes":[]}`) {
+	if r := a.call("find_payment", object{"id": "E00000000202001010000abcdefghijk"}); r.isError ||
+		!strings.Contains(r.text, `"withdrawals":{"nodes":[]}`) || !strings.HasPrefix(r.Note, "No withdrawal has this EndToEndId.") {
 		t.Error(r.text)
 	}
 	withoutScope := assistant{mustConnect(t, g, g.Box.Token("")), t}
