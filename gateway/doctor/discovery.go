@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"pixgraph/auth"
+	"pixgraph/internal/netcause"
 )
 
 // discovery checks each resource of the gateway.
@@ -90,7 +91,7 @@ func (e *examination) fetch(url string) (status int, header http.Header, body []
 	public := http.Client{Timeout: publicTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := public.Do(request)
 	if err != nil {
-		return 0, nil, nil, errors.New("it cannot be reached from here")
+		return 0, nil, nil, fmt.Errorf("it cannot be reached from here: %w", netcause.Of(err))
 	}
 	defer response.Body.Close()
 	body, err = io.ReadAll(io.LimitReader(response.Body, maxMetadata))

@@ -88,7 +88,13 @@ func TestDiscovery(t *testing.T) {
 		}
 	})
 	t.Run("unreachable", func(t *testing.T) {
-		flags := gatewaytest.Flags(box, "--public-url=http://"+closedPort(t))
-		expect(t, run(t, flags, box.Token()), row{"sign-in discovery", doctor.Warn, []string{"cannot be reached from here"}})
+		server := httptest.NewServer(nil)
+		defer server.Close()
+		for public, want := range map[string]string{
+			"http://" + closedPort(t):                        "cannot be reached from here: connection refused",
+			"https" + strings.TrimPrefix(server.URL, "http"): "cannot be reached from here: the port does not speak TLS",
+		} {
+			expect(t, run(t, gatewaytest.Flags(box, "--public-url="+public), box.Token()), row{"sign-in discovery", doctor.Warn, []string{want}})
+		}
 	})
 }
