@@ -194,6 +194,9 @@ func (s Settings) Check() error {
 	if s.Client.PageParam != "" && s.Client.PageParam == s.Client.PerPageParam {
 		return errors.New("paging_page_param and paging_per_page_param must be the names of two parameters")
 	}
+	if err := s.Persisted.Check(); err != nil {
+		return err
+	}
 	if s.Live && s.Connections <= s.Streams.Streams {
 		return fmt.Errorf("limits_connections must be more than live_streams (%d): each stream has a connection, and queries need some too", s.Streams.Streams)
 	}

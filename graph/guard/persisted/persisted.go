@@ -61,6 +61,14 @@ type Config struct {
 // Registers reports whether clients may register documents.
 func (c *Config) Registers() bool { return c.Automatic && c.Only != OnlyOn }
 
+// Check returns an error if the settings contradict each other, whatever the manifest has.
+func (c *Config) Check() error {
+	if len(c.Manifests) == 0 && cmp.Or(c.Only, OnlyOff) != OnlyOff {
+		return errors.New("persisted_only: needs persisted_manifest, or no document could run")
+	}
+	return nil
+}
+
 // Only is what happens to documents that are not in the manifest.
 type Only string
 
@@ -104,10 +112,7 @@ func New(c Config) (*Documents, error) {
 		d.fleet = c.Fleet
 	}
 	if len(c.Manifests) == 0 {
-		if d.only != OnlyOff {
-			return nil, errors.New("persisted_only: needs persisted_manifest, or no document could run")
-		}
-		return d, nil
+		return d, c.Check()
 	}
 	d.manifest = &manifest{config: c}
 	for _, path := range c.Manifests {
