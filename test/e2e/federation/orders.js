@@ -7,7 +7,9 @@ import { buildSchema, graphql } from 'graphql';
 
 /** The schema, as its service and composers have it. */
 export const sdl = `
-  extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])
+  extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@external", "@requires"])
+
+  scalar Cents
 
   type Query {
     orders: [Order!]!
@@ -26,7 +28,7 @@ export const sdl = `
   }
 
   type Transaction @key(fields: "id", resolvable: false) { id: ID! }
-  type Withdrawal @key(fields: "id", resolvable: false) { id: ID! }
+  type Withdrawal @key(fields: "id") { id: ID! amount: Cents! @external entry: String @requires(fields: "amount") }
   type Notification @key(fields: "id", resolvable: false) { id: ID! }
   type Deposit @key(fields: "id") { id: ID! order: Order }
 `;
@@ -35,11 +37,13 @@ const definitions = `
   scalar _Any
   scalar FieldSet
   scalar Import
-  union _Entity = Deposit | Order
+  union _Entity = Deposit | Order | Withdrawal
   type _Service { sdl: String! }
   extend type Query { _entities(representations: [_Any!]!): [_Entity]! _service: _Service! }
   directive @key(fields: FieldSet!, resolvable: Boolean = true) repeatable on OBJECT
   directive @shareable on OBJECT
+  directive @external on FIELD_DEFINITION
+  directive @requires(fields: FieldSet!) on FIELD_DEFINITION
   directive @link(url: String!, import: [Import]) repeatable on SCHEMA
 `;
 
@@ -51,9 +55,11 @@ export async function startOrders() {
     orders: () => service.orders,
     newest: () => ({ nodes: service.orders, pageInfo: { hasNextPage: false, hasPreviousPage: false } }),
     _service: () => ({ sdl }),
-    _entities: ({ representations }) => representations.map(({ __typename, id }) => __typename === 'Deposit'
-      ? { __typename, id, order: service.orders.find(({ transaction }) => transaction?.id === id) }
-      : { __typename, ...service.orders.find((order) => order.id === id) }),
+    _entities: ({ representations }) => representations.map(({ __typename, id, amount }) => ({ __typename, ...{
+      Deposit: () => ({ id, order: service.orders.find(({ transaction }) => transaction?.id === id) }),
+      Order: () => service.orders.find((order) => order.id === id),
+      Withdrawal: () => ({ id, entry: `-${amount}` }),
+    }[__typename]() })),
   };
   const server = createServer(async (request, response) => {
     const { query, variables } = JSON.parse(await text(request));

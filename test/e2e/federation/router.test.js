@@ -81,6 +81,14 @@ for (const [name, start, ...flags] of Object.entries(routers).flatMap((router) =
       assert.equal(costs.reduce((sum, cost) => sum + cost), (1 + 50 + 50) + 1 + 2);
     });
 
+    test('a field of the other subgraph that requires one of a record', async () => {
+      const { data: { withdrawals } } = await gateway.query('{ withdrawals(first: 2) { nodes { id amount } } }');
+      take(...withdrawals.nodes.map(({ id }) => ({ payout: { id } })));
+      const { data, errors } = await router.query('{ orders { payout { entry } } }', gateway.headers);
+      assert.equal(errors, undefined);
+      assert.deepEqual(data.orders, withdrawals.nodes.map(({ amount }) => ({ payout: { entry: `-${amount}` } })));
+    });
+
     test('a token without the scope of notifications', async () => {
       take({ transaction: { id: payments[0].id }, webhook: { id: 'any' } });
       const token = await gateway.mint({ scope: '' });
