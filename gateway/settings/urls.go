@@ -33,19 +33,20 @@ func baseURL() kind[string] {
 }
 
 // publicURL is the URL of the gateway for its clients, with a host and a path that need no escapes: a header has
-// the URL in quotes, and routes are derived from its path.
+// the URL in quotes, and routes are derived from its path. It has the form that clients give it before they request
+// tokens for it: with another one, audiences would differ.
 func publicURL() kind[string] {
-	const accepts = "a URL, https or http, with at most a path of letters, digits and -._~, such as https://pay.example.com"
+	const accepts = "a URL, https or http, with a host in lower case, no port 443 or 80, and at most a path of letters, digits and -._~, such as https://pay.example.com"
 	return urlOf(accepts, func(text string) (*url.URL, error) {
 		u, err := client.ParseBaseURL(text)
-		if err == nil && !withPlainPath.MatchString(text) {
+		if err == nil && (!withPlainPath.MatchString(text) || u.Port() == "443" || u.Port() == "80") {
 			err = errValue
 		}
 		return u, err
 	})
 }
 
-var withPlainPath = regexp.MustCompile(`^[A-Za-z]+://[A-Za-z0-9._~:\[\]-]+(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?$`)
+var withPlainPath = regexp.MustCompile(`^https?://[a-z0-9._~:\[\]-]+(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?$`)
 
 // proxy is the URL of a proxy.
 func proxy() kind[string] { return urlOf("a URL of the form http://host:port", egress.ParseProxy) }
