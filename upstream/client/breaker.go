@@ -48,7 +48,7 @@ const (
 //
 //   - Key: the service, or the service and a caller. That of a service is shared by all callers; they learn nothing of
 //     each other but that the service fails.
-//   - Bound: 3 KiB for a service, and 2 KiB for a caller: the calls of a window are counted, not kept.
+//   - Bound: 4 KiB for a service, and 2 KiB for a caller: the calls of a window are counted, not kept.
 //   - Filled by: any caller, with a count for each exchange. Client.healthOf decides which exchanges count, so that a
 //     caller cannot open the breaker with very short deadlines.
 //   - Emptied by: the end of the window, and each change of the state.

@@ -14,7 +14,7 @@ import (
 // and each target that fails for a caller is remembered, so that neither of them takes calls from the others.
 //
 //   - Key: the service; then the caller, and the caller with the target, as hashes.
-//   - Bound: 3 KiB for the service, and for each of maxFailingCallers 2 KiB and 0.5 KiB for its targets: 2.5 MiB.
+//   - Bound: 4 KiB for the service, and for each of maxFailingCallers 2 KiB and 0.5 KiB for its targets: 2.5 MiB.
 //   - Filled by: any caller, with calls that fail.
 //   - Emptied by: the caller that failed longest ago, when another one fails; a target by its next success, and by
 //     other targets of the caller.

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,6 +60,26 @@ func TestOneCannotOpenForAll(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.name, b.service.currentState(), tt.want)
 		}
 	}
+}
+
+// TestOwnGroups: two callers are never counted as one, whatever their hashes are and whoever called before.
+func TestOwnGroups(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		records := []string{"1", "2", "3"}
+		for range 100 {
+			b := newBreakers(BreakerConfig{Percent: 50}, func() {})
+			for n := range 2 * windowGroups {
+				b.call(3, succeeds, fmt.Sprint(n), fmt.Sprint("record ", n))
+			}
+			time.Sleep(DefaultBreakerWindow)
+			if b.fail(20, "a", records...); b.service.currentState() != stateClosed {
+				t.Error("one caller opens the breaker")
+			}
+			if b.fail(20, "b", records...); b.service.currentState() != stateOpen {
+				t.Error("two callers do not open the breaker")
+			}
+		}
+	})
 }
 
 // TestFailingTarget: after a few failures, a target is called for its caller once in each wait. Nothing else waits.

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"slices"
 	"time"
 
 	"pixgraph/upstream"
@@ -10,14 +11,21 @@ import (
 // tenth of the window early.
 const windowBuckets = 10
 
-// windowGroups is the number of groups by which a bucket counts the calls of callers or targets. Those of a group count
-// as one.
+// windowGroups is the number of groups by which a bucket counts the calls of callers or targets: as many have a group of
+// their own. Others join one of them, and count with it as one.
 const windowGroups = 16
 
 // window counts the calls in the last time of a closed breaker, in total and by its parts: the callers, the targets.
 type window struct {
 	by      []func(origin) uint64
+	owners  [][windowGroups]owner // for each of by
 	buckets [windowBuckets]bucket
+}
+
+// owner is the part that has a group of its own, until the bucket in which its last call leaves the window.
+type owner struct {
+	part  uint64
+	until int64
 }
 
 // bucket counts the calls of a part of a window.
@@ -40,6 +48,9 @@ func (t *tally) add(other tally) {
 // without a connection, or as many without those of any single caller and of any single target. The breaker is locked.
 func (w *window) count(b *breaker, o origin, r result) (opens bool) {
 	index := int64(time.Since(b.since) / max(b.config.Window/windowBuckets, 1))
+	if w.owners == nil {
+		w.owners = make([][windowGroups]owner, len(w.by))
+	}
 	current := &w.buckets[index%windowBuckets]
 	if current.groups == nil || current.index != index {
 		groups := current.groups
@@ -57,9 +68,23 @@ func (w *window) count(b *breaker, o origin, r result) (opens bool) {
 	}
 	current.all.add(one)
 	for i, part := range w.by {
-		current.groups[i][part(o)%windowGroups].add(one)
+		current.groups[i][w.group(i, part(o), index)].add(one)
 	}
 	return one.failures > 0 && w.fails(&b.config, index)
+}
+
+// group returns the group of a part in a bucket.
+func (w *window) group(by int, part uint64, index int64) int {
+	owners := w.owners[by][:]
+	at := slices.IndexFunc(owners, func(o owner) bool { return o.part == part && o.until > index })
+	if at < 0 {
+		at = slices.IndexFunc(owners, func(o owner) bool { return o.until <= index })
+	}
+	if at < 0 {
+		return int(part % windowGroups)
+	}
+	owners[at] = owner{part, index + windowBuckets}
+	return at
 }
 
 // fails reports whether the calls of the window up to a bucket say that the service fails.

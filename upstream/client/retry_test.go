@@ -183,10 +183,9 @@ func TestCancelEndsBackoff(t *testing.T) {
 	}
 }
 
-// failingCalls is a number of failed calls, each of another caller for another record, that opens the breaker of a
-// service. A window counts by 16 groups of callers and of records, by a random seed: the failures of three callers are
-// all in one group, and count as those of one caller, in one of 256 runs; those of twelve never are.
-const failingCalls = 12
+// failingCalls is the least number of failed calls, each of another caller for another record, that opens the breaker of
+// a service.
+const failingCalls = 3
 
 // nthTransaction is a call of the nth caller for the nth record.
 func nthTransaction(c *testClient, n int) error {
