@@ -47,8 +47,8 @@ func strictDateTime(s string) bool {
 	return s[len("2006-01-02T15")] == ':' && !strings.Contains(s, ",")
 }
 
-// HasOffset reports whether an ISO 8601 date and time has an offset. Without one its instant is not known.
-func HasOffset(dateTime string) bool {
+// hasOffset reports whether an ISO 8601 date and time has an offset. Without one its instant is not known.
+func hasOffset(dateTime string) bool {
 	at := len(dateTime) - len("+23:59")
 	return dateTime[len(dateTime)-1] == 'Z' || dateTime[at] == '+' || dateTime[at] == '-'
 }
@@ -96,7 +96,7 @@ func readMoment(value wire.Value) (m moment) {
 	m.text = text
 	s := text.String()
 	m.time, m.valid = ParseDateTime(s)
-	m.instant = m.valid && HasOffset(s)
+	m.instant = m.valid && hasOffset(s)
 	return m
 }
 

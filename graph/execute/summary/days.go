@@ -82,10 +82,11 @@ func (r *reading[T]) dayOf(record *T) (day string, selected bool, err error) {
 
 var errNoDay = errors.New("is not a date and time with an offset")
 
-// day returns the date of a time in the time zone. It fails for a time without an offset, whose date is not known.
+// day returns the date of a time in the time zone. It fails for a time without an offset, whose date is not known. It
+// reads the same forms as files for Excel do, so that a sum and a file of the same list do not disagree.
 func (d days) day(text string) (string, error) {
-	at, ok := upstream.ParseDateTime(text)
-	if !ok || !upstream.HasOffset(text) {
+	at, instant, ok := upstream.ParseTime(text)
+	if !ok || !instant {
 		return "", errNoDay
 	}
 	return at.In(d.zone).Format(time.DateOnly), nil

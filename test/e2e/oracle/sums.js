@@ -119,10 +119,11 @@ function text(record, name) {
   return value;
 }
 
-/** A time whose instant is known. */
+/** A time whose instant is known. Its offset may lack its colon or its minutes. */
 function instant(at) {
-  ensure(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(at) && isDate(at.slice(0, 10)));
-  const time = new Date(at);
+  const [, day, clock, hours, minutes = '00'] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z|([+-]\d\d):?(\d\d)?)$/i.exec(at) ?? [];
+  ensure(day !== undefined && isDate(day));
+  const time = new Date(`${day}T${clock}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`);
   ensure(!Number.isNaN(time.valueOf()));
   return time;
 }

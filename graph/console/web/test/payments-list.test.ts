@@ -172,8 +172,11 @@ test("a count that contradicts a page is recognized", () => {
   }
 });
 
-test("a date without an offset has no day", () => {
+test("a date without an offset has no day, and one with an offset in any form has one", () => {
   assert.equal(dayOfDate("2026-11-24T02:59:59.999Z"), "2026-11-23");
   assert.equal(dayOfDate("2026-11-24T00:30:00-03:00"), "2026-11-24");
-  for (const text of ["2026-11-24T00:30:00", "2026-11-24", "#N/A", ""]) assert.equal(dayOfDate(text), null);
+  for (const text of ["2026-11-24T02:59:59.999+0000", "2026-11-23T23:59-03", "2026-11-23 23:59:59-03:00", "2026-11-23t12:00:00z"]) {
+    assert.equal(dayOfDate(text), "2026-11-23", text);
+  }
+  for (const text of ["2026-11-24T00:30:00", "2026-11-24", "2026-11-31T12:00:00Z", "#N/A", ""]) assert.equal(dayOfDate(text), null);
 });

@@ -2,7 +2,7 @@ import { parseExact } from "../../exact.ts";
 import { mostPages, type Gateway } from "../gateway.ts";
 import type { Page } from "../pages.ts";
 import { failureOf } from "./downloading.ts";
-import { dayOfDate } from "./periods.ts";
+import { dayOfDate, instantOfDate } from "./periods.ts";
 import { dateField, matchingQuery, pageSize, wideFilterOf, type ListRoute } from "./query.ts";
 import type { Row } from "./reading.ts";
 
@@ -54,7 +54,8 @@ export async function readMatching(gateway: Gateway, route: ListRoute, signal: A
       else if (day >= from && day <= to) matching.rows.push(record);
     }
   }
-  matching.rows.sort((a, b) => Date.parse(b.date ?? "") - Date.parse(a.date ?? ""));
+  const timeOf = ({ date }: MatchingRow) => instantOfDate(date ?? "")?.getTime() ?? 0;
+  matching.rows.sort((a, b) => timeOf(b) - timeOf(a));
   return matching;
 }
 

@@ -43,10 +43,22 @@ export function sameDays(a: Days, b: Days): boolean {
   return a.from === b.from && a.to === b.to;
 }
 
-/** The day of a date of a record; null for one without an offset, whose time zone is unknown, and for another text. */
+const dateAndTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z|([+-]\d\d):?(\d\d)?)$/i;
+
+/**
+ * The instant of a date of a record, in each form of which the gateway knows the day for sums: an offset may lack its colon
+ * or its minutes. Null for one without an offset, whose time zone is unknown, and for another text.
+ */
+export function instantOfDate(date: string): Date | null {
+  const [, day = "", time, hours, minutes = "00"] = dateAndTime.exec(date) ?? [];
+  const instant = new Date(`${day}T${time}${hours === undefined ? "Z" : `${hours}:${minutes}`}`);
+  return !isDay(day) || Number.isNaN(instant.getTime()) ? null : instant;
+}
+
+/** The day of a date of a record; null for one whose instant is not known. */
 export function dayOfDate(date: string): string | null {
-  const instant = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(date) ? new Date(date) : null;
-  return instant === null || Number.isNaN(instant.getTime()) ? null : dayOf(instant);
+  const instant = instantOfDate(date);
+  return instant === null ? null : dayOf(instant);
 }
 
 /** How many days a period has. */
