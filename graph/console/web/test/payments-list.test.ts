@@ -109,6 +109,9 @@ test("payments that were returned by dispute or are blocked are known by their s
     group("2026-11-22", "BLOCKED", 1, "9", null), group("2026-11-22", "PAID", 1, "9", "9"),
   ];
   assert.deepEqual(notKept({ ...summary, groups }), { returned: "24", blocked: null });
+  const refunded = { ...group("2026-11-24", "INFRACTION", 1, "9", "9"), refundAmount: "50" };
+  assert.deepEqual(notKept({ ...summary, groups: [...groups, refunded] }), { returned: "24", blocked: null });
+  assert.deepEqual(notKept({ ...summary, groups: [refunded] }), { returned: null, blocked: null });
 });
 
 test("the statuses to filter by are those of the schema", () => {

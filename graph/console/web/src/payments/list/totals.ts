@@ -79,12 +79,13 @@ export interface NotKept {
 }
 
 /** The deposits that were returned by dispute (MED), and those that are blocked; null without any, as far as the groups say. */
-export function notKept(summary: Summary): NotKept {
-  const rows = byStatus(summary);
+export function notKept({ groups }: Summary): NotKept {
   const paid = (status: string) => {
-    const row = rows.find(({ key }) => key === status);
-    const sum = subtract(row?.amountPaid ?? null, row?.refundAmount ?? null);
-    return sum === "0" ? null : sum;
+    const sums = groups.filter(({ statusRaw }) => statusRaw === status)
+      .map(({ amountPaid, refundAmount }) => subtract(amountPaid ?? null, refundAmount ?? null));
+    // More may have been refunded than was paid. That is not what was kept, and hides nothing of other groups.
+    const total = sums.filter((sum) => !sum?.startsWith("-")).reduce(add, null);
+    return total === "0" ? null : total;
   };
   return { returned: paid("INFRACTION"), blocked: paid("BLOCKED") };
 }
