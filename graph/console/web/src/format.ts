@@ -1,15 +1,17 @@
 import { digitsOf } from "./exact.ts";
 
-const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
+// With as many digits as every browser formats: a net amount has the fractions of the fees.
+const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL", minimumFractionDigits: 2, maximumFractionDigits: 20 });
 
 /** An amount of whole cents in reais, such as "R$ 51,70", exact to the digit; null for another value. */
 export function reais(cents: unknown): string | null {
-  return reaisOf(digitsOf(cents) ?? "");
+  const digits = digitsOf(cents) ?? "";
+  return digits.includes(".") ? null : reaisOf(digits);
 }
 
-/** The same for the digits of an amount, as sums are sent. */
+/** The same for the digits of an amount, as sums are sent. Only sums have parts of a cent. */
 export function reaisOf(digits: string): string | null {
-  return /^-?\d+$/.test(digits) ? currency.format(`${digits}E-2` as `${number}`) : null;
+  return /^-?\d+(\.\d{1,18})?$/.test(digits) ? currency.format(`${digits}E-2` as `${number}`) : null;
 }
 
 /** The cents of an amount in reais, such as "51,70", "51.70", "1.234,56" or "R$ 5"; null for another text. */

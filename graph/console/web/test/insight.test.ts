@@ -25,7 +25,8 @@ test("a number of milliseconds keeps its digits", () => {
 test("a sum of any size is exact in reais", () => {
   assert.equal(plain(reaisOf("123456789012345678901234567890")), "R$ 1.234.567.890.123.456.789.012.345.678,90");
   assert.equal(plain(reaisOf("-5")), "-R$ 0,05");
-  for (const text of ["10.5", "", "x"]) assert.equal(reaisOf(text), null);
+  assert.equal(plain(reaisOf("10.5")), "R$ 0,105");
+  for (const text of ["1.", `0.${"1".repeat(19)}`, "", "x"]) assert.equal(reaisOf(text), null);
 });
 
 test("a timeline says what the gateway says: ties, missing times, and times that cannot be converted", () => {
@@ -69,6 +70,12 @@ test("a summary is a table with bars of one scale for each unit", () => {
     [["1", 50, false], ["R$ 4,00", 100, false], ["R$ 2,00", 50, false]], [["2", 100, false], ["none", 0, false], ["-R$ 1,00", 25, true]],
   ]);
   assert.equal(omitted, 0);
+});
+
+test("a net amount with a part of a cent is in reais, as the amounts next to it", () => {
+  const { whole, rows } = chartOf({ amountPaid: "7200", netAmount: "7028.75", groups: [{ netAmount: "-0.005" }, { netAmount: "1".repeat(20) }] });
+  assert.deepEqual(whole.map(([, text]) => plain(text)), ["R$ 72,00", "R$ 70,2875"]);
+  assert.deepEqual(rows.map(({ figures }) => plain(figures[0]?.text ?? "")), ["-R$ 0,00005", "R$ 111.111.111.111.111.111,11"]);
 });
 
 test("groups have the text of the API next to UNKNOWN, and amounts of an unknown unit are not reais", () => {
