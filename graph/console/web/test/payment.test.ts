@@ -54,4 +54,6 @@ test("a search is a filter in cents and UTC", () => {
   assert.deepEqual([filter["minAmount"], filter["maxAmount"]], [123456, 123456]);
   assert.equal(filter["startDate"], new Date(2026, 0, 1, 10).toISOString());
   assert.throws(() => filterOf({ amount: "much", from: "", to: "" }), /such as 51,70/);
+  for (const amount of ["0,00", "100000,01"]) assert.throws(() => filterOf({ amount, from: "", to: "" }), /from R\$\s0,01 to R\$\s100.000,00/);
+  assert.equal(filterOf({ amount: "100.000,00", from: "", to: "" })["maxAmount"], 10_000_000);
 });

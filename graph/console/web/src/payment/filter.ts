@@ -1,4 +1,4 @@
-import { centsOf } from "../format.ts";
+import { centsOf, reais } from "../format.ts";
 
 /** What the user enters to find a deposit. */
 export interface Search {
@@ -9,12 +9,16 @@ export interface Search {
 
 export const emptySearch: Search = { amount: "", from: "", to: "" };
 
+/** The largest amount of the API's filters. */
+const mostCents = 10_000_000;
+
 /** The DepositFilter for a search. Throws an Error for the user. */
 export function filterOf({ amount, from, to }: Search): Record<string, unknown> {
   const filter: Record<string, unknown> = {};
   if (amount.trim() !== "") {
     const cents = centsOf(amount);
     if (cents === null) throw new Error("Enter the amount in reais, such as 51,70.");
+    if (cents < 1 || cents > mostCents) throw new Error(`The API searches amounts from ${reais(1)} to ${reais(mostCents)}.`);
     filter["minAmount"] = cents;
     filter["maxAmount"] = cents;
   }
