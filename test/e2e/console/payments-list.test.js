@@ -96,7 +96,7 @@ describe('a list in Payments', () => {
     const [name, text] = await saved('Exact CSV');
     assert.equal(name, `depositos-${day}-por-pagamento-exato.csv`);
     assert.deepEqual(text.trimEnd().split('\r\n').slice(1).map((row) => row.split(',')[0]).sort(), paid.map(({ id }) => id).sort());
-    await says(/Complete: as many as in the sums\. Read, but not paid on these days: \d+ deposits?\.$/);
+    await says(/Complete, of the records that were created since .*\. As many as in the sums\. Read, but not paid on these days: \d+ deposits?\.$/);
   });
 
   test('refunds of withdrawals in a month, by status and by day', async () => {
@@ -322,6 +322,9 @@ describe('a list in Payments of a gateway that may read few pages', () => {
     await page.go(`#/deposits/${daysAgo(42)}..${daysAgo(2)}`); // three pages of 100
     await page.panel('Sums').getByRole('alert').getByText('The list is too long to be added up at once.').waitFor();
     assert.ok(await page.panel('Sums').getByRole('alert').getByRole('listitem').count() >= 2);
+    await page.page.getByRole('button', { name: 'Sums for Excel' }).click();
+    await page.page.getByRole('group', { name: 'Files' }).getByRole('status')
+      .filter({ hasText: 'the gateway has no file for sums that lack records. The list is too long to be added up at once. Nothing was saved.' }).waitFor();
     await page.panel('List').getByText(/^Page 1 of/).first().waitFor();
   });
 });

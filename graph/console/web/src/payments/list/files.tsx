@@ -63,6 +63,11 @@ function isLarge(sums: Summary | null): boolean {
   return sums !== null && (sums.count > manyRecords || !(sums.complete || sums.reason === "COUNT_UNKNOWN"));
 }
 
+/** Whether the gateway ends the connection of a file with these sums on purpose: records are missing in them. */
+function breaksOff(sums: Summary | null): sums is Summary {
+  return ["PAGE_FAILED", "PAGING_UNKNOWN", "PAGE_LIMIT", "GROUP_LIMIT"].includes(sums?.reason ?? "");
+}
+
 /** One download at a time, which ends when the user leaves the list. */
 function useDownload(gateway: Gateway, route: ListRoute, sums: Summary | null) {
   const [said, say] = useState({ text: "", bad: false });
@@ -84,7 +89,7 @@ function useDownload(gateway: Gateway, route: ListRoute, sums: Summary | null) {
     const progress = ({ kept, size }: Saved) => tell(own.progress(words.records[route.kind](kept, kept.toLocaleString(locale)), size));
     download(gateway, request, control.signal, ofRecords ? progress : () => {})
       .then((saved) => (ofRecords ? ending.ofRecords(saved, latest.current) : ending.ofSums(saved, latest.current)))
-      .catch((error: unknown) => ending.failed(error))
+      .catch((error: unknown) => ending.failed(error, ofRecords ? null : latest.current))
       .then(({ text, bad }) => tell(text, bad))
       .finally(() => setRunning(null));
   };
@@ -109,7 +114,7 @@ function useEnding(route: ListRoute) {
     ofRecords(saved: Saved, sums: Summary | null): Ending {
       const verdict = verdictOf(saved, sums && { ...sums, expected: sums.count });
       const text = [own.saved(records(saved.kept), saved.size)];
-      if (verdict.kind === "whole") text.push(own.whole);
+      if (verdict.kind === "whole") text.push(...(route.dayOf === undefined ? [own.whole] : [complete, own.asMany]));
       if (verdict.kind === "repeated") text.push(own.repeated(records(saved.repeated)));
       if (verdict.kind === "unreadable") text.push(own.unreadableRows(records(saved.unreadable)));
       if (verdict.kind === "unchecked") text.push(own.unchecked);
@@ -127,11 +132,12 @@ function useEnding(route: ListRoute) {
       else text.push(sums.reason === "COUNT_UNKNOWN" ? own.unknown : own.sumsIncomplete, why(sums.reason));
       return { text: text.join(" "), bad: sums?.complete !== true };
     },
-    failed(error: unknown): Ending {
+    /** `sums` are those that the file would have had. */
+    failed(error: unknown, sums: Summary | null): Ending {
       if (error instanceof Error && error.name === "AbortError") return { text: own.stopped, bad: false };
       if (error instanceof TooLarge) return { text: own.tooLarge, bad: true };
       if (error instanceof Failure) return { text: own.refused(common.problems[error.code] ?? `${error.message}.`), bad: true };
-      return { text: own.broken, bad: true };
+      return { text: breaksOff(sums) ? own.refused(`${own.noFileOfSums} ${why(sums.reason)}`) : own.broken, bad: true };
     },
   };
 }
