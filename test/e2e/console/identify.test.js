@@ -153,6 +153,7 @@ describe('the panel Webhooks', () => {
     await gateway.fault({ route: 'transaction', status: 500 });
     await ask('Transaction id', samples.transaction);
     await result().getByText(/core API/).waitFor();
+    await heading('Result: not known').waitFor();
     assert.match(await result().locator('.console-request code').innerText(), /^[0-9a-f]{32}$/);
     await checkWithAxe(page, 'a failed lookup');
     await gateway.heal();

@@ -56,7 +56,8 @@ export function DepositPicker({ ask, pages, pick }: { ask: Ask; pages: boolean; 
 
 function foundOf({ deposits, number }: Page, pages: boolean): string {
   const more = deposits.pageInfo.hasNextPage && !pages ? " Only the first page can be read: paging_page_param is not set." : "";
-  return `Page ${number}: ${deposits.nodes.length} deposits.${more}`;
+  const count = deposits.nodes.length;
+  return `Page ${number}: ${count} ${count === 1 ? "deposit" : "deposits"}.${more}`;
 }
 
 function DepositTable({ deposits, pick }: { deposits: Deposits; pick: (id: string) => void }) {

@@ -82,9 +82,10 @@ interface ResultProps {
 
 function Result({ webhooks: { payment, notifications, notes, offers, errors, requestId }, again, take }: ResultProps) {
   const count = notifications.length;
+  const found = count > 0 ? `${count} ${count === 1 ? "notification" : "notifications"}` : errors.length > 0 ? "not known" : "no notification was found";
   return (
     <section aria-label="Result" className="payment-result">
-      <h3 tabIndex={-1}>{count === 0 ? "Result: no notification was found" : `Result: ${count} ${count === 1 ? "notification" : "notifications"}`}</h3>
+      <h3 tabIndex={-1}>Result: {found}</h3>
       {payment && (
         <p>
           Payment of <strong>{reais(payment.amount)}</strong>, {payment.statusRaw}, created {localTime(payment.createdAt) ?? payment.createdAt}
