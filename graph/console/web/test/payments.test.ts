@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attemptsOf } from "../src/attempts.ts";
 import { documentText } from "../src/payments/payment/holder.ts";
+import { findDeposit, isTime } from "../src/payments/payment/read.ts";
 import { spanText, stepsOf } from "../src/payments/payment/steps.ts";
 import { hrefOf, routeOf, type Route } from "../src/payments/route.ts";
-import { addDays, dayOf, instantOf, spanOf, wallTime, weekOf } from "../src/payments/zone.ts";
+import { addDays, dayOf, instantOf, isBefore, spanOf, wallTime, weekOf } from "../src/payments/zone.ts";
 
 test("a route survives its URL", () => {
   const days = { from: "2026-11-23", to: "2026-11-23" };
@@ -86,4 +87,26 @@ test("spans are in the words of a clock, without the digits that nobody reads", 
 test("a CPF and a CNPJ are written with their punctuation, and other texts as they are", () => {
   assert.deepEqual(["66901101503", "12345678000195", "***.687.486-**", "BACVH6NF000133", "123"].map(documentText),
     ["669.011.015-03", "12.345.678/0001-95", "***.687.486-**", "BA.CVH.6NF/0001-33", "123"]);
+});
+
+test("a date without an offset is not before now in the zone of the reader", () => {
+  const now = Date.parse("2026-11-23T12:00:00Z");
+  assert.equal(isBefore("2026-11-23T11:59:59+0000", now), true);
+  for (const date of ["2026-11-23T12:00:01Z", "2026-11-22T11:00:00", "never"]) assert.equal(isBefore(date, now), false, date);
+});
+
+test("a deposit is looked for in its second, and without an offset in that second of each time zone", async () => {
+  const filterFor = async (createdAt: string) => {
+    let filter: unknown = null;
+    const ask = async (_query: string, variables: Record<string, unknown>) => {
+      filter = variables["filter"];
+      return { data: { deposits: { nodes: [], pageInfo: { hasNextPage: false } } } as never, errors: [], requestId: null };
+    };
+    await findDeposit({ ask }, "x", createdAt, new AbortController().signal);
+    return filter;
+  };
+  const second = { startDate: "2026-11-23T11:59:59.000Z", endDate: "2026-11-23T12:00:01.000Z" };
+  for (const time of ["2026-11-23T12:00:00Z", "2026-11-23 09:00:00-03"]) assert.deepEqual(await filterFor(time), second);
+  assert.deepEqual(await filterFor("2026-11-23T12:00:00"), { startDate: "2026-11-22T21:59:59.000Z", endDate: "2026-11-24T02:00:01.000Z" });
+  for (const text of ["2026-11-2", "2026-11-23T12", ""]) assert.deepEqual([await filterFor(text), isTime(text)], [null, false]);
 });

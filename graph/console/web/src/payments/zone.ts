@@ -1,6 +1,6 @@
 /** Days and times as a Brazilian bank states them: in the time zone of Brasília, whatever that of the reader is. */
 
-import type { Days } from "./route.ts";
+import { isDay, type Days } from "./route.ts";
 
 export const zone = "America/Sao_Paulo";
 
@@ -26,6 +26,23 @@ export function instantOf(time: string): Date {
 /** The day of an instant. */
 export function dayOf(instant: Date): string {
   return wallTime(instant).slice(0, 10);
+}
+
+const dateAndTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z|([+-]\d\d):?(\d\d)?)$/i;
+
+/**
+ * The instant of a date of a record, in each form of which the gateway knows the day for sums: an offset may lack its colon
+ * or its minutes. Null for one without an offset, whose time zone is unknown, and for another text.
+ */
+export function instantOfDate(date: string): Date | null {
+  const [, day = "", time, hours, minutes = "00"] = dateAndTime.exec(date) ?? [];
+  const instant = new Date(`${day}T${time}${hours === undefined ? "Z" : `${hours}:${minutes}`}`);
+  return !isDay(day) || Number.isNaN(instant.getTime()) ? null : instant;
+}
+
+/** Whether a date of a record is before an instant for certain: not without an offset. */
+export function isBefore(date: string, instant: number): boolean {
+  return (instantOfDate(date)?.getTime() ?? Infinity) < instant;
 }
 
 /** A day some days later, or earlier. */

@@ -1,8 +1,9 @@
 import { parseExact } from "../../exact.ts";
 import { mostPages, type Gateway } from "../gateway.ts";
 import type { Page } from "../pages.ts";
+import { instantOfDate } from "../zone.ts";
 import { failureOf } from "./downloading.ts";
-import { dayOfDate, instantOfDate } from "./periods.ts";
+import { dayOfDate } from "./periods.ts";
 import { dateField, matchingQuery, pageSize, wideFilterOf, type ListRoute } from "./query.ts";
 import type { Row } from "./reading.ts";
 

@@ -1,7 +1,7 @@
 /** The periods that a list offers, and shorter ones that a period can be split into. */
 
 import { isDay, type Days } from "../route.ts";
-import { addDays, dayOf, weekOf } from "../zone.ts";
+import { addDays, dayOf, instantOfDate, weekOf } from "../zone.ts";
 
 export const periodNames = ["today", "yesterday", "thisWeek", "lastWeek", "thisMonth", "lastMonth"] as const;
 
@@ -41,18 +41,6 @@ export function refusalOf(value: string, max: string): Refusal | null {
 
 export function sameDays(a: Days, b: Days): boolean {
   return a.from === b.from && a.to === b.to;
-}
-
-const dateAndTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z|([+-]\d\d):?(\d\d)?)$/i;
-
-/**
- * The instant of a date of a record, in each form of which the gateway knows the day for sums: an offset may lack its colon
- * or its minutes. Null for one without an offset, whose time zone is unknown, and for another text.
- */
-export function instantOfDate(date: string): Date | null {
-  const [, day = "", time, hours, minutes = "00"] = dateAndTime.exec(date) ?? [];
-  const instant = new Date(`${day}T${time}${hours === undefined ? "Z" : `${hours}:${minutes}`}`);
-  return !isDay(day) || Number.isNaN(instant.getTime()) ? null : instant;
 }
 
 /** The day of a date of a record; null for one whose instant is not known. */

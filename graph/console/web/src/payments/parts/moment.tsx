@@ -1,6 +1,6 @@
 import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { zone } from "../zone.ts";
+import { instantOfDate, zone } from "../zone.ts";
 
 /** A time in Brasília as people write it; the title has it as the API sent it. */
 export function Moment({ at, seconds = false }: { at: string | null | undefined; seconds?: boolean }) {
@@ -12,8 +12,8 @@ export function Moment({ at, seconds = false }: { at: string | null | undefined;
 
 /** The same as a text. A time without an offset is in an unknown zone, and stays as it is. */
 export function timeText(at: string, locale: string, seconds = false): string {
-  const instant = new Date(at);
-  if (!/(Z|[+-]\d\d:?\d\d)$/.test(at) || Number.isNaN(instant.getTime())) return at;
+  const instant = instantOfDate(at);
+  if (instant === null) return at;
   const month = locale === "pt-BR" ? "2-digit" : "short"; // 25/11/2026 is read in another way in English
   const format = new Intl.DateTimeFormat(locale, {
     timeZone: zone, day: "2-digit", month, year: "numeric", hour: "2-digit", minute: "2-digit", ...(seconds && { second: "2-digit" }),

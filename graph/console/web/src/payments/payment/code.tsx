@@ -3,6 +3,7 @@ import { Moment } from "../parts/moment.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
+import { isBefore } from "../zone.ts";
 import type { Deposit } from "./documents.ts";
 
 /** The statuses in which a payer still needs the code. */
@@ -11,7 +12,7 @@ const awaited: ReadonlySet<string> = new Set(["PENDING", "PIX_QRCODE_GENERATED",
 /** The Pix code of a payment, as its payer gets it. It is folded when nobody should pay with it. */
 export function PixCode({ code, status }: { code: NonNullable<Deposit["pixResponse"]>; status: string }) {
   const w = useWords(words);
-  const isPast = Date.parse(code.expirationDate) < Date.now();
+  const isPast = isBefore(code.expirationDate, Date.now());
   return (
     <Panel title={w.code}>
       <details open={awaited.has(status) && !isPast}>

@@ -1,5 +1,6 @@
 import type { GraphQLFormattedError } from "graphql";
 import { Failure, type Gateway } from "../gateway.ts";
+import { instantOfDate } from "../zone.ts";
 import { depositsDocument, type Deposit } from "./documents.ts";
 
 /** A record, and the errors of its parts. */
@@ -33,14 +34,22 @@ export interface Searched {
 
 /** Whether a link has the time of its deposit: programs that show links cut them. */
 export function isTime(text: string): boolean {
-  return !Number.isNaN(Date.parse(text));
+  return filterOf(text) !== null;
+}
+
+/** The filter for deposits of a second. A time without an offset may be of any time zone, of which the farthest is 14 hours away. */
+function filterOf(createdAt: string): { startDate: string; endDate: string } | null {
+  const instant = instantOfDate(createdAt);
+  const at = (instant ?? instantOfDate(`${createdAt}Z`))?.getTime();
+  if (at === undefined) return null;
+  const margin = 1000 + (instant === null ? 14 * 3_600_000 : 0);
+  return { startDate: new Date(at - margin).toISOString(), endDate: new Date(at + margin).toISOString() };
 }
 
 /** Finds a deposit, which cannot be read by its id, among those of its second. */
-export async function findDeposit(gateway: Gateway, id: string, createdAt: string, signal: AbortSignal): Promise<Searched> {
-  if (!isTime(createdAt)) return { record: null, errors: [], read: 0, unread: 0 };
-  const at = Date.parse(createdAt);
-  const filter = { startDate: new Date(at - 1000).toISOString(), endDate: new Date(at + 1000).toISOString() };
+export async function findDeposit(gateway: Pick<Gateway, "ask">, id: string, createdAt: string, signal: AbortSignal): Promise<Searched> {
+  const filter = filterOf(createdAt);
+  if (filter === null) return { record: null, errors: [], read: 0, unread: 0 };
   let read = 0;
   let unread = 0;
   for (let page = 1; page <= mostPages; page++) {

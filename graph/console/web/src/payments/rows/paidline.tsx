@@ -2,7 +2,7 @@ import { Identifier } from "../parts/identifier.tsx";
 import { timeText } from "../parts/moment.tsx";
 import { rows } from "../words/rows.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { dayOf, wallTime } from "../zone.ts";
+import { dayOf, instantOfDate, wallTime } from "../zone.ts";
 import type { DepositRow, WithdrawalRow } from "./rowdata.ts";
 
 /** When a payment was paid, and its EndToEndId: what tells payments of the same amount and person apart. */
@@ -24,10 +24,11 @@ export function PaidLine({ row }: { row: DepositRow | WithdrawalRow }) {
 
 /** The row has the day of creation. */
 function isSameDay(at: string, other: string): boolean {
-  const [day, otherDay] = [at, other].map((each) => (Number.isNaN(Date.parse(each)) ? null : dayOf(new Date(each))));
+  const [day, otherDay] = [at, other].map(instantOfDate).map((instant) => instant && dayOf(instant));
   return day !== null && day === otherDay;
 }
 
 function timeOf(at: string): string {
-  return wallTime(new Date(at)).slice(11);
+  const instant = instantOfDate(at);
+  return instant === null ? at : wallTime(instant).slice(11);
 }
