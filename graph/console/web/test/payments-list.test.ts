@@ -36,14 +36,18 @@ test("a period is written as people write it", () => {
   assert.equal(daysText(days, "en-GB").replaceAll(/\s*–\s*/g, "–"), "25–26 November 2026");
 });
 
-test("a period is split into its days, a long one into its months", () => {
+test("a period is split into its days, a long one into its months or years, and nothing is between them", () => {
   assert.deepEqual(partsOf({ from: "2026-11-23", to: "2026-11-23" }), []);
   assert.deepEqual(partsOf({ from: "2026-11-30", to: "2026-12-01" }).map(({ from }) => from), ["2026-12-01", "2026-11-30"]);
   assert.deepEqual(partsOf({ from: "2026-01-15", to: "2026-03-02" }), [
     { from: "2026-03-01", to: "2026-03-02" }, { from: "2026-02-01", to: "2026-02-28" }, { from: "2026-01-15", to: "2026-01-31" },
   ]);
-  const days = { from: "2021-02-03", to: "2026-11-23" };
-  assert.ok(partsOf(days).length === 24 && lengthOf(days) === 2120);
+  for (const [from, count] of [["2026-10-24", 31], ["2026-10-23", 2], ["2024-12-15", 24], ["2021-02-03", 6]] as const) {
+    const days = { from, to: "2026-11-23" };
+    const parts = partsOf(days);
+    assert.deepEqual([parts.length, parts[0]?.to, parts.at(-1)?.from], [count, days.to, from]);
+    assert.equal(parts.reduce((sum, part) => sum + lengthOf(part), 0), lengthOf(days));
+  }
 });
 
 for (const [a, b, sum] of [

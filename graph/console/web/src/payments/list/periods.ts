@@ -54,24 +54,25 @@ export function lengthOf({ from, to }: Days): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000) + 1;
 }
 
-/** A longer period is split into its months instead of its days. */
-const maxDays = 31;
+/** A period of more days is split into its months, and one of more months into its years. */
+const mostDays = 31;
+const mostMonths = 24;
 
-/** The most months that are offered. */
-const maxMonths = 24;
-
-/** The days of a period, or its months if these are too many, the newest first. A single day has no parts. */
+/** The days, months or years of a period, the newest first: together they are the period. A single day has no parts. */
 export function partsOf(days: Days): Days[] {
   const length = lengthOf(days);
   if (length < 2) return [];
-  const byDay = length <= maxDays;
+  const first = (day: string) => length <= mostDays ? day : length <= mostMonths * 30 ? firstOfMonth(day) : `${day.slice(0, 4)}-01-01`;
   const parts: Days[] = [];
-  for (let to = days.to; to >= days.from && parts.length < (byDay ? maxDays : maxMonths); to = addDays(parts.at(-1)?.from ?? to, -1)) {
-    const first = byDay ? to : firstOfMonth(to);
-    parts.push({ from: first < days.from ? days.from : first, to });
+  for (let to = days.to; to >= days.from && parts.length < mostParts; to = addDays(parts.at(-1)?.from ?? to, -1)) {
+    const from = first(to);
+    parts.push({ from: from < days.from ? days.from : from, to });
   }
   return parts;
 }
+
+/** A link may have a period of thousands of years. */
+const mostParts = 100;
 
 /** A period as people write it, such as "16–22 November 2026" or "16 a 22 de novembro de 2026". */
 export function daysText({ from, to }: Days, locale: string): string {
