@@ -311,6 +311,22 @@ describe('a list in Payments', () => {
     const [, exact] = await saved('CSV exato (para sistemas)');
     assert.match(exact, /^id,createdAt,paymentDate,statusRaw,/);
   });
+
+  test('files that the gateway read after a payment changed, with the sums before', async () => {
+    const changed = (await recordsOf('deposits', 'statusRaw')).find(({ createdAt, statusRaw }) => dayOf(createdAt) < daysAgo(20) && statusRaw === 'PAID');
+    const view = `#/deposits/${dayOf(changed.createdAt)}`;
+    page = await openPage({ view });
+    await complete();
+    await gateway.setStatus(changed.id, 'BLOCKED');
+    await saved('Sums for Excel');
+    await says(/saved, .*\. NOT the sums that the page shows\. The list has changed meanwhile/);
+    await page.go('#/');
+    await page.page.getByRole('heading', { name: 'Find a payment' }).waitFor();
+    await page.go(view);
+    await complete();
+    await saved('Sums for Excel');
+    await says('Complete: the sums are those of the whole list.');
+  });
 });
 
 describe('a list in Payments of a gateway that may read few pages', () => {

@@ -6,6 +6,7 @@ import { cellAt, Rows, textOf } from "../src/payments/list/csv.ts";
 import { headerOf, withHeaders } from "../src/payments/list/headers.ts";
 import { readMatching, pageOf } from "../src/payments/list/matching.ts";
 import type { ListRoute } from "../src/payments/list/query.ts";
+import { hasFigures } from "../src/payments/list/sumsfile.ts";
 import { dayOfCell, fileName, Saved, verdictOf, type Cut } from "../src/payments/list/saved.ts";
 
 const days = { from: "2026-11-22", to: "2026-11-23" };
@@ -141,5 +142,17 @@ test("a selection says why it is not whole", async () => {
   ] as const) {
     const { complete, reason: why } = await readMatching(gatewayOf(text), route, signal, 2);
     assert.deepEqual([complete, why], [false, reason]);
+  }
+});
+
+test("a file of sums is compared with those of the page, figure by figure", () => {
+  const rows = ['23/11/2026;"A;B";2;51,70;0,05;;19,5;-0,005\r\n', "24/11/2026;PAID;1;0,00;;;;\r\n"];
+  const group = { day: "", statusRaw: "", count: 2, amount: "5170", amountPaid: "5", refundAmount: null, feeAmount: "19.5", netAmount: "-0.5" };
+  const empty = { ...group, count: 1, amount: "0", amountPaid: null, feeAmount: null, netAmount: null };
+  assert.equal(hasFigures(rows, ";", { groups: [group, empty] }), true);
+  assert.equal(hasFigures([], ";", { groups: [] }), true);
+  const changed = [{ ...group, netAmount: null }, { ...group, amountPaid: "6" }, { ...group, count: 1 }];
+  for (const groups of [[group], [empty, group], ...changed.map((other) => [other, empty])]) {
+    assert.equal(hasFigures(rows, ";", { groups }), false);
   }
 });

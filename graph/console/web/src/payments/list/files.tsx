@@ -9,7 +9,8 @@ import { useCompleteText } from "./complete.ts";
 import { download, type Request } from "./downloading.ts";
 import { headerOf } from "./headers.ts";
 import { dateField, fileQuery, statusOf, sumsFileQuery, sumsVariables, wideFilterOf, type ListRoute } from "./query.ts";
-import { fileName, fileSuffixes, verdictOf, type FileFormat, type Saved } from "./saved.ts";
+import { fileName, fileSuffixes, formats, verdictOf, type FileFormat, type Saved } from "./saved.ts";
+import { hasFigures } from "./sumsfile.ts";
 import type { Summary } from "./totals.ts";
 
 interface Props {
@@ -32,21 +33,22 @@ export function FileButtons({ gateway, route, sums }: Props) {
     const names = format === "excel" ? headers : "schema";
     return {
       name: fileName(kind, days, fileSuffixes[date] ?? null, status, format === "exact" ? "exato" : null),
-      format, query: fileQuery(kind, names), variables: { filter: wideFilterOf(route) }, cut: { column: headerOf(date, names), days }, large: isLarge(sums),
+      format, query: fileQuery(kind, names), variables: { filter: wideFilterOf(route) }, cut: { column: headerOf(date, names), days }, ofSums: false,
+      large: isLarge(sums),
     };
   };
   const summary = (): Request => ({
     name: fileName(kind, days, fileSuffixes[date] ?? null, status, "totais"),
-    format: "excel", query: sumsFileQuery(kind, headers), variables: sumsVariables(route, gateway.pages), cut: null, large: false,
+    format: "excel", query: sumsFileQuery(kind, headers), variables: sumsVariables(route, gateway.pages), cut: null, ofSums: true, large: false,
   });
   return (
     <div className="files" role="group" aria-label={own.files}>
       <div className="buttons">
         {running === null ? (
           <>
-            <button type="button" className="button primary" onClick={() => start(records("excel"), true)}>{own.excel}</button>
-            <button type="button" className="button" onClick={() => start(records("exact"), true)}>{own.exact}</button>
-            <button type="button" className="button" onClick={() => start(summary(), false)}>{own.sumsFile}</button>
+            <button type="button" className="button primary" onClick={() => start(records("excel"))}>{own.excel}</button>
+            <button type="button" className="button" onClick={() => start(records("exact"))}>{own.exact}</button>
+            <button type="button" className="button" onClick={() => start(summary())}>{own.sumsFile}</button>
           </>
         ) : <button type="button" className="button" onClick={() => running.abort()}>{own.stop}</button>}
       </div>
@@ -80,16 +82,17 @@ function useDownload(gateway: Gateway, route: ListRoute, sums: Summary | null) {
   const words = useWords(list);
   const locale = useLocale();
   useEffect(() => () => newest.current?.abort(), []);
-  const start = (request: Request, ofRecords: boolean) => {
+  const start = (request: Request) => {
+    const { ofSums } = request;
     const control = new AbortController();
     newest.current = control;
     setRunning(control);
     const tell = (text: string, bad = false) => say({ text: `${request.name}: ${text}`, bad });
     tell(own.waiting);
     const progress = ({ kept, size }: Saved) => tell(own.progress(words.records[route.kind](kept, kept.toLocaleString(locale)), size));
-    download(gateway, request, control.signal, ofRecords ? progress : () => {})
-      .then((saved) => (ofRecords ? ending.ofRecords(saved, latest.current) : ending.ofSums(saved, latest.current)))
-      .catch((error: unknown) => ending.failed(error, ofRecords ? null : latest.current))
+    download(gateway, request, control.signal, ofSums ? () => {} : progress)
+      .then((saved) => (ofSums ? ending.ofSums(saved, latest.current) : ending.ofRecords(saved, latest.current)))
+      .catch((error: unknown) => ending.failed(error, ofSums ? latest.current : null))
       .then(({ text, bad }) => tell(text, bad))
       .finally(() => setRunning(null));
   };
@@ -127,10 +130,12 @@ function useEnding(route: ListRoute) {
     },
     ofSums(saved: Saved, sums: Summary | null): Ending {
       const text = [own.savedSums(saved.size)];
+      const differs = sums !== null && !hasFigures(saved.rows ?? [], formats.excel.separator, sums);
       if (sums === null) text.push(own.unknown, why(null));
+      else if (differs) text.push(own.otherSums);
       else if (sums.complete) text.push(complete);
       else text.push(sums.reason === "COUNT_UNKNOWN" ? own.unknown : own.sumsIncomplete, why(sums.reason));
-      return { text: text.join(" "), bad: sums?.complete !== true };
+      return { text: text.join(" "), bad: differs || sums?.complete !== true };
     },
     /** `sums` are those that the file would have had. */
     failed(error: unknown, sums: Summary | null): Ending {

@@ -44,9 +44,13 @@ export class Saved implements File {
   readonly #cut: Cut | null;
   #column: number | null = null;
 
-  constructor(to: File, cut: Cut | null) {
+  /** The rows below the first one, of a file that is to be compared: one of sums has at most 10,000. */
+  readonly rows: string[] | null;
+
+  constructor(to: File, cut: Cut | null, rows: string[] | null = null) {
     this.#to = to;
     this.#cut = cut;
+    this.rows = rows;
   }
 
   get size(): string {
@@ -83,6 +87,7 @@ export class Saved implements File {
       return true;
     }
     this.#check(text);
+    this.rows?.push(text);
     const keeps = this.#cut === null || this.#isOnDays(cellAt(text, this.#column, this.#cut.separator), this.#cut.days);
     keeps ? this.kept++ : this.omitted++;
     return keeps;
