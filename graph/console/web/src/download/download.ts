@@ -22,7 +22,10 @@ export async function save(body: ReadableStream<Uint8Array<ArrayBuffer>>, format
   const end = new LastLine();
   let bytes = 0;
   try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const read = () => reader.read().catch((error: Error) => {
+      throw error.name === "AbortError" ? error : new Error(broken[format]);
+    });
+    for (let part = await read(); !part.done; part = await read()) {
       if (format === "ndjson") end.add(part.value);
       await file.write(part.value);
       bytes += part.value.length;
@@ -40,6 +43,12 @@ export async function save(body: ReadableStream<Uint8Array<ArrayBuffer>>, format
 /** The gateway breaks the connection if a page of a CSV file is missing. The rest is in the trailer, which browsers hide. */
 const csvOutcome = "It has all pages. Only NDJSON says whether the list changed in the meantime.";
 
+/** Browsers only say "network error". */
+const broken: Record<Format, string> = {
+  csv: "The connection ended early, as it does if records are missing. NDJSON says why.",
+  ndjson: "The connection ended before the last line.",
+};
+
 /** The last line of NDJSON, which says whether the file is complete. At most a line and a part are in memory. */
 class LastLine {
   readonly #decoder = new TextDecoder();
@@ -53,7 +62,7 @@ class LastLine {
 
   outcome(): string {
     const end = this.#end();
-    if (end === null) throw new Error("The connection ended before the last line.");
+    if (end === null) throw new Error(broken.ndjson);
     const { complete, reason, records } = end;
     const state = complete === true ? "complete" : `NOT complete (${String(reason)})`;
     return `The file is ${state}: ${String(records)} records.`;
