@@ -11,8 +11,8 @@ import (
 // tenth of the window early.
 const windowBuckets = 10
 
-// windowGroups is the number of groups by which a bucket counts the calls of callers or targets: as many have a group of
-// their own. Others join one of them, and count with it as one.
+// windowGroups is the number of groups by which a bucket counts the calls of callers or targets: as many have a group
+// of their own. Others join one of them, and count with it as one.
 const windowGroups = 16
 
 // window counts the calls in the last time of a closed breaker, in total and by its parts: the callers, the targets.

@@ -183,8 +183,8 @@ func TestCancelEndsBackoff(t *testing.T) {
 	}
 }
 
-// failingCalls is the least number of failed calls, each of another caller for another record, that opens the breaker of
-// a service.
+// failingCalls is the least number of failed calls, each of another caller for another record, that opens the breaker
+// of a service.
 const failingCalls = 3
 
 // nthTransaction is a call of the nth caller for the nth record.
