@@ -41,7 +41,7 @@ export async function save(body: ReadableStream<Uint8Array<ArrayBuffer>>, format
 }
 
 /** The gateway breaks the connection if a page of a CSV file is missing. The rest is in the trailer, which browsers hide. */
-const csvOutcome = "It has all pages. Only NDJSON says whether the list changed in the meantime.";
+const csvOutcome = "It has all pages. Only NDJSON says whether the list changed while it was read.";
 
 /** Browsers only say "network error". */
 const broken: Record<Format, string> = {

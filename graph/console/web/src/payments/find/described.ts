@@ -19,7 +19,7 @@ export interface Described {
 const months = ["jan", "feb|fev", "mar", "apr|abr", "may|mai", "jun", "jul", "aug|ago", "sep|set", "oct|out", "nov", "dec|dez"];
 const endings = "eiro|uary|ereiro|ruary|ço|ch|il|o|ho|e|y|sto|ust|embro|tember|ubro|ober|ember";
 const between = "[\\s/.-]*(?:de\\s+)?";
-// A day that is a part of a longer code is none.
+// A part of a longer code is not a day.
 const dayPattern = (day: string) => new RegExp(`(?<![^\\s,;:(])${day}(?=$|[\\s,;:)]|\\.(?:\\s|$))`, "iu");
 const days = [
   dayPattern("(?<y>20\\d\\d)-(?<m>\\d\\d)-(?<d>\\d\\d)"),
