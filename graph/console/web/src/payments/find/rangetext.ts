@@ -17,10 +17,6 @@ export function daysText({ from, to }: Days, locale: string): string {
   return written(format.formatRange(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`)), locale);
 }
 
-export function dayText(day: string, locale: string): string {
-  return daysText({ from: day, to: day }, locale);
-}
-
 /** In Portuguese the browser has a dash where people write words. */
 function written(range: string, locale: string): string {
   return locale === "pt-BR" ? range.replace(/ (\d\d:\d\d)\s*–\s*(\d\d:\d\d)$/, ", das $1 às $2").replace(/\s*–\s*/, " a ") : range;

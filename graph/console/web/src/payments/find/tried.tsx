@@ -1,9 +1,10 @@
 import { useObservable } from "../../observable.ts";
 import { amountText } from "../parts/amount.tsx";
+import { dayText } from "../parts/moment.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { find } from "../words/find.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { dayText, rangeText } from "./rangetext.ts";
+import { rangeText } from "./rangetext.ts";
 import type { Search } from "./search.ts";
 import { commonError, isDated, isInterrupted, isWhole, type Step } from "./step.ts";
 import type { Meanings } from "./text.ts";
