@@ -23,8 +23,7 @@ export async function openConsole(browser, gateway, { at = gateway.consoleURL, .
   const { context, page, watch } = await openWatched(browser, new URL(at).origin, options);
   const began = performance.now();
   await page.goto(at);
-  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-  await page.locator('.graphiql-execute-button:enabled').waitFor();
+  await page.locator('main:not([inert]) .graphiql-query-editor .view-line').first().waitFor();
   return new Console(gateway, context, page, watch, performance.now() - began);
 }
 

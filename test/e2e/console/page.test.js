@@ -24,6 +24,21 @@ describe('the page', () => {
     assert.deepEqual(await page.page.locator('.graphiql-tab-button').allInnerTexts(), ['Dashboard']);
   });
 
+  test('takes no click before the editors are there, so that none is lost', async () => {
+    page = await openPage();
+    await page.paste(gateway.token);
+    let send;
+    const sent = new Promise((resolve) => { send = resolve; });
+    await page.context.route('**/monaco-editor-*.js', (route) => sent.then(() => route.continue()));
+    await page.watch.leave(() => page.page.reload({ waitUntil: 'commit' }));
+    await page.paste(gateway.token);
+    await page.page.locator('main[inert] .graphiql-execute-button').waitFor();
+    const answer = page.run();
+    await page.page.locator('.console-sign-out').waitFor();
+    send();
+    assert.ok((await answer).data?.deposits.nodes.length > 0);
+  });
+
   test('completes fields from the schema', async () => {
     page = await openPage();
     await page.write('{ deposits { nodes { amountP');

@@ -15,6 +15,7 @@ import { variablesText } from "./operations/card.tsx";
 import { operationsPlugin } from "./operations/plugin.tsx";
 import { PaneSwitch, type Pane } from "./panes.tsx";
 import { paymentPlugin } from "./payment/plugin.tsx";
+import { WaitForEditors } from "./ready.tsx";
 import { useSchema } from "./schema.ts";
 import { Account } from "./signin/account.tsx";
 import type { Session } from "./signin/session.ts";
@@ -26,6 +27,7 @@ import { waterfallPlugin } from "./waterfall/plugin.tsx";
 export function App({ config, session, connection }: { config: Config; session: Session; connection: Connection }) {
   const schema = useSchema(config.schema ? pageURL("schema.graphql") : null, connection);
   const [pane, setPane] = useState<Pane>("query");
+  const [isReady, setReady] = useState(false);
   const parts = useMemo(() => {
     const spent = new Observable<Spent | null>(null);
     const answers = new Answers();
@@ -46,7 +48,7 @@ export function App({ config, session, connection }: { config: Config; session: 
     <>
       <Account session={session} />
       <Banner connection={connection} session={session} />
-      <main className="console-graphiql" data-pane={pane}>
+      <main className="console-graphiql" data-pane={pane} inert={!isReady}>
         <GraphiQL
           fetcher={parts.fetcher}
           schema={schema}
@@ -59,6 +61,7 @@ export function App({ config, session, connection }: { config: Config; session: 
           storage={parts.storage}
           {...parts.editors}
         >
+          <WaitForEditors setReady={setReady} />
           <FollowSystemTheme />
           <LeaveEditorsWithTab />
           <PaneSwitch pane={pane} setPane={setPane} />
