@@ -96,6 +96,18 @@ describe('a problem is described in plain words', () => {
     await page.page.getByRole('checkbox', { name: 'withdrawals', exact: true }).waitFor();
   });
 
+  test('the editor cannot be loaded', async () => {
+    page = await openPage();
+    page.watch.expect(/ERR_FAILED|^exception: $/);
+    await page.context.route('**/monaco-editor-*.js', (route) => route.abort());
+    await page.reload();
+    await page.banner.getByText('A part of the page could not be loaded.').waitFor();
+    await page.context.unroute('**/monaco-editor-*.js');
+    await page.watch.leave(() => page.banner.getByRole('button', { name: 'Reload the page' }).click());
+    await page.editor.locator('.view-line').first().waitFor();
+    assert.equal(await page.banner.count(), 0);
+  });
+
   test('the token is refused, and another one is accepted', async () => {
     page = await openPage();
     await page.paste(other.token);

@@ -13,6 +13,8 @@ const config = readConfig();
 // Without a secure context (https or loopback) a browser has no SHA-256, and so no PKCE. A token can still be pasted.
 const issuer = config.signIn && isSecureContext ? new Issuer(config.signIn, pageURL("signed-in")) : null;
 const session = new Session(issuer, new Keeper(sessionStorage, location.pathname, localStorage));
+const connection = new Connection(probePage, pause);
+addEventListener("vite:preloadError", () => connection.incomplete()); // of a script that is loaded later, such as the editor
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root");
-createRoot(root).render(<App config={config} session={session} connection={new Connection(probePage, pause)} />);
+createRoot(root).render(<App config={config} session={session} connection={connection} />);

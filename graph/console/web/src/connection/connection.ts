@@ -2,7 +2,10 @@ import { Observable } from "../observable.ts";
 
 /** A notice to the user about the gateway. */
 export interface Notice {
-  /** lost: it does not respond. restored: it responds again. changed: it serves another page than this one. */
+  /**
+   * lost: it does not respond. restored: it responds again. changed: it serves another page than this one, or not all of
+   * this one.
+   */
   kind: "lost" | "restored" | "changed";
   text: string;
 }
@@ -31,6 +34,11 @@ export class Connection {
     return this.#waiting;
   }
 
+  /** Reports a script of this page that could not be loaded. */
+  incomplete(): void {
+    this.notice.set({ kind: "changed", text: pageIncomplete });
+  }
+
   /** Reports a response of the gateway. */
   answered(): void {
     const kind = this.notice.get()?.kind;
@@ -54,6 +62,9 @@ export class Connection {
 
 /** The error for a request that got no response. */
 export const noResponse = "The gateway does not respond. It may be stopped or restarting, or this computer is offline.";
+
+/** The notice for a page whose scripts are not all there, which another version of the gateway does not have. */
+const pageIncomplete = "A part of the page could not be loaded. The gateway may have been updated, or it does not respond. Reload the page.";
 
 /** The notice for a stream whose connection ended before its last event. */
 export const streamLost = "The connection of the subscription was lost. The gateway may be stopped or restarting, or it ended a long connection.";
