@@ -85,16 +85,20 @@ describe('a problem is described in plain words', () => {
     await page.banner.waitFor({ state: 'detached' });
   });
 
-  test('the schema is loaded when the gateway responds again', async () => {
-    proxy = await startProxy('/', new URL(gateway.url).origin);
-    page = await openPage({ at: proxy.url });
-    page.watch.expect(/ERR_FAILED/);
-    await page.context.route('**/schema.graphql', (route) => route.abort(), { times: 1 });
-    await page.reload();
-    await page.banner.getByText('The gateway responds again.').waitFor();
-    await page.show('Explorer');
-    await page.page.getByRole('checkbox', { name: 'withdrawals', exact: true }).waitFor();
-  });
+  for (const [problem, fail, error] of [
+    ['is lost', (route) => route.abort(), /ERR_FAILED/],
+    ['is that of a proxy', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }), /status of 502/],
+  ]) {
+    test(`the schema is loaded again if its response ${problem}`, async () => {
+      page = await openPage();
+      page.watch.expect(error);
+      await page.context.route('**/schema.graphql', fail, { times: 1 });
+      await page.reload();
+      await page.banner.getByText('The gateway responds again.').waitFor();
+      await page.show('Explorer');
+      await page.page.getByRole('checkbox', { name: 'withdrawals', exact: true }).waitFor();
+    });
+  }
 
   test('the editor cannot be loaded', async () => {
     page = await openPage();

@@ -24,7 +24,10 @@ export async function openConsole(browser, gateway, { at = gateway.consoleURL, .
   const began = performance.now();
   await page.goto(at);
   await page.locator('main:not([inert]) .graphiql-query-editor .view-line').first().waitFor();
-  return new Console(gateway, context, page, watch, performance.now() - began);
+  const readyAfter = performance.now() - began;
+  // The schema is loaded apart; a test that makes the gateway fail next would hit it by chance.
+  await page.waitForFunction(() => performance.getEntriesByName(new URL('schema.graphql', location).href).some((entry) => entry.responseEnd > 0));
+  return new Console(gateway, context, page, watch, readyAfter);
 }
 
 /** An empty page in a context that notes every error, with options of the browser's context. */

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import { buildSchema } from "graphql";
 import { useEffect, useState } from "react";
-import { noResponse, type Connection } from "./connection/connection.ts";
+import { noResponse, notGraphQL, type Connection } from "./connection/connection.ts";
 
 /**
  * The schema, from the file next to the page. Unlike introspection this needs no token, so completion and documentation
@@ -17,11 +17,12 @@ export function useSchema(url: string | null, connection: Connection): GraphQLSc
 }
 
 async function fetchSchema(url: string, connection: Connection): Promise<GraphQLSchema> {
-  const response = await fetch(url, { credentials: "omit" }).catch(() => null);
-  if (response === null) {
-    await connection.lost(noResponse);
+  const read = fetch(url, { credentials: "omit" }).then(async (response) => ({ status: response.status, text: await response.text() }));
+  const response = await read.catch(() => null);
+  if (response === null || response.status >= 500) {
+    await connection.lost(response === null ? noResponse : notGraphQL(response.status));
     return fetchSchema(url, connection);
   }
-  if (!response.ok) throw new Error(`status ${response.status}`);
-  return buildSchema(await response.text(), { assumeValid: true });
+  if (response.status !== 200) throw new Error(`status ${response.status}`);
+  return buildSchema(response.text, { assumeValid: true });
 }
