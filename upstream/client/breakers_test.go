@@ -82,6 +82,24 @@ func TestOwnGroups(t *testing.T) {
 	})
 }
 
+// TestOneGroupInTime: the calls of a caller are counted together, also of one that gets a group of its own later.
+func TestOneGroupInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for range 100 {
+			b := newBreakers(BreakerConfig{Percent: 50}, func() {})
+			for n := range windowGroups {
+				b.call(1, succeeds, fmt.Sprint(n), fmt.Sprint("record ", n))
+			}
+			time.Sleep(DefaultBreakerWindow / 2)
+			b.fail(10, "a", "1", "2", "3")
+			time.Sleep(DefaultBreakerWindow / 2)
+			if b.fail(10, "a", "1", "2", "3"); b.service.currentState() != stateClosed {
+				t.Fatal("one caller opens the breaker")
+			}
+		}
+	})
+}
+
 // TestFailingTarget: after a few failures, a target is called for its caller once in each wait. Nothing else waits.
 func TestFailingTarget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

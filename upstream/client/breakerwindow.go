@@ -11,14 +11,17 @@ import (
 // tenth of the window early.
 const windowBuckets = 10
 
-// windowGroups is the number of groups by which a bucket counts the calls of callers or targets: as many have a group
-// of their own. Others join one of them, and count with it as one.
-const windowGroups = 16
+// A bucket counts the calls of callers or targets by groups. The first windowOwners have a group of their own. Others
+// share the rest of the groups, and those of one group count as one.
+const (
+	windowGroups = 16
+	windowOwners = 12
+)
 
 // window counts the calls in the last time of a closed breaker, in total and by its parts: the callers, the targets.
 type window struct {
 	by      []func(origin) uint64
-	owners  [][windowGroups]owner // for each of by
+	owners  [][windowOwners]owner // for each of by
 	buckets [windowBuckets]bucket
 }
 
@@ -49,7 +52,7 @@ func (t *tally) add(other tally) {
 func (w *window) count(b *breaker, o origin, r result) (opens bool) {
 	index := int64(time.Since(b.since) / max(b.config.Window/windowBuckets, 1))
 	if w.owners == nil {
-		w.owners = make([][windowGroups]owner, len(w.by))
+		w.owners = make([][windowOwners]owner, len(w.by))
 	}
 	current := &w.buckets[index%windowBuckets]
 	if current.groups == nil || current.index != index {
@@ -81,11 +84,14 @@ func (w *window) group(by int, part uint64, index int64) int {
 		at = slices.IndexFunc(owners, func(o owner) bool { return o.until <= index })
 	}
 	if at < 0 {
-		return int(part % windowGroups)
+		return sharedGroup(part)
 	}
 	owners[at] = owner{part, index + windowBuckets}
 	return at
 }
+
+// sharedGroup returns the group of a part while it has none of its own.
+func sharedGroup(part uint64) int { return windowOwners + int(part%(windowGroups-windowOwners)) }
 
 // fails reports whether the calls of the window up to a bucket say that the service fails.
 func (w *window) fails(config *BreakerConfig, index int64) bool {
@@ -113,7 +119,10 @@ func (w *window) fails(config *BreakerConfig, index int64) bool {
 	}
 	for i := range groups {
 		var worst tally
-		for _, t := range groups[i] {
+		for group, t := range groups[i] {
+			if group < windowOwners && w.owners[i][group].until > index { // it may have had calls without a group of its own
+				t.add(groups[i][sharedGroup(w.owners[i][group].part)])
+			}
 			if t.failures > worst.failures {
 				worst = t
 			}
