@@ -120,7 +120,10 @@ func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExec
 		}
 		ctx := graphql.WithOperationContext(r.Context(), new(graphql.OperationContext))
 		rejected := exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(limited)}) // counts and logs it
-		out.answer(m.ID, "result", failed(rejected.Errors...))                     // the model sees how long to wait
+		out.answer(m.ID, "result", map[string]any{                                 // the model sees how long to wait
+			"content": failed(rejected.Errors...).Content, "isError": true,
+			"resultType": "complete", // which revision 2026-07-28 requires, and others ignore
+		})
 		return nil
 	}
 	body, err := encode(m)

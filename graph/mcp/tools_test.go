@@ -208,7 +208,8 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	for _, arguments := range []string{`{"kind":"deposits"}`, `{"kind":"others"}`} { // six requests have taken one token each
-		if r := call("newest_payments", arguments); !strings.Contains(r, "RATE_LIMITED") || !strings.Contains(r, "retryAfterMs") {
+		r := call("newest_payments", arguments)
+		if !strings.Contains(r, "RATE_LIMITED") || !strings.Contains(r, "retryAfterMs") || !strings.Contains(r, `"resultType":"complete"`) {
 			t.Errorf("%s: %s", arguments, r)
 		}
 	}
