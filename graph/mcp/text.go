@@ -107,7 +107,7 @@ var pixCode = regexp.MustCompile(`(?s)000201\d{4}(.*6304[0-9a-fA-F]{4}|.*)`)
 const gap = `([\p{Zs}\p{Pd}\p{Cf}+./]|%20|%2[fF]){0,3}`
 
 // local is a phone number in its area.
-const local = gap + `(9` + gap + `)?\d{4}` + gap + `\d{4}(\b|_)`
+const local = gap + `((9` + gap + `)?\d{4}` + gap + `\d{4}|9\d{2}` + gap + `\d{3}` + gap + `\d{3})(\b|_)`
 
 // hidden matches what has the form of an e-mail address, a CPF, a CNPJ or a phone number, as pix.ParseKey reads them,
 // and UUIDs, which stay. The name of a number can precede it.
