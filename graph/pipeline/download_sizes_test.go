@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -38,4 +39,11 @@ func TestDownloadSizes(t *testing.T) {
 		t.Errorf("status %d: %s", f.status, f.body)
 	}
 	g.WantCalls(1, g.Token)
+	g.Box.ResetCalls()
+	for _, size := range []string{"0", "101"} {
+		if f := g.download("text/csv", `{ deposits(first: `+size+`) { nodes { id } } }`); !strings.Contains(string(f.body), `"first must be 1 to 100"`) {
+			t.Errorf("first: %s: %s", size, f.body)
+		}
+	}
+	g.WantNoCalls()
 }

@@ -29,7 +29,7 @@ type List struct {
 	node     string // the response key of node in an edge; "" without edges
 	declared calls.Fields
 	given    map[string]any // the arguments
-	Cursors  bool           // whether the list begins after a cursor, so that cursors select all its pages
+	Cursors  bool           // whether the list begins after a cursor, so that cursors select all its pages, or has a first that is refused
 	Size     any            // of the pages: perPage or first; nil if absent
 }
 
@@ -74,8 +74,8 @@ func New(schema *ast.Schema, declared calls.Fields, operation *graphql.Operation
 func (c compiler) list(root graphql.CollectedField, declared calls.Fields) (*List, error) {
 	operation := c.operation
 	l := &List{Table: c.table(root), declared: declared, given: root.ArgumentMap(operation.Variables)}
-	l.Cursors = l.given[argumentAfter] != nil
 	l.numbered()
+	l.Cursors = l.given[argumentFirst] != nil || l.given[argumentAfter] != nil
 	l.Size = l.given[l.sizedBy()]
 	records, edge := selected(operation, root, "nodes"), graphql.CollectedField{}
 	if edges := selected(operation, root, "edges"); len(edges) == 1 && len(records) == 0 {
@@ -98,7 +98,8 @@ func (c compiler) list(root graphql.CollectedField, declared calls.Fields) (*Lis
 // perPage has: a file and a sum then read the same ones.
 func (l *List) numbered() {
 	first, err := graphql.UnmarshalInt32(l.given[argumentFirst])
-	if err == nil && first >= 1 && first <= paging.MaxSize && l.given[argumentPage] == nil && l.given[argumentPerPage] == nil && !l.Cursors {
+	alone := l.given[argumentPage] == nil && l.given[argumentPerPage] == nil && l.given[argumentAfter] == nil
+	if err == nil && first >= 1 && first <= paging.MaxSize && alone {
 		l.given[argumentPerPage], l.given[argumentFirst] = l.given[argumentFirst], nil
 	}
 }
