@@ -59,11 +59,10 @@ func hasOffset(dateTime string) bool {
 // zone: this is our choice.
 func ParseTime(s string) (parsed time.Time, instant, ok bool) {
 	const date = len("2006-01-02")
-	if len(s) > maxDateTime || len(s) <= date {
+	if len(s) > maxDateTime {
 		return parsed, false, false
 	}
-	s = strings.ToUpper(s)
-	if s[date] == ' ' {
+	if s = strings.ToUpper(s); len(s) > date && s[date] == ' ' { // letters beyond ASCII may become shorter
 		s = s[:date] + "T" + s[date+1:]
 	}
 	for _, offset := range [...]string{"Z07:00", "Z0700", "Z07", ""} {

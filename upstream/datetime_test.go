@@ -30,6 +30,7 @@ func TestParseTime(t *testing.T) {
 		"2026-02-30T12:00:00Z":          {},
 		"2026-01-31T12:00:00 -03:00":    {},
 		"2026-01-31T12:00:00+03:00:00Z": {},
+		"ıııııı":                        {}, // shorter in upper case
 		"":                              {},
 	} {
 		if at, instant, ok := upstream.ParseTime(text); !at.Equal(want.at) && ok || instant != want.instant || ok != want.ok {

@@ -149,6 +149,7 @@ func TestDates(t *testing.T) {
 		{"a date without a time", `"paymentDate":"2026-11-23"`, days, 0, 1},
 		{"no date of the calendar", `"paymentDate":"2026-11-31T12:00:00Z"`, days, 0, 1},
 		{"an empty text", `"paymentDate":""`, days, 0, 1},
+		{"a text that is shorter in upper case", `"paymentDate":"ıııııı"`, days, 0, 1},
 		{"a number", `"paymentDate":1795435200`, days, 0, 1},
 		{"an invalid amount", `"paymentDate":"2026-11-23T12:00:00Z","amountPaid":"x"`, days, 0, 1},
 		{"an invalid amount on another day", `"paymentDate":"2026-11-24T12:00:00Z","amountPaid":"x","feeAmount":"x"`, days, 0, 0},
