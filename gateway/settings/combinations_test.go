@@ -78,7 +78,8 @@ func TestCombinations(t *testing.T) {
 	add("", "--public-url=https://pay.example.com:8443/A/b_~-.c/", "--public-url=http://[::1]:8080")
 	add("public_url: must be a URL", `--public-url=https://a"b.example.com`, `--public-url=https://[fe80::1%25"]`, "--public-url=https://<a>",
 		"--public-url=https://a/{b}", "--public-url=https://a/../b", "--public-url=https://a//b", "--public-url=https://a/?b",
-		"--public-url=https://Pay.example.com", "--public-url=https://pay.example.com:443", "--public-url=http://pay.example.com:80/a")
+		"--public-url=https://Pay.example.com", "--public-url=https://pay.example.com:443", "--public-url=https://pay.example.com:08443",
+		"--public-url=http://pay.example.com:80/a")
 	add("listen: must be an address", "--listen=8080", "--listen=/run/pixgraph.sock", "--listen=unix:", "--listen=unix:run/pixgraph.sock",
 		"--listen=unix:@pixgraph", "--listen=unix:/a\nb", long+"x")
 	add("", "--tls-cert=a --tls-key=b", "--tls-cert=a --tls-key=b --tls-client-ca=c")

@@ -39,7 +39,7 @@ func publicURL() kind[string] {
 	const accepts = "a URL, https or http, with a host in lower case, no port 443 or 80, and at most a path of letters, digits and -._~, such as https://pay.example.com"
 	return urlOf(accepts, func(text string) (*url.URL, error) {
 		u, err := client.ParseBaseURL(text)
-		if err == nil && (!withPlainPath.MatchString(text) || u.Port() == "443" || u.Port() == "80") {
+		if err == nil && (!withPlainPath.MatchString(text) || slices.Contains([]string{"443", "80"}, u.Port()) || strings.HasPrefix(u.Port(), "0")) {
 			err = errValue
 		}
 		return u, err
