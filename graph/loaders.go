@@ -79,12 +79,14 @@ type loader[T upstream.Resource] struct {
 	fetched   atomic.Int64
 	opening   sync.Once
 	batch     *dataloader.Loader[string, *T] // nil before its first use
+	started   dataloader.Cache[string, *T]   // of batch
 }
 
 func (l *loader[T]) count() int { return int(l.fetched.Load()) }
 
 func (l *loader[T]) open() {
-	l.batch = dataloader.NewBatchedLoader(l.fetchAll,
+	l.started = dataloader.NewCache[string, *T]()
+	l.batch = dataloader.NewBatchedLoader(l.fetchAll, dataloader.WithCache(l.started),
 		dataloader.WithBatchCapacity[string, *T](1), dataloader.WithInputCapacity[string, *T](1))
 }
 
@@ -143,11 +145,13 @@ const loadBytes = 10 << 10
 // start starts to fetch a record for the field at a path, and returns a function that waits for it.
 func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) func() (*T, error) {
 	l.requested.Add(1)
-	if err := l.execution.Account.Take(loadBytes); err != nil {
-		return func() (*T, error) { return nil, err }
-	}
 	l.opening.Do(l.open)
 	key := l.canonical(id)
+	if _, started := l.started.Get(ctx, key); !started {
+		if err := l.execution.Account.Take(loadBytes); err != nil {
+			return func() (*T, error) { return nil, err }
+		}
+	}
 	if tracing := l.execution.Trace; tracing != nil {
 		tracing.AddField(l.noun, key, at())
 	}

@@ -133,6 +133,13 @@ func TestRepresentations(t *testing.T) {
 	}
 }
 
+// TestEntityMemory: representations of one record take the memory of one fetch.
+func TestEntityMemory(t *testing.T) {
+	g := start(t, subgraph, func(o *options) { o.Pipeline.MaxMemory = 8 << 20 })
+	same := slices.Repeat([]representation{{"__typename": "Transaction", "id": g.transactionIDs(1)[0]}}, 1000)
+	g.Query(`query($r: [_Any!]!) { _entities(representations: $r) { ... on Transaction { id } } }`, variables{"r": same}).WantOK()
+}
+
 // TestEntityErrors: errors are at their paths, in the order of the fields of each record's type, up to the limit.
 func TestEntityErrors(t *testing.T) {
 	g := start(t, subgraph)
