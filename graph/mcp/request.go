@@ -56,15 +56,20 @@ func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
 	}
 	m.Version, _ = object["jsonrpc"].(string)
 	m.Method, _ = object["method"].(string)
-	m.ID, m.Params = object["id"], object["params"]
-	_, isText := m.ID.(string)
-	number, isNumber := m.ID.(json.Number)
+	m.Params = object["params"]
+	id, hasID := object["id"]
+	_, isText := id.(string)
+	number, _ := id.(json.Number)
 	_, inexact := strconv.ParseInt(string(number), 10, 54) // the SDK reads a number as a float64
 	_, isObject := m.Params.(map[string]any)
+	_, isResult := object["result"]
+	_, isError := object["error"]
+	if isText || inexact == nil {
+		m.ID = id
+	}
 	switch {
-	case m.ID != nil && !isText && (!isNumber || inexact != nil):
-		return rpc{}, errProtocol
-	case m.Version != "2.0" || m.Params != nil && !isObject:
+	case m.Version != "2.0", m.Params != nil && !isObject, m.Method == "" && !isResult && !isError,
+		hasID && m.ID == nil && (id != nil || !isError): // an error has no id if the request had none that can be read
 		return m, errProtocol
 	case m.ID != nil && m.Method != "" && !slices.Contains(served, m.Method):
 		return m, errMethod
