@@ -38,3 +38,16 @@ func TestParseTime(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParseTime: a date and time of clients is one of records too, at the same instant, and no text ends the process.
+func FuzzParseTime(f *testing.F) {
+	for _, seed := range []string{"2026-01-31T12:00:00.5Z", "2026-01-31 09:00:00-0300", "ıııııı", "2026-01-3ıT12:00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		at, _, ok := upstream.ParseTime(text)
+		if want, valid := upstream.ParseDateTime(text); valid && (!ok || !at.Equal(want)) {
+			t.Errorf("%v, %v, want %v", at, ok, want)
+		}
+	})
+}
