@@ -19,7 +19,7 @@ describe('under a path', () => {
     assert.equal(errors, undefined);
     assert.equal(data.deposits.nodes.length, 5);
     await page.write('{ withdrawals { totalC');
-    await page.page.locator('.suggest-widget .monaco-list-row', { hasText: 'totalCount' }).waitFor();
+    await page.suggest('totalCount');
     assert.deepEqual(proxy.strays, []);
   });
 });

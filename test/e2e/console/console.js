@@ -82,6 +82,17 @@ export class Console {
     await this.page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor();
   }
 
+  /** Requests suggestions until one has a text: at first the editor's worker, or the schema in it, may not be there. */
+  async suggest(text) {
+    const suggestion = this.page.locator('.suggest-widget .monaco-list-row', { hasText: text }).first();
+    for (let tries = 0; tries < 60 && await suggestion.count() === 0; tries++) {
+      await this.page.keyboard.press('Escape');
+      await this.page.keyboard.press('Control+Space');
+      await suggestion.waitFor({ timeout: 3_000 }).catch(() => {});
+    }
+    await suggestion.waitFor();
+  }
+
   /** Replaces the content of the variables editor. */
   async writeVariables(variables) {
     await this.#type(this.page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden)'), JSON.stringify(variables));
