@@ -35,6 +35,16 @@ test("an amount with a day or a time is an amount, and says that the time is not
     ["O cliente Raimundo Carvalho pagou 51,70 em 26/11/2026", { cents: 5170, day, ignored: true }],
     ["51,70 31/02/2026", { cents: 5170, day: null }],
     ["51,70 de Raimundo Carvalho em 26/11/2026", { named: { cents: 5170, name: "Raimundo Carvalho" }, day }],
+    ["51,70 de João Silva em 26/11/2026".normalize("NFD"), { named: { cents: 5170, name: "João Silva" }, day }],
+    ["51,70 em 23 de março".normalize("NFD"), { cents: 5170, day: "2026-03-23" }],
+    ["51.70 on November 26th, 2026", { cents: 5170, day }],
+    ["51.70 on 26th November", { cents: 5170, day }],
+    ["51,70 dia 26", { cents: 5170, day }],
+    ["51,70 no dia 27", { cents: 5170, day: "2026-10-27" }],
+    ["51,70 dia 31", { cents: 5170, day: "2026-10-31" }],
+    ["51,70 em 26/11! ", { cents: 5170, day, ignored: true }],
+    ["51 reais e 7 centavos", { cents: 5107 }],
+    ["51,70 em 26/11 e 27/11/2025", { cents: 5170, day, ignored: true }],
   ];
   for (const [text, expected] of cases) assert.deepEqual(meant(text), expected, text);
 });
@@ -52,7 +62,9 @@ test("a receipt without its EndToEndId gives its amount and its day", () => {
     Instituição 18236120, agência 0001, conta 12345-6`;
   assert.deepEqual(meant(receipt), { cents: 5170, day: "2026-11-26", ignored: true });
   assert.deepEqual(meant(receipt.replaceAll("\n", `\n${"-".repeat(60)}\n`)), { cents: 5170, day: "2026-11-26", ignored: true });
-  assert.equal(meant(`${receipt} Desconto R$ 5,00`).cents, undefined, "of several amounts none is known to be that of the payment");
+  for (const other of ["Desconto R$ 5,00", "Desconto 5,00", "Desconto de 5 reais"]) {
+    assert.equal(meant(`${receipt} ${other}`).cents, undefined, "of several amounts none is known to be that of the payment");
+  }
 });
 
 test("a day alone is a day, and with something else narrows its search", () => {
@@ -60,6 +72,8 @@ test("a day alone is a day, and with something else narrows its search", () => {
   assert.deepEqual(meant("ontem"), { day: "2026-11-25" });
   assert.deepEqual(meant("31/02/2026"), { day: null });
   assert.deepEqual(meant("Helena ontem"), { externalCode: "Helena ontem", name: "Helena", day: "2026-11-25" });
+  assert.deepEqual(meant("Helena pagou ontem"), { externalCode: "Helena pagou ontem", name: "Helena", day: "2026-11-25" });
+  assert.deepEqual(meant("pagou ontem"), { day: "2026-11-25" });
   assert.equal(meant("143.096.206-20 26/11/2026").document, "14309620620");
   const { ranges } = planOf(meaningsOf("51,70 em 20/11/2026", now), [], { choice: "recent" }, now);
   const days = { from: "2026-11-19", to: "2026-11-20" };
@@ -85,5 +99,7 @@ test("a name has the words of the text in whatever order", () => {
   for (const name of ["CARVALHO RAIMUNDO", "raimundo carvalho", "Jose"]) {
     assert.equal(reasonOf(payment, { name, documents: [], keys: [] })?.field, "payerName", name);
   }
+  const invisible = { ...payment, payer: { name: "Rai\u00admundo\u200b", document: null, pix: null } };
+  assert.equal(reasonOf(invisible, { name: "raimundo", documents: [], keys: [] })?.field, "payerName");
   assert.equal(reasonOf(payment, { name: "Raimundo Pereira", documents: [], keys: [] }), null);
 });

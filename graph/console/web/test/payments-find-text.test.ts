@@ -73,7 +73,7 @@ test("a part of an id is that which the page shows, or its beginning", () => {
 });
 
 test("an amount with a name is both", () => {
-  for (const text of ["51,70 Raimundo", "Raimundo 51,70", "R$ 51,70, Raimundo", "Raimundo - R$ 51,7"]) {
+  for (const text of ["51,70 Raimundo", "Raimundo 51,70", "R$ 51,70, Raimundo", "Raimundo - R$ 51,7", "51,70 de Raimundo"]) {
     assert.deepEqual(meant(text), { named: { cents: 5170, name: "Raimundo" } }, text);
   }
   assert.deepEqual(meant("1.234,56 Padaria do Sul"), { named: { cents: 123456, name: "Padaria do Sul" } });
@@ -96,6 +96,7 @@ test("a text is tried as everything that it may be", () => {
     ["11987654321", { document: "11987654321", keys: ["11987654321", "+5511987654321"], externalCode: "11987654321", notification: "11987654321" }],
     ["(11) 98765-4321", { keys: ["(11) 98765-4321"] }],
     ["+55 11 98765-4321", { keys: ["+55 11 98765-4321"] }],
+    ["\u202a+55 11 98765\u20114321\u202c", { keys: ["+55 11 98765-4321"] }],
     ["maria.alves73@example.org", { keys: ["maria.alves73@example.org"] }],
     ["PED-2026-742692", { externalCode: "PED-2026-742692", notification: "PED-2026-742692" }],
     ["6a439fac2f8468b8d4df32f1", { externalCode: "6a439fac2f8468b8d4df32f1", notification: "6a439fac2f8468b8d4df32f1" }],
@@ -104,7 +105,7 @@ test("a text is tried as everything that it may be", () => {
     ["x", {}],
     ["***********", {}],
     ["", {}],
-    ["a".repeat(1025), {}],
+    ["a".repeat(10_001), {}],
   ];
   for (const [text, expected] of cases) assert.deepEqual(meant(text), expected, text);
 });

@@ -8,7 +8,7 @@ export interface Described {
   cents: number | null;
   /** The first day; null if there is no such day, undefined if the text has none. */
   day?: string | null;
-  /** The text without the amount, the day and times. */
+  /** The text without the amount, the day and times; without an amount also without the words that `told` is about. */
   rest: string;
   /** Whether it had a time. */
   timed: boolean;
@@ -20,50 +20,60 @@ const months = ["jan", "feb|fev", "mar", "apr|abr", "may|mai", "jun", "jul", "au
 const endings = "eiro|uary|ereiro|ruary|ço|ch|il|o|ho|e|y|sto|ust|embro|tember|ubro|ober|ember";
 const between = "[\\s/.-]*(?:de\\s+)?";
 // A part of a longer code is not a day.
-const dayPattern = (day: string) => new RegExp(`(?<![^\\s,;:(])${day}(?=$|[\\s,;:)]|\\.(?:\\s|$))`, "iu");
+const dayPattern = (day: string) => new RegExp(`(?<![^\\s,;:(])${day}(?=$|[\\s,;:)]|[.?!](?:\\s|$))`, "iu");
 const days = [
   dayPattern("(?<y>20\\d\\d)-(?<m>\\d\\d)-(?<d>\\d\\d)"),
   dayPattern("(?<d>\\d{1,2})([/.-])(?<m>\\d{1,2})\\2(?<y>20\\d\\d|\\d\\d)"),
-  dayPattern(`(?<d>\\d{1,2})º?${between}(?<m>(?:${months.join("|")})(?:${endings})?)(?:${between}(?<y>20\\d\\d))?`),
+  dayPattern(`(?<d>\\d{1,2})(?:º|st|nd|rd|th)?${between}(?<m>(?:${months.join("|")})(?:${endings})?)(?:${between}(?<y>20\\d\\d))?`),
+  dayPattern(`(?<m>(?:${months.join("|")})(?:${endings})?)\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?(?:,?\\s+(?<y>20\\d\\d))?`),
   dayPattern("(?<d>\\d{1,2})/(?<m>\\d{1,2})"),
+  dayPattern("dia\\s+(?<d>\\d{1,2})"),
 ];
 const relative = /(?<!\p{L})(?:(anteontem)|(ontem|yesterday)|(hoje|today))(?!\p{L})/iu;
 const times = /(?<![\d.,/])\d{1,2}(?::\d\d(?::\d\d)?|h\d\d(?:m(?:in)?)?|h)(?![\p{L}\d])|(?<!\p{L})(?:meio[ -]dia|meia[ -]noite|noon|midnight)(?!\p{L})/giu;
-const withUnit = /R\$\s*\d(?:[\d.,]*\d)?|(?<![\d.,/-])\d(?:[\d.,]*\d)?(?=\s*reais(?!\p{L}))/giu;
-const withCents = /(?<![\d.,/-])\d(?:[\d.,]*\d)?[.,]\d\d(?!\d|[.,/-]\d)/gu;
-const words = /(?<!\p{L})(?:clientes?|customer|pagou|paguei|pago|paid|pagamento|payment|comprovante|receipt|valor|amount|pix|reais)(?!\p{L})/iu;
+// With a unit, or with cents.
+const amount = /R\$\s*\d(?:[\d.,]*\d)?|(?<![\d.,/-])\d(?:[\d.,]*\d)?(?:(?=\s*reais(?!\p{L}))|[.,]\d\d(?!\d|[.,/-]\d))/giu;
+const centavos = /(\d)\s*reais\s+e\s+(\d\d?)\s+centavos?(?!\p{L})/giu;
+const words = /(?<!\p{L})(?:clientes?|customer|pagou|paguei|pago|paid|pagamento|payment|comprovante|receipt|valor|amount|pix|reais)(?!\p{L})/giu;
 const linking = "(?:de|do|da|em|no|na|dia|às|as|ao|à|a|por|para|from|of|on|at|by|to)";
 // One separator at a time: of a line of hyphens, as receipts have them, there is one way to read it.
 const edges = new RegExp(`^(?:[\\s,;:–-]|${linking}\\s)+|(?:[\\s,;:–-]${linking}?)+$|^${linking}$`, "giu");
 
 /** Reads the amount and the day within a text; null for a text without a day, a time and words of a report. */
-export function describedOf(text: string, now: Date): Described | null {
+export function describedOf(entered: string, now: Date): Described | null {
+  const text = entered.normalize("NFC").replace(centavos, (_, reais: string, cents: string) => `${reais},${cents.padStart(2, "0")} reais`);
   const [day, undated] = dayIn(text, dayOf(now));
   const untimed = undated.replace(times, " ");
   const timed = untimed !== undated;
-  const told = words.test(text);
+  const told = text.search(words) >= 0;
   if (day === undefined && !timed && !told) return null;
-  const pattern = untimed.search(withUnit) >= 0 ? withUnit : withCents;
-  const amounts = new Set((untimed.match(pattern) ?? []).map((each) => centsOf(inBrazil(each))).filter((cents) => cents !== 0)); // a fee of R$ 0,00
+  const amounts = new Set((untimed.match(amount) ?? []).map((each) => centsOf(inBrazil(each))).filter((cents) => cents !== 0)); // a fee of R$ 0,00
   const [cents = null] = amounts.size === 1 ? amounts : [];
-  const rest = cents === null ? untimed : untimed.replace(pattern, " ").replace(/(?<!\p{L})reais(?!\p{L})/giu, " ");
-  return { cents, ...(day !== undefined && { day }), rest: rest.replace(/\s+/g, " ").replace(edges, ""), timed, told };
+  const rest = cents === null ? untimed.replace(words, " ") : untimed.replace(amount, " ").replace(/(?<!\p{L})reais(?!\p{L})/giu, " ");
+  return { cents, ...(day !== undefined && { day }), rest: trimmed(rest.replace(/\s+/g, " ")), timed, told };
+}
+
+/** A text without separators and prepositions at its ends. */
+export function trimmed(text: string): string {
+  return text.replace(edges, "");
 }
 
 /** The first day in a text, and the text without it. */
 function dayIn(text: string, today: string): [day: string | null | undefined, rest: string] {
-  for (const pattern of days) {
-    const found = pattern.exec(text);
-    const { d = "", m = "", y } = found?.groups ?? {};
-    if (found !== null) return [dayWith(d, m, y, today), text.replace(found[0], " ")];
-  }
+  const [first] = days.map((pattern) => pattern.exec(text)).filter((found) => found !== null).sort((a, b) => a.index - b.index);
+  const { d = "", m, y } = first?.groups ?? {};
+  if (first !== undefined) return [dayWith(d, m, y, today), text.replace(first[0], " ")];
   const [word, beforeYesterday, yesterday] = relative.exec(text) ?? [];
   if (word === undefined) return [undefined, text];
   return [addDays(today, beforeYesterday !== undefined ? -2 : yesterday !== undefined ? -1 : 0), text.replace(word, " ")];
 }
 
-/** Without a year it is the last such day. */
-function dayWith(d: string, m: string, y: string | undefined, today: string): string | null {
+/** Without a year, or without a month, it is the last such day. */
+function dayWith(d: string, m: string | undefined, y: string | undefined, today: string): string | null {
+  if (m === undefined) {
+    const month = d.padStart(2, "0") > today.slice(8) ? addDays(`${today.slice(0, 8)}01`, -1) : today;
+    return dayWith(d, month.slice(5, 7), month.slice(0, 4), today);
+  }
   const named = months.findIndex((names) => new RegExp(`^(?:${names})`, "i").test(m));
   const monthAndDay = `${named < 0 ? m.padStart(2, "0") : String(named + 1).padStart(2, "0")}-${d.padStart(2, "0")}`;
   const year = Number(today.slice(0, 4));

@@ -6,7 +6,6 @@ import { dayOf } from "../zone.ts";
 import { isDay } from "../route.ts";
 import type { Search } from "./search.ts";
 import type { Span } from "./span.ts";
-import { maxText } from "./text.ts";
 
 /** The field, and the days that are searched by reading. */
 export function Form({ search }: { search: Search }) {
@@ -31,7 +30,7 @@ export function Form({ search }: { search: Search }) {
       <h1><label htmlFor="find-text">{words.title}</label></h1>
       <div className="find-line">
         <input
-          id="find-text" type="text" autoFocus autoComplete="off" autoCapitalize="off" spellCheck={false} maxLength={maxText} value={text}
+          id="find-text" type="text" autoFocus autoComplete="off" autoCapitalize="off" spellCheck={false} value={text}
           placeholder={words.hint} aria-describedby="find-hint" onChange={(event) => setText(event.target.value)}
         />
         <button type="submit" className="button primary">{words.find}</button>

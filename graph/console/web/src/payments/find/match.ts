@@ -123,7 +123,7 @@ function hasWords(name: string, text: string): boolean {
   return folded(text).split(" ").every((word) => whole.includes(word));
 }
 
-/** A name without accents, in lower case, with single spaces. */
+/** A name without accents and invisible characters, in lower case, with single spaces. */
 export function folded(name: string): string {
-  return name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
+  return name.normalize("NFD").replace(/[\p{M}\p{Cf}]/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
 }

@@ -1,7 +1,7 @@
 import { centsOf } from "../../format.ts";
 import { isUUID, mayBeNotification } from "../../ids.ts";
 import { brCodeOf, type BRCode } from "./brcode.ts";
-import { describedOf, inBrazil } from "./described.ts";
+import { describedOf, inBrazil, trimmed } from "./described.ts";
 import { endToEndOf, mistypedOf, onlyOne, type EndToEnd, type Mistyped } from "./endtoend.ts";
 import { partOf, type Part } from "./part.ts";
 
@@ -42,8 +42,8 @@ const cpf = /^[\d*]{3}[. ]?[\d*]{3}[. ]?[\d*]{3}[- ]?[\d*]{2}$/;
 const cnpj = /^[\da-z*]{2}[. ]?[\da-z*]{3}[. ]?[\da-z*]{3}[/ ]?[\da-z*]{4}[- ]?[\d*]{2}$/i;
 const phone = /^\+?[\d\s().-]{10,20}$/;
 
-/** The longest text that is searched, as long as the gateway reads a Pix code. */
-export const maxText = 1024;
+/** The longest text that is read, such as an e-mail with a receipt. */
+const maxText = 10_000;
 
 /** The longest external code that the filter of the API takes. */
 const maxCode = 255;
@@ -90,7 +90,7 @@ function textMeanings(text: string, now: Date): Partial<Meanings> {
   if (cents !== null && cents > 0 && text.length <= 16) found.cents = cents;
   const isDocument = cpf.test(text) || (cnpj.test(text) && /[\d*].*.{2}$/.test(text));
   if (isDocument && (text.match(/[^*.\s/-]/g)?.length ?? 0) >= 4) found.document = plain(text);
-  const isMail = /^\S+@\S+\.\S+$/.test(text);
+  const isMail = text.length <= maxCode && /^\S+@\S+\.\S+$/.test(text);
   if (isMail || ((isDocument || phone.test(text)) && !text.includes("*"))) found.keys.push(text);
   // The gateway reads eleven digits that are a valid CPF as one. They can be a mobile phone number too.
   if (/^[1-9]{2}9\d{8}$/.test(text)) found.keys.push(`+55${text}`);
@@ -127,14 +127,13 @@ function namedOf(text: string): { cents: number; name: string } | null {
   const [, first = "", after = ""] = amountAtStart.exec(text) ?? [];
   const [, before = "", last = ""] = amountAtEnd.exec(text) ?? [];
   const cents = centsOf(inBrazil(first || last));
-  const name = after || before;
+  const name = trimmed(after || before);
   return cents !== null && cents > 0 && /\p{L}.*\p{L}/u.test(name) ? { cents, name } : null;
 }
 
-/** The text without spaces, quotation marks and punctuation around it, and with line breaks as spaces. */
+/** The text without spaces, quotation marks and punctuation around it, with line breaks as spaces and each hyphen as that of keyboards. */
 export function cleaned(entered: string): string {
-  const invisible = /[\u200b-\u200f\u2060\ufeff\u00ad]/g;
-  let text = entered.replace(invisible, "").replace(/^[>\s]+/gm, "").replace(/\s+/g, " ").trim();
+  let text = entered.replace(/\p{Cf}/gu, "").replace(/[\u2010\u2011]/g, "-").replace(/^[>\s]+/gm, "").replace(/\s+/g, " ").trim();
   for (let before = ""; before !== text; ) {
     before = text;
     text = text.replace(/^["'`“”‘’«»<]+|["'`“”‘’«»>,;:.]+$/g, "").replace(/^(?:\((.*)\)|\[(.*)\])$/, "$1$2").trim();
