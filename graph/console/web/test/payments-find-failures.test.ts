@@ -32,6 +32,19 @@ test("steps that failed for one reason are repeated together, and nothing furthe
   assert.equal(asked.length, 6);
 });
 
+test("a step that is repeated with the others is not repeated by itself meanwhile", async () => {
+  let down = true;
+  const { search, asked } = searchOf(() => {
+    if (down) return { data: { list: null }, errors: [{ message: "down", extensions: { code: "UPSTREAM_UNAVAILABLE" } }] as never };
+    return page([deposit("a")]);
+  });
+  await search.find("51,70", { choice: "recent" });
+  down = false;
+  await Promise.all([search.again(), search.again()]);
+  assert.equal(asked.length, 4);
+  assert.deepEqual(steps(search), [{ state: "read", read: 1, found: 1 }, { state: "read", read: 1, found: 1 }]);
+});
+
 test("if an id could not be looked up, the whole search is repeated", async () => {
   let down = true;
   const { search, opened } = searchOf((query) => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Search } from "../src/payments/find/search.ts";
+import { saidOf } from "../src/payments/find/said.ts";
+import { find } from "../src/payments/words/find.ts";
 import { deposit, isDeposits, notFound, page, searchOf, uuid } from "./searching.ts";
 
 const steps = (search: Search) =>
@@ -122,6 +124,40 @@ test("a stopped search keeps what was found, and continues where it was", async 
   await search.continue(deposits?.id ?? 0);
   await search.continue(withdrawals?.id ?? 0);
   assert.deepEqual(steps(search).map(({ state, pages }) => [state, pages]), [["read", 1], ["read", 2], ["read", 1]]);
+});
+
+test("what is stopped further back can be continued, and is not searched twice", async () => {
+  const { search, asked } = searchOf((query) => (asked.length > 2 && isDeposits(query) ? new Promise(() => {}) : page([])));
+  const rangeOf = () => search.state.get().further?.days;
+  await search.find("51,70", { choice: "recent" });
+  assert.deepEqual(rangeOf(), { from: "2026-11-18", to: "2026-11-24" });
+  void search.further();
+  search.halt();
+  assert.deepEqual(steps(search).map(({ state }) => state), ["read", "read", "stopped", "stopped"]);
+  assert.deepEqual(rangeOf(), { from: "2026-11-11", to: "2026-11-17" });
+  void search.find("51,70", { choice: "recent" });
+  while (asked.length < 4) await new Promise(setImmediate);
+  search.halt();
+  assert.deepEqual(rangeOf(), { from: "2026-11-18", to: "2026-11-24" }, "also of a search that was stopped at its first list");
+});
+
+test("payments of an amount are found if none has the name", async () => {
+  const { search } = searchOf((query) => page(isDeposits(query) ? [deposit("a", { payer: { name: "Maria Alves" } })] : []));
+  const stateOf = () => steps(search).map(({ state, found }) => [state, found]);
+  await search.find("51,70 ontem de manhã", { choice: "recent" });
+  assert.deepEqual(stateOf(), [["read", 0], ["read", 0], ["read", 1], ["read", 0]]);
+  assert.equal(saidOf(search.state.get(), 1, find.en, "en-GB"), "1 possible match found.");
+  await search.find("51,70 de Maria", { choice: "recent" });
+  assert.deepEqual(stateOf(), [["read", 1], ["read", 0], ["skipped", 0], ["skipped", 0]]);
+  assert.equal(saidOf(search.state.get(), 1, find.en, "en-GB"), "1 record found.");
+});
+
+test("withdrawals are also read for an EndToEndId in small letters, which the filter of the API may not find", async () => {
+  const endToEnd = "E18236120202611261452ABCDEFGHIJK";
+  const isExact = (filter = {}) => "endToEnd" in filter || "endToEndRefund" in filter;
+  const { search } = searchOf((query, { filter }) => page(isDeposits(query) || isExact(filter) ? [] : [deposit("a", { endToEnd })]));
+  await search.find(`id ${endToEnd.toLowerCase()}`, { choice: "recent" });
+  assert.deepEqual(search.state.get().found.withdrawals.map(({ id }) => id), ["a"]);
 });
 
 test("without counts of the API, pages are read until one is not full, and the counts are requested once", async () => {

@@ -40,6 +40,11 @@ export function withMore(found: Found, kind: Kind, more: readonly { record: Sear
   return { ...found, [kind]: newest, reasons };
 }
 
+/** Whether a payment has what was searched, and not only the amount. */
+export function hasReasons({ reasons }: Found): boolean {
+  return reasons.size > 0;
+}
+
 /** Whether a payment was found for certain, or one that differs in a single character from what looks like an EndToEndId. */
 export function isFound({ deposits, withdrawals, reasons }: Found, mistyped: boolean): boolean {
   const doubtOf = (kind: Kind, { id }: { id: string }) => reasons.get(`${kind} ${id}`)?.doubt ?? null;

@@ -77,9 +77,12 @@ export function tasksIn(meanings: Meanings, keys: readonly string[], range: Rang
     if (cents !== undefined) tasks.push(amountTask(kind, cents, range));
     if (named !== undefined) tasks.push(amountTask(kind, named.cents, range, named.name));
   }
+  // What was taken as a name may be other words.
+  if (named !== undefined) tasks.push(amountTask("deposits", named.cents, range), amountTask("withdrawals", named.cents, range));
   if (isWanted !== undefined) tasks.push(readingTask("deposits", wanted, range));
-  // The other texts have a filter.
-  if ((name ?? document ?? mistyped ?? part) !== undefined) tasks.push(readingTask("withdrawals", wanted, range));
+  // The other texts have a filter, which may not find an EndToEndId in other letters than it has: the first one is a capital.
+  const isLowered = endToEnd !== undefined && /^[ed]/.test(endToEnd.id);
+  if ((name ?? document ?? mistyped ?? part) !== undefined || isLowered) tasks.push(readingTask("withdrawals", wanted, range));
   return tasks;
 }
 

@@ -1,5 +1,6 @@
 import type { Days } from "../route.ts";
 import type { find } from "../words/find.ts";
+import { hasReasons } from "./found.ts";
 import { daysText } from "./rangetext.ts";
 import type { SearchState } from "./state.ts";
 import { isWhole, type Step } from "./step.ts";
@@ -10,7 +11,8 @@ type Words = (typeof find)["en"];
 export function saidOf(state: SearchState, count: number, words: Words, locale: string): string {
   const { running, meanings, steps } = state;
   if (running) return words.searching;
-  if (count > 0) return meanings?.mistyped === undefined ? words.found(count) : words.foundPossible(count);
+  const isPossible = meanings?.mistyped !== undefined || (meanings?.named !== undefined && !hasReasons(state.found));
+  if (count > 0) return isPossible ? words.foundPossible(count) : words.found(count);
   if (meanings !== null && steps.length === 0) {
     return meanings.day === undefined ? words.unknown : meanings.day === null ? words.noSuchDay : words.onlyDay;
   }

@@ -3,7 +3,7 @@ import { Observable } from "../../observable.ts";
 import { largestPage, readPage, type Reader, type ReadPage } from "../pages.ts";
 import { goTo, routeOf, type ById, type Route } from "../route.ts";
 import { FailedDeliveries } from "./failed.ts";
-import { isFound, wantedOf, withMore, type Searched } from "./found.ts";
+import { hasReasons, isFound, wantedOf, withMore, type Searched } from "./found.ts";
 import { lookUp, recordsOf, routeOfHit, type LookedUp } from "./lookup.ts";
 import { planOf, tasksIn, type Task } from "./plan.ts";
 import { before, type Span } from "./span.ts";
@@ -56,8 +56,10 @@ export class Search {
     const { meanings, further: range } = this.state.get();
     if (meanings === null || range === null) return Promise.resolve();
     return this.#during(async (signal) => {
-      await this.#readRange(tasksIn(meanings, this.#keys, range), signal);
-      this.#set({ further: this.#isUniqueFound(meanings) ? null : before(range) });
+      const tasks = tasksIn(meanings, this.#keys, range);
+      const ids = this.#add(tasks.map((task) => ({ of: "list", task })));
+      this.#set({ further: before(range) }); // also if this is stopped, since its steps can be continued
+      await this.#readInTurn(ids, tasks, meanings, signal);
     });
   }
 
@@ -80,6 +82,7 @@ export class Search {
     const { entered, span, steps } = this.state.get();
     const failed = steps.filter(({ state }) => state === "failed");
     if (failed.some(({ trial }) => trial.of !== "list")) return this.find(entered, span);
+    for (const { id } of failed) this.#change(id, { state: "waiting" }); // so that none is repeated by itself meanwhile
     return this.#during(async (signal) => {
       for (const { id, trial } of failed) if (trial.of === "list") await this.#read(id, trial.task, signal);
     });
@@ -156,20 +159,26 @@ export class Search {
   async #searchLists(meanings: Meanings, span: Span, signal: AbortSignal): Promise<void> {
     const { exact, ranges } = planOf(meanings, this.#keys, span, this.#now());
     const ids = this.#add([...exact, ...ranges].map((task) => ({ of: "list", task })));
-    await Promise.all(exact.map((task, index) => this.#read(ids[index] ?? 0, task, signal)));
-    for (const [index, task] of ranges.entries()) {
-      const id = ids[exact.length + index] ?? 0;
-      if (this.#isUniqueFound(meanings)) this.#change(id, { state: "skipped" });
-      else await this.#read(id, task, signal);
-    }
     const last = ranges.at(-1)?.how;
-    const further = last === undefined || last.by === "filter" || this.#isUniqueFound(meanings) ? null : before(last.range);
-    this.#set({ further });
+    this.#set({ further: last === undefined || last.by === "filter" ? null : before(last.range) });
+    await Promise.all(exact.map((task, index) => this.#read(ids[index] ?? 0, task, signal)));
+    await this.#readInTurn(ids.slice(exact.length), ranges, meanings, signal);
   }
 
-  async #readRange(tasks: Task[], signal: AbortSignal): Promise<void> {
-    const ids = this.#add(tasks.map((task) => ({ of: "list", task })));
-    for (const [index, task] of tasks.entries()) await this.#read(ids[index] ?? 0, task, signal);
+  /** Reads lists of ranges one after the other, as long as they are needed. */
+  async #readInTurn(ids: readonly number[], tasks: readonly Task[], meanings: Meanings, signal: AbortSignal): Promise<void> {
+    for (const [index, task] of tasks.entries()) {
+      const id = ids[index] ?? 0;
+      if (this.#isNeeded(task, meanings)) await this.#read(id, task, signal);
+      else this.#change(id, { state: "skipped" });
+    }
+    if (this.#isUniqueFound(meanings)) this.#set({ further: null });
+  }
+
+  /** Not if the only payment was found. Without the name that a text may have, only if none has it. */
+  #isNeeded({ wanted }: Task, meanings: Meanings): boolean {
+    if (meanings.named !== undefined && wanted === null) return !hasReasons(this.state.get().found);
+    return !this.#isUniqueFound(meanings);
   }
 
   /** Reads pages of a list, as many as a step may. An error ends the step, and not the others. */
