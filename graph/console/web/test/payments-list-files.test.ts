@@ -147,11 +147,12 @@ test("a selection says why it is not whole", async () => {
 
 test("a file of sums is compared with those of the page, figure by figure", () => {
   const rows = ['23/11/2026;"A;B";2;51,70;0,05;;19,5;-0,005\r\n', "24/11/2026;PAID;1;0,00;;;;\r\n"];
-  const group = { day: "", statusRaw: "", count: 2, amount: "5170", amountPaid: "5", refundAmount: null, feeAmount: "19.5", netAmount: "-0.5" };
-  const empty = { ...group, count: 1, amount: "0", amountPaid: null, feeAmount: null, netAmount: null };
+  const group = { day: "2026-11-23", statusRaw: "A;B", count: 2, amount: "5170", amountPaid: "5", refundAmount: null, feeAmount: "19.5", netAmount: "-0.5" };
+  const empty = { ...group, day: "2026-11-24", statusRaw: "PAID", count: 1, amount: "0", amountPaid: null, feeAmount: null, netAmount: null };
   assert.equal(hasFigures(rows, ";", { groups: [group, empty] }), true);
   assert.equal(hasFigures([], ";", { groups: [] }), true);
   const changed = [{ ...group, netAmount: null }, { ...group, amountPaid: "6" }, { ...group, count: 1 }];
+  changed.push({ ...group, day: "2026-11-22" }, { ...group, statusRaw: "PAID" });
   for (const groups of [[group], [empty, group], ...changed.map((other) => [other, empty])]) {
     assert.equal(hasFigures(rows, ";", { groups }), false);
   }
