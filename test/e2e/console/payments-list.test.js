@@ -252,6 +252,29 @@ describe('a list in Payments', () => {
     await complete();
   });
 
+  test('rows of another status are not shown with the error of the present one', async () => {
+    page = await openPage({ view: `#/deposits/${daysAgo(20)}..${daysAgo(1)}` });
+    await page.panel('List').getByText(/^Page 1 of/).first().waitFor();
+    await gateway.fault({ route: 'deposit', status: 503 });
+    await page.panel('Period and status').getByRole('combobox').last().selectOption('REFUNDED');
+    await page.panel('List').getByRole('alert').waitFor();
+    assert.equal(await page.panel('List').locator('tbody tr').count(), 0);
+  });
+
+  test('after midnight today is another day', async () => {
+    const [before, after] = [daysAgo(1), daysAgo(0)];
+    page = await openPage();
+    await page.page.clock.setFixedTime(`${before}T23:59:59-03:00`);
+    await page.go(`#/deposits/${before}`);
+    await page.page.getByRole('button', { name: 'Today', pressed: true }).waitFor();
+    await page.page.clock.setFixedTime(`${after}T00:00:00-03:00`);
+    await page.page.getByRole('button', { name: 'Yesterday', pressed: true }).waitFor();
+    await page.page.getByRole('button', { name: 'Today' }).click();
+    await page.page.getByRole('button', { name: 'Today', pressed: true }).waitFor();
+    assert.equal(new URL(page.page.url()).hash, `#/deposits/${after}`);
+    assert.equal(await page.page.getByRole('link', { name: 'Deposits', exact: true }).getAttribute('href'), `#/deposits/${after}`);
+  });
+
   test('an API whose counts contradict its pages', async () => {
     const answer = await fetch(`${gateway.coreURL}/deposit?perPage=2`, { headers: gateway.headers });
     const body = JSON.stringify({ ...(await answer.json()), total: 412, totalPages: 9, perPage: 50 });

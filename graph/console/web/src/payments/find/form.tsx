@@ -1,8 +1,8 @@
 import { useState, type FormEvent } from "react";
 import { useObservable } from "../../observable.ts";
+import { useToday } from "../parts/today.ts";
 import { find } from "../words/find.ts";
 import { useWords } from "../words/words.tsx";
-import { dayOf } from "../zone.ts";
 import { isDay } from "../route.ts";
 import type { Search } from "./search.ts";
 import type { Span } from "./span.ts";
@@ -11,13 +11,14 @@ import type { Span } from "./span.ts";
 export function Form({ search }: { search: Search }) {
   const words = useWords(find);
   const { entered, span, meanings } = useObservable(search.state);
+  const today = useToday();
   const [text, setText] = useState(entered);
   const [choice, setChoice] = useState(span.choice);
-  const [day, setDay] = useState(span.choice === "day" ? span.day : dayOf(new Date()));
+  const [day, setDay] = useState(span.choice === "day" ? span.day : today);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === "") return search.clear();
-    const chosen: Span = choice === "day" ? { choice, day: isDay(day) ? day : dayOf(new Date()) } : { choice };
+    const chosen: Span = choice === "day" ? { choice, day: isDay(day) ? day : today } : { choice };
     void search.find(text, chosen);
   };
   const clear = () => {
@@ -49,7 +50,7 @@ export function Form({ search }: { search: Search }) {
         {choice === "day" && (
           <label className="find-span">
             {words.day}
-            <input type="date" required value={day} max={dayOf(new Date())} onChange={(event) => setDay(event.target.value)} />
+            <input type="date" required value={day} max={today} onChange={(event) => setDay(event.target.value)} />
           </label>
         )}
         <p id="find-why" className="fine">{words.spanWhy}</p>

@@ -1,13 +1,14 @@
-import { dayOf, addDays, weekOf } from "../zone.ts";
+import { addDays, weekOf } from "../zone.ts";
 import { hrefOf, type Days, type Kind } from "../route.ts";
 import { Panel } from "../parts/panel.tsx";
+import { useToday } from "../parts/today.ts";
 import { home } from "../words/home.ts";
 import { useWords } from "../words/words.tsx";
 
 /** Links to the lists of the days that are asked for most. */
 export function Shortcuts() {
   const words = useWords(home);
-  const today = dayOf(new Date());
+  const today = useToday();
   const yesterday = addDays(today, -1);
   const spans: [string, Days][] = [
     [words.today, { from: today, to: today }], [words.yesterday, { from: yesterday, to: yesterday }], [words.week, weekOf(today)],

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { CopyButton } from "../parts/copy.tsx";
 import { dayText } from "../parts/moment.tsx";
+import { useToday } from "../parts/today.ts";
 import { goTo, hrefOf, type DayOf, type Days } from "../route.ts";
 import { list } from "../words/list.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { dayOf as dayOfInstant } from "../zone.ts";
 import { DayInput } from "./dayinput.tsx";
 import { Help } from "./help.tsx";
 import { daysText, periodNames, periodsOf, sameDays, type Refusal } from "./periods.ts";
@@ -18,7 +18,7 @@ export function Period({ route }: { route: ListRoute }) {
   const words = useWords(list);
   const locale = useLocale();
   const { kind, days, dayOf, createdBefore = defaultBefore } = route;
-  const today = dayOfInstant(new Date());
+  const today = useToday();
   const periods = periodsOf(today);
   const [refusal, refuse] = useState<Refusal | null>(null);
   useEffect(() => refuse(null), [days.from, days.to]);

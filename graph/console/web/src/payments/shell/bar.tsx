@@ -2,7 +2,7 @@ import { useRef } from "react";
 import { pageURL } from "../../config.ts";
 import { useObservable } from "../../observable.ts";
 import type { Session } from "../../signin/session.ts";
-import { dayOf } from "../zone.ts";
+import { useToday } from "../parts/today.ts";
 import { home, hrefOf, type Kind, type Route } from "../route.ts";
 import { shell } from "../words/shell.ts";
 import { languages, useWords, type Language } from "../words/words.tsx";
@@ -18,7 +18,7 @@ interface Props {
 /** The bar of the page: its views, the way to GraphiQL, the language and the user. */
 export function Bar({ route, session, language, changeLanguage }: Props) {
   const words = useWords(shell);
-  const today = dayOf(new Date());
+  const today = useToday();
   const listOf = (kind: Kind): Route => ({ view: "list", kind, days: { from: today, to: today }, status: null, page: 1 });
   const shown = route.view === "list" ? route.kind : "home";
   const entry = (name: string, to: Route, label: string) => (
