@@ -173,6 +173,19 @@ describe('tasks in Payments', () => {
     await page.page.getByRole('heading', { name: 'Deposits', level: 1 }).waitFor();
     await page.go('#/deposits/2026-13-45');
     await page.page.getByText('This link is incomplete or wrong').waitFor();
+    page.watch.expect(/Invalid time value/);
+    await page.go('#/deposits/9999-12-31'); // the day after it has five digits in its year
+    await page.page.getByText('This view cannot be shown').waitFor();
+    await page.page.getByRole('link', { name: 'Deposits', exact: true }).click();
+    await page.panel('Sums').waitFor();
+  });
+
+  test('a list with a time of any length fits', async () => {
+    strange.edit = (body) => body.data?.forEach((record) => { record.paymentDate = 'x'.repeat(100_000); });
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' }).format(new Date(payment.createdAt));
+    await open('strange API', { view: `#/deposits/${day}`, viewport: { width: 1280, height: 900 } });
+    await page.panel('List').getByText(`paid ${'x'.repeat(40)}…`).first().waitFor();
+    await page.fits();
   });
 
   test('with slow APIs, the page says that it reads, and shows what it has read', async () => {

@@ -1,6 +1,8 @@
 import { Component, type ReactNode } from "react";
 
 interface Props {
+  /** The link of the view: another one may be drawn. */
+  href: string;
   /** What is shown in place of a view that cannot be drawn. */
   instead: ReactNode;
   children: ReactNode;
@@ -12,6 +14,10 @@ export class Boundary extends Component<Props, { failed: boolean }> {
 
   static getDerivedStateFromError(): { failed: boolean } {
     return { failed: true };
+  }
+
+  override componentDidUpdate({ href }: Props): void {
+    if (this.state.failed && href !== this.props.href) this.setState({ failed: false });
   }
 
   override render(): ReactNode {

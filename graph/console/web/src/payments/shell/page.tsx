@@ -55,7 +55,7 @@ export function Page({ config, session, gateway, places, language: preferred }: 
       <Bar route={route} session={session} language={language} changeLanguage={change} />
       <main ref={main} id="content" tabIndex={-1}>
         {token === null && !(byIssuer && !ended) ? <SignIn session={session} /> : (
-          <Boundary key={`${signIns} ${view}`} instead={<Empty>{shell[language].notDrawn}</Empty>}>
+          <Boundary key={`${signIns} ${view}`} href={hrefOf(route)} instead={<Empty>{shell[language].notDrawn}</Empty>}>
             <Shown route={route} config={config} gateway={gateway} search={search} />
           </Boundary>
         )}
