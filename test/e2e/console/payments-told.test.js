@@ -36,6 +36,13 @@ describe('finding a payment by what is said of it', () => {
       await row(deposit).waitFor();
       await results().getByText('The rest of the text, such as a time, was not compared.').waitFor();
     }
+    await find(''); // closes the results
+    await page.page.getByRole('textbox', { name: 'Find a payment' }).focus();
+    await page.page.keyboard.insertText(`${'a line of an e-mail\n'.repeat(100)}${receipt}`);
+    await page.page.keyboard.press('Enter');
+    await row(deposit).waitFor();
+    await find(`${reais()} ${day} de manhã`);
+    await row(deposit).waitFor();
     await find(`${reais()} 31/02/2026`);
     await results().getByRole('alert').getByText('There is no such day. The days chosen above are searched.').waitFor();
   });
