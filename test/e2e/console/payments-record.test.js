@@ -6,6 +6,7 @@ import { checkWithAxe } from './axe.js';
 import { fullAccess, withoutDispatcher } from './personas.js';
 import { screens } from './screens.js';
 import { usePayments } from './suite.js';
+import { endLongTimers } from './timers.js';
 
 describe('the view of a record in Payments', () => {
   const { gateway, openPage } = usePayments();
@@ -77,6 +78,17 @@ describe('the view of a record in Payments', () => {
     await page.panel('Timeline').locator('.label', { hasText: 'Paid' }).first().waitFor();
   });
 
+  test('connects again if nothing arrives, not even a heartbeat', async () => {
+    const { openTransaction: id } = await gateway.samples();
+    await gateway.setStatus(id, 'PENDING');
+    page = await openPage({ view: `#/transaction/${id}`, token: gateway.token });
+    await status().getByText('Live').waitFor();
+    const connected = page.page.waitForRequest((request) => request.headers().accept?.startsWith('text/event-stream'));
+    await endLongTimers(page.page); // including the one that begins when something arrives
+    await connected;
+    await status().getByText('Live').waitFor();
+  });
+
   test('shows the payment while the dispatcher is down, and reads its webhooks again on request', async () => {
     const failed = await findFailed(gateway);
     await gateway.fault({ service: 'dispatcher', status: 503 });
@@ -142,6 +154,9 @@ describe('the view of a record in Payments', () => {
       await dialog.getByRole('textbox').fill(text);
       await dialog.getByRole('button', { name: 'Usar este token' }).click();
       await dialog.getByRole('alert').getByText(why).waitFor();
+      await page.page.keyboard.press('Escape');
+      await page.page.getByRole('button', { name: 'Colar um token' }).click();
+      assert.equal(await dialog.getByRole('textbox').inputValue(), '', 'a token that was not used does not stay for the next user');
     }
     page.watch.expect(/status of 401/);
     await dialog.getByRole('textbox').fill(gateway.token.replace(/\.[^.]*$/, '.AAAA'));

@@ -1,4 +1,4 @@
-import { isLast, events, type Live } from "pixgraph-client";
+import { isLast, events, withIdleTimeout, type Live } from "pixgraph-client";
 import { useEffect, useRef, useState } from "react";
 import type { Gateway } from "../gateway.ts";
 import { watchDocument } from "./documents.ts";
@@ -47,8 +47,9 @@ async function watch(
   setState: (state: LiveState) => void, seen: (updatedAt: string) => void,
 ): Promise<void> {
   const variables = { id, until: settled[kind], since };
+  const fetch = withIdleTimeout(gateway.send); // a connection that is lost without a word, such as in sleep, is not live
   const onRetry = () => signal.aborted || setState("lost");
-  for await (const result of events<Watched>(gateway.endpoint, { query: watchDocument[kind], variables }, { fetch: gateway.send, signal, onRetry })) {
+  for await (const result of events<Watched>(gateway.endpoint, { query: watchDocument[kind], variables }, { fetch, signal, onRetry })) {
     const live: Live | undefined = result.extensions?.live;
     if (live === undefined) return; // the subscription was rejected
     setState("live");
