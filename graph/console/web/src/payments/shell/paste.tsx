@@ -1,4 +1,4 @@
-import { useState, type FormEvent, type RefObject } from "react";
+import { useRef, useState, type FormEvent, type RefObject } from "react";
 import type { Session } from "../../signin/session.ts";
 import { readToken } from "../../signin/token.ts";
 import { shell } from "../words/shell.ts";
@@ -16,22 +16,25 @@ function isToken(text: string): boolean {
 /** A dialog for a token from another source, such as the output of `make run`. */
 export function PasteDialog({ session, dialog }: { session: Session; dialog: RefObject<HTMLDialogElement | null> }) {
   const words = useWords(shell);
+  const entry = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState("");
   const take = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = event.currentTarget;
-    const text = String(new FormData(form).get("token"));
+    const text = String(new FormData(event.currentTarget).get("token"));
     try {
       session.paste(text);
-      form.reset();
       dialog.current?.close();
     } catch {
       setProblem(isToken(text) ? words.tokenExpired : words.tokenInvalid);
     }
   };
+  const close = () => {
+    entry.current?.reset(); // the next user may be another one
+    setProblem("");
+  };
   return (
-    <dialog ref={dialog} className="dialog" aria-label={words.paste} onClose={() => setProblem("")}>
-      <form onSubmit={take}>
+    <dialog ref={dialog} className="dialog" aria-label={words.paste} onClose={close}>
+      <form ref={entry} onSubmit={take}>
         <label>
           {words.token}
           <textarea name="token" rows={6} required autoComplete="off" spellCheck={false} autoCapitalize="off" />
