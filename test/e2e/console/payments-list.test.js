@@ -275,6 +275,25 @@ describe('a list in Payments', () => {
     assert.equal(await page.page.getByRole('link', { name: 'Deposits', exact: true }).getAttribute('href'), `#/deposits/${after}`);
   });
 
+  test('a click on a row whose way is not known yet does not lead away from another page', async () => {
+    let release;
+    const held = new Promise((resolve) => { release = resolve; });
+    page = await openPage({ view: '#/' });
+    await page.page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('transactions(ids')) await held;
+      await route.continue();
+    });
+    await page.go(`#/deposits/${daysAgo(20)}..${daysAgo(1)}`);
+    const list = page.panel('List');
+    await list.getByText(/^Page 1 of 3/).first().waitFor();
+    await list.locator('tbody tr .row-time a').first().click();
+    await list.getByRole('button', { name: 'Next' }).first().click();
+    await list.getByText(/^Page 2 of 3/).first().waitFor();
+    release();
+    await list.locator('.row-webhooks').filter({ hasText: /\S/ }).filter({ hasNotText: 'reading…' }).first().waitFor();
+    assert.match(page.page.url(), /page=2$/);
+  });
+
   test('an API whose counts contradict its pages', async () => {
     const answer = await fetch(`${gateway.coreURL}/deposit?perPage=2`, { headers: gateway.headers });
     const body = JSON.stringify({ ...(await answer.json()), total: 412, totalPages: 9, perPage: 50 });

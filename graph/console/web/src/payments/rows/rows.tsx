@@ -43,7 +43,13 @@ export function DepositRows({ rows, gateway, config, label, note, timeNote }: Pr
   const read = useObservable(reader.read);
   const reading = useObservable(reader.reading);
   const body = useRowsInView(reader, rows);
-  const open = async (row: DepositRow) => goTo(depositRoute(row, await reader.known(row.id)));
+  const clicked = useRef<DepositRow>(null);
+  const open = async (row: DepositRow) => {
+    clicked.current = row;
+    const at = location.hash;
+    const webhooks = await reader.known(row.id);
+    if (clicked.current === row && location.hash === at) goTo(depositRoute(row, webhooks)); // another row or page may have been chosen
+  };
   const unread = rows.filter((row) => row !== null && read.get(row.id)?.state === "unread").length;
   return (
     <>
