@@ -50,6 +50,7 @@ describe('finding a payment', () => {
         await open({ viewport, colorScheme });
         for (const name of ['Failed deliveries', 'Lists', 'Newest deposits']) await page.panel(name).waitFor();
         await settled();
+        await page.panel('Newest deposits').locator('tbody tr').first().waitFor(); // a phone does not have them in view
         assert.equal(await page.panel('Newest deposits').locator('tbody tr').count(), 10);
         await page.panel('Newest deposits').locator('tbody tr').last().scrollIntoViewIfNeeded();
         await settled();
