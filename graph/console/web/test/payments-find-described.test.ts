@@ -44,6 +44,9 @@ test("an amount with a day or a time is an amount, and says that the time is not
     ["51,70 dia 31", { cents: 5170, day: "2026-10-31" }],
     ["51,70 em 26/11! ", { cents: 5170, day, ignored: true }],
     ["51 reais e 7 centavos", { cents: 5107 }],
+    ["paguei R$ 5 mil", { cents: 500000, ignored: true }],
+    ["12 mil reais", { cents: 1200000 }],
+    ["R$ 50 mil e 20 reais hoje", { day, externalCode: "R$ 50 mil e 20", name: "R$ 50 mil e 20" }],
     ["51,70 em 26/11 e 27/11/2025", { cents: 5170, day, ignored: true }],
   ];
   for (const [text, expected] of cases) assert.deepEqual(meant(text), expected, text);

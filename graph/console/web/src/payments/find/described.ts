@@ -31,8 +31,9 @@ const days = [
 ];
 const relative = /(?<!\p{L})(?:(anteontem)|(ontem|yesterday)|(hoje|today))(?!\p{L})/iu;
 const times = /(?<![\d.,/])\d{1,2}(?::\d\d(?::\d\d)?|h\d\d(?:m(?:in)?)?|h)(?![\p{L}\d])|(?<!\p{L})(?:meio[ -]dia|meia[ -]noite|noon|midnight)(?!\p{L})/giu;
-// With a unit, or with cents.
-const amount = /R\$\s*\d(?:[\d.,]*\d)?|(?<![\d.,/-])\d(?:[\d.,]*\d)?(?:(?=\s*reais(?!\p{L}))|[.,]\d\d(?!\d|[.,/-]\d))/giu;
+// With a unit, or with cents; or in thousands that are not read.
+const amount = /R\$\s*\d(?:[\d.,]*\d)?(?![\d.,]*\s*mil(?!\p{L}))|(?<![\d.,/-])\d(?:[\d.,]*\d)?(?:(?=\s*reais(?!\p{L}))|[.,]\d\d(?!\d|[.,/-]\d))|\d\s*mil(?!\p{L})/giu;
+const thousands = /(?<![\d.,/-])(\d{1,3})\s*mil(?!\p{L}|\s+e\s)(?:\s+reais(?!\p{L}))?/giu;
 const centavos = /(\d)\s*reais\s+e\s+(\d\d?)\s+centavos?(?!\p{L})/giu;
 const words = /(?<!\p{L})(?:clientes?|customer|pagou|paguei|pago|paid|pagamento|payment|comprovante|receipt|valor|amount|pix|reais)(?!\p{L})/giu;
 const linking = "(?:de|do|da|em|no|na|dia|às|as|ao|à|a|por|para|from|of|on|at|by|to)";
@@ -41,7 +42,7 @@ const edges = new RegExp(`^(?:[\\s,;:–-]|${linking}\\s)+|(?:[\\s,;:–-]${link
 
 /** Reads the amount and the day within a text; null for a text without a day, a time and words of a report. */
 export function describedOf(entered: string, now: Date): Described | null {
-  const text = entered.normalize("NFC").replace(centavos, (_, reais: string, cents: string) => `${reais},${cents.padStart(2, "0")} reais`);
+  const text = entered.normalize("NFC").replace(thousands, "$1.000 reais").replace(centavos, (_, reais: string, cents: string) => `${reais},${cents.padStart(2, "0")} reais`);
   const [day, undated] = dayIn(text, dayOf(now));
   const untimed = undated.replace(times, " ");
   const timed = untimed !== undated;
