@@ -135,6 +135,9 @@ describe('signing in', () => {
     await page.paste('not.a.token');
     await page.page.getByRole('alert').getByText('not a JWT').waitFor();
     await page.page.getByRole('button', { name: 'Cancel' }).click();
+    await page.page.locator('.console-paste').click();
+    assert.equal(await page.page.locator('#console-token').inputValue(), '', 'the next user may be another one');
+    await page.page.getByRole('button', { name: 'Cancel' }).click();
     await page.paste(`Bearer ${gateway.token}`);
     await page.page.locator('.console-who').waitFor();
     const { data } = await page.run();

@@ -1,4 +1,4 @@
-import type { FormEvent, RefObject } from "react";
+import type { FormEvent, RefObject, SyntheticEvent } from "react";
 import { useState } from "react";
 import type { Session } from "./session.ts";
 
@@ -8,19 +8,21 @@ export function PasteDialog({ session, dialog }: { session: Session; dialog: Ref
 
   function take(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
-    const form = event.currentTarget;
     try {
-      session.paste(String(new FormData(form).get("token")));
-      form.reset();
-      setProblem("");
+      session.paste(String(new FormData(event.currentTarget).get("token")));
       dialog.current?.close();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
   }
 
+  function close(event: SyntheticEvent<HTMLDialogElement>): void {
+    event.currentTarget.querySelector("form")?.reset(); // the next user may be another one
+    setProblem("");
+  }
+
   return (
-    <dialog ref={dialog} className="console-dialog" aria-label="Paste a token" onClose={() => setProblem("")}>
+    <dialog ref={dialog} className="console-dialog" aria-label="Paste a token" onClose={close}>
       <form onSubmit={take}>
         <label htmlFor="console-token">Access token, a JWT</label>
         <textarea id="console-token" name="token" rows={6} required autoComplete="off" spellCheck={false} autoCapitalize="off" />

@@ -1,4 +1,4 @@
-import { useRef, useState, type FormEvent, type RefObject } from "react";
+import { useState, type FormEvent, type RefObject, type SyntheticEvent } from "react";
 import type { Session } from "../../signin/session.ts";
 import { readToken } from "../../signin/token.ts";
 import { shell } from "../words/shell.ts";
@@ -16,7 +16,6 @@ function isToken(text: string): boolean {
 /** A dialog for a token from another source, such as the output of `make run`. */
 export function PasteDialog({ session, dialog }: { session: Session; dialog: RefObject<HTMLDialogElement | null> }) {
   const words = useWords(shell);
-  const entry = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState("");
   const take = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -28,13 +27,13 @@ export function PasteDialog({ session, dialog }: { session: Session; dialog: Ref
       setProblem(isToken(text) ? words.tokenExpired : words.tokenInvalid);
     }
   };
-  const close = () => {
-    entry.current?.reset(); // the next user may be another one
+  const close = (event: SyntheticEvent<HTMLDialogElement>) => {
+    event.currentTarget.querySelector("form")?.reset(); // the next user may be another one
     setProblem("");
   };
   return (
     <dialog ref={dialog} className="dialog" aria-label={words.paste} onClose={close}>
-      <form ref={entry} onSubmit={take}>
+      <form onSubmit={take}>
         <label>
           {words.token}
           <textarea name="token" rows={6} required autoComplete="off" spellCheck={false} autoCapitalize="off" />
