@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { holdLongTimers } from './timers.js';
 import { Watch } from './watch.js';
@@ -37,7 +38,14 @@ export async function openWatched(browser, origin, options) {
   const watch = new Watch(context, origin);
   await watch.start();
   await holdLongTimers(context);
+  if (process.env.DELAYS) await context.route('**/*', delayed);
   return { context, page: await context.newPage(), watch };
+}
+
+/** Makes the part DELAYS of the requests of pages late, by up to 4 s: a test that expects too early what they bring then fails. */
+async function delayed(route) {
+  if (Math.random() < Number(process.env.DELAYS)) await setTimeout(Math.random() * 4_000);
+  await route.continue().catch(() => {}); // the page may be closed by now
 }
 
 export class Console {
