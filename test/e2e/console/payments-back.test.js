@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { daysAgo } from './days.js';
 import { usePayments } from './suite.js';
 
 const viewport = { width: 1024, height: 700 };
-const date = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo', year: 'numeric', month: '2-digit', day: '2-digit' });
-const days = `${date.format(Date.now() - 13 * 86_400_000)}..${date.format(Date.now())}`;
+const days = `${daysAgo(13)}..${daysAgo(0)}`;
 
 describe('back in Payments', () => {
   const { gateway, openPage } = usePayments();

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { startGateway } from '../gateway.js';
+import { dayOf, daysAgo } from './days.js';
 import { fullAccess } from './personas.js';
 import { otherId, startStrange } from './strange.js';
 import { usePayments } from './suite.js';
@@ -182,7 +183,7 @@ describe('tasks in Payments', () => {
 
   test('a list with a time of any length fits', async () => {
     strange.edit = (body) => body.data?.forEach((record) => { record.paymentDate = 'x'.repeat(100_000); });
-    const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' }).format(new Date(payment.createdAt));
+    const day = dayOf(payment.createdAt);
     await open('strange API', { view: `#/deposits/${day}`, viewport: { width: 1280, height: 900 } });
     await page.panel('List').getByText(`paid ${'x'.repeat(40)}…`).first().waitFor();
     await page.fits();
@@ -206,7 +207,6 @@ describe('tasks in Payments', () => {
   });
 
   test('see the sums of some days', async () => {
-    const daysAgo = (count) => new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
     await open('sandbox', { viewport: { width: 1280, height: 900 }, view: `#/deposits/${daysAgo(5)}..${daysAgo(2)}` });
     await page.panel('Sums').getByText(/^Complete/).waitFor();
     await page.panel('Sums').getByRole('row', { name: /^Total/ }).first().waitFor();
