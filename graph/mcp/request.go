@@ -69,7 +69,7 @@ func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
 	}
 	switch {
 	case m.Version != "2.0", m.Params != nil && !isObject, m.Method == "" && !isResult && !isError,
-		hasID && m.ID == nil && (id != nil || !isError): // an error has no id if the request had none that can be read
+		hasID && m.ID == nil && (id != nil || !isError): // a client that cannot read our id reports an error with null
 		return m, errProtocol
 	case m.ID != nil && m.Method != "" && !slices.Contains(served, m.Method):
 		return m, errMethod

@@ -62,7 +62,7 @@ func TestOneCannotOpenForAll(t *testing.T) {
 	}
 }
 
-// TestOwnGroups: two callers are never counted as one, whatever their hashes are and whoever called before.
+// TestOwnGroups: two callers are never counted as one, whatever their hashes are and which callers called before.
 func TestOwnGroups(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		records := []string{"1", "2", "3"}

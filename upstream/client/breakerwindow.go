@@ -90,7 +90,7 @@ func (w *window) group(by int, part uint64, index int64) int {
 	return at
 }
 
-// sharedGroup returns the group of a part while it has none of its own.
+// sharedGroup returns the group of a part that lacks one of its own.
 func sharedGroup(part uint64) int { return windowOwners + int(part%(windowGroups-windowOwners)) }
 
 // fails reports whether the calls of the window up to a bucket say that the service fails.

@@ -29,7 +29,7 @@ type List struct {
 	node     string // the response key of node in an edge; "" without edges
 	declared calls.Fields
 	given    map[string]any // the arguments
-	Cursors  bool           // whether the list begins after a cursor, so that cursors select all its pages, or has a first that is refused
+	Cursors  bool           // whether its pages are selected by cursors, as after a cursor; also with a first that is refused
 	Size     any            // of the pages: perPage or first; nil if absent
 }
 

@@ -26,7 +26,7 @@ export async function openConsole(browser, gateway, { at = gateway.consoleURL, .
   await page.goto(at);
   await page.locator('main:not([inert]) .graphiql-query-editor .view-line').first().waitFor();
   const readyAfter = performance.now() - began;
-  // The schema is loaded apart; a test that makes the gateway fail next would hit it by chance.
+  // The schema is loaded separately. A test that makes the gateway fail next could make it fail too.
   await page.waitForFunction(() => performance.getEntriesByName(new URL('schema.graphql', location).href).some((entry) => entry.responseEnd > 0));
   return new Console(gateway, context, page, watch, readyAfter);
 }

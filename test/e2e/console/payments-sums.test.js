@@ -158,7 +158,7 @@ describe('sums and files in Payments', () => {
   test('a file whose pages are missing at its end is not saved', async () => {
     page = await openPage({ view: `#/deposits/${daysAgo(40)}..${daysAgo(10)}` });
     await complete();
-    await page.panel('List').getByText(/^Page 1 of/).first().waitFor(); // none of its calls is the file's first
+    await page.panel('List').getByText(/^Page 1 of/).first().waitFor(); // the fault counts calls, and begins with the file's
     page.watch.expect(/ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_HTTP2_PROTOCOL_ERROR|Failed to load/);
     await gateway.fault({ route: 'deposit', status: 500, after: 1 });
     await page.page.getByRole('button', { name: 'Exact CSV' }).click();

@@ -32,7 +32,7 @@ test("steps that failed for one reason are repeated together, and nothing furthe
   assert.equal(asked.length, 6);
 });
 
-test("a step that is repeated with the others is not repeated by itself meanwhile", async () => {
+test("a step that waits to be repeated with the others is not read twice", async () => {
   let down = true;
   const { search, asked } = searchOf(() => {
     if (down) return { data: { list: null }, errors: [{ message: "down", extensions: { code: "UPSTREAM_UNAVAILABLE" } }] as never };

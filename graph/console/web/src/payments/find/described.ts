@@ -6,7 +6,7 @@ import { addDays, dayOf } from "../zone.ts";
 export interface Described {
   /** The only amount; null without one, or with several. */
   cents: number | null;
-  /** The first day; null if there is no such day, undefined if the text has none. */
+  /** The first day; null if there is no such day, undefined if the text names no day. */
   day?: string | null;
   /** The text without the amount, the day and times; without an amount also without the words that `told` is about. */
   rest: string;
@@ -31,7 +31,7 @@ const days = [
 ];
 const relative = /(?<!\p{L})(?:(anteontem)|(ontem|yesterday)|(hoje|today))(?!\p{L})/iu;
 const times = /(?<![\d.,/])\d{1,2}(?::\d\d(?::\d\d)?|h\d\d(?:m(?:in)?)?|h)(?![\p{L}\d])|(?<!\p{L})(?:meio[ -]dia|meia[ -]noite|noon|midnight)(?!\p{L})/giu;
-// With a unit, or with cents; or in thousands that are not read.
+// An amount has a unit or cents. Thousands match too, although they are not read, so that no part of them is taken.
 const amount = /R\$\s*\d(?:[\d.,]*\d)?(?![\d.,]*\s*mil(?!\p{L}))|(?<![\d.,/-])\d(?:[\d.,]*\d)?(?:(?=\s*reais(?!\p{L}))|[.,]\d\d(?!\d|[.,/-]\d))|\d\s*mil(?!\p{L})/giu;
 const thousands = /(?<![\d.,/-])(\d{1,3})\s*mil(?!\p{L}|\s+e\s)(?:\s+reais(?!\p{L}))?/giu;
 const centavos = /(\d)\s*reais\s+e\s+(\d\d?)\s+centavos?(?!\p{L})/giu;

@@ -80,7 +80,7 @@ export function tasksIn(meanings: Meanings, keys: readonly string[], range: Rang
   // What was taken as a name may be other words.
   if (named !== undefined) tasks.push(amountTask("deposits", named.cents, range), amountTask("withdrawals", named.cents, range));
   if (isWanted !== undefined) tasks.push(readingTask("deposits", wanted, range));
-  // The other texts have a filter, which may not find an EndToEndId in other letters than it has: the first one is a capital.
+  // The other texts have a filter. It may distinguish capital letters, and an EndToEndId begins with one.
   const isLowered = endToEnd !== undefined && /^[ed]/.test(endToEnd.id);
   if ((name ?? document ?? mistyped ?? part) !== undefined || isLowered) tasks.push(readingTask("withdrawals", wanted, range));
   return tasks;

@@ -82,7 +82,7 @@ export class Search {
     const { entered, span, steps } = this.state.get();
     const failed = steps.filter(({ state }) => state === "failed");
     if (failed.some(({ trial }) => trial.of !== "list")) return this.find(entered, span);
-    for (const { id } of failed) this.#change(id, { state: "waiting" }); // so that none is repeated by itself meanwhile
+    for (const { id } of failed) this.#change(id, { state: "waiting" }); // their own buttons do nothing until then
     return this.#during(async (signal) => {
       for (const { id, trial } of failed) if (trial.of === "list") await this.#read(id, trial.task, signal);
     });
@@ -175,7 +175,7 @@ export class Search {
     if (this.#isUniqueFound(meanings)) this.#set({ further: null });
   }
 
-  /** Not if the only payment was found. Without the name that a text may have, only if none has it. */
+  /** Whether a list must be read: the payment is not found yet. A list is searched by the amount alone if no payment has the name. */
   #isNeeded({ wanted }: Task, meanings: Meanings): boolean {
     if (meanings.named !== undefined && wanted === null) return !hasReasons(this.state.get().found);
     return !this.#isUniqueFound(meanings);

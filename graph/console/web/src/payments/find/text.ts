@@ -131,7 +131,7 @@ function namedOf(text: string): { cents: number; name: string } | null {
   return cents !== null && cents > 0 && /\p{L}.*\p{L}/u.test(name) ? { cents, name } : null;
 }
 
-/** The text without spaces, quotation marks and punctuation around it, with line breaks as spaces and each hyphen as that of keyboards. */
+/** The text without spaces, quotation marks and punctuation around it, with spaces for line breaks and "-" for each hyphen. */
 export function cleaned(entered: string): string {
   let text = entered.replace(/\p{Cf}/gu, "").replace(/[\u2010\u2011]/g, "-").replace(/^[>\s]+/gm, "").replace(/\s+/g, " ").trim();
   for (let before = ""; before !== text; ) {

@@ -2,8 +2,8 @@ import { useEffect, useRef } from "react";
 import type { Reading } from "../parts/read.ts";
 
 /**
- * While something else of the same key is read, what was read before stays, and with it the focus. `stale` says so. If that
- * fails, it goes: it is of another status or page than the view says.
+ * While another value of the same key is read, the previous one stays, and with it the focus; `stale` says so. If the read
+ * fails, it is removed: the view names another status or page by then.
  */
 export function useKept<Value>(reading: Reading<Value>, key: string): Reading<Value> & { stale: boolean } {
   const kept = useRef<{ key: string; value: Value } | null>(null);

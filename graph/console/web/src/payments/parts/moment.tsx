@@ -10,13 +10,13 @@ export function Moment({ at, seconds = false }: { at: string | null | undefined;
   return <time dateTime={at} title={at}>{timeText(at, locale, seconds)}</time>;
 }
 
-/** As many characters as are shown of a time that is none: the longest one has fewer. */
-const most = 40;
+/** The most characters that are shown of a text that is not a time. A time is shorter. */
+const maxShown = 40;
 
 /** The same as a text. A time without an offset is in an unknown zone, and stays as it is. */
 export function timeText(at: string, locale: string, seconds = false): string {
   const instant = instantOfDate(at);
-  if (instant === null) return at.length <= most ? at : `${at.slice(0, most)}…`;
+  if (instant === null) return at.length <= maxShown ? at : `${at.slice(0, maxShown)}…`;
   const month = locale === "pt-BR" ? "2-digit" : "short"; // 25/11/2026 is read in another way in English
   const format = new Intl.DateTimeFormat(locale, {
     timeZone: zone, day: "2-digit", month, year: "numeric", hour: "2-digit", minute: "2-digit", ...(seconds && { second: "2-digit" }),

@@ -6,7 +6,7 @@ export function useToday(): string {
   return useSyncExternalStore(watchClock, () => dayOf(new Date()));
 }
 
-/** A timer until midnight would be late after the computer was asleep. */
+/** Looks every second: a timer that ends at midnight would be late on a computer that was asleep. */
 function watchClock(changed: () => void): () => void {
   const timer = setInterval(changed, 1000);
   return () => clearInterval(timer);

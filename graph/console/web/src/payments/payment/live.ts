@@ -47,7 +47,7 @@ async function watch(
   setState: (state: LiveState) => void, seen: (updatedAt: string) => void,
 ): Promise<void> {
   const variables = { id, until: settled[kind], since };
-  const fetch = withIdleTimeout(gateway.send); // a connection that is lost without a word, such as in sleep, is not live
+  const fetch = withIdleTimeout(gateway.send); // a connection can be lost without an error, such as while the computer is asleep
   const onRetry = () => signal.aborted || setState("lost");
   for await (const result of events<Watched>(gateway.endpoint, { query: watchDocument[kind], variables }, { fetch, signal, onRetry })) {
     const live: Live | undefined = result.extensions?.live;

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from "react";
 
 interface Props {
-  /** The link of the view: another one may be drawn. */
+  /** The link of the view. After one that cannot be drawn, another is tried. */
   href: string;
   /** What is shown in place of a view that cannot be drawn. */
   instead: ReactNode;
