@@ -1,9 +1,12 @@
 package rules
 
 import (
-	"bytes"
-	"encoding/json"
-	"os/exec"
+	"errors"
+	"go/build"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +19,7 @@ import (
 var layers = []struct{ name, imports string }{
 	{"test/gatewaytest", "auth graph/pipeline internal/egress internal/memnet upstream upstream/client upstream/sandbox"},
 	{"test/binary", ""},
+	{"test/generated", ""},
 	{"test/hostile", ""},
 	{"test/rules", ""},
 	{"", "gateway"},
@@ -100,10 +104,10 @@ var layers = []struct{ name, imports string }{
 	{"internal/egress/egresstest", ""},
 }
 
-// listed is the output of `go list` for a package.
+// listed is a package of this module.
 type listed struct {
-	ImportPath, Name, Doc, Dir string
-	Imports, GoFiles           []string
+	*build.Package
+	ImportPath string // in this module
 }
 
 func packages(t *testing.T) []listed {
@@ -115,13 +119,23 @@ func packages(t *testing.T) []listed {
 	return list
 }
 
+// listOnce lists the packages as the go command does: folders with Go files, but those of other modules and testdata.
 var listOnce = sync.OnceValues(func() (list []listed, err error) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Name,Doc,Dir,Imports,GoFiles", "./...").Output()
-	for decoder := json.NewDecoder(bytes.NewReader(out)); err == nil && decoder.More(); {
-		var p listed
-		err = decoder.Decode(&p)
-		list = append(list, p)
-	}
+	err = filepath.WalkDir(".", func(dir string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		_, notModule := os.Stat(filepath.Join(dir, "go.mod"))
+		if name := entry.Name(); dir != "." && (notModule == nil || name == "testdata" || name == "node_modules" || strings.ContainsAny(name[:1], "._")) {
+			return fs.SkipDir
+		}
+		p, err := build.ImportDir(dir, 0)
+		if _, noGo := errors.AsType[*build.NoGoError](err); noGo {
+			return nil
+		}
+		list = append(list, listed{p, path.Join("pixgraph", filepath.ToSlash(dir))})
+		return err
+	})
 	return list, err
 })
 
