@@ -9,7 +9,7 @@ packed = test/e2e/node_modules/pixgraph-client/package.json
 build = CGO_ENABLED=0 go build -trimpath -tags=grpcnotrace -o bin/pixgraph .
 
 .PHONY: run build quick test verify test-packages test-race test-reference test-clients test-screens test-deploy \
-	test-release chromium proxies promtool redis check differential fuzz load bench download soak outage shares fleet simulate \
+	test-release programs proxies check differential fuzz load bench download soak outage shares fleet simulate \
 	streams generate release image
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS adds flags, such as those
@@ -36,13 +36,13 @@ quick: $(page)
 
 # What a change can break, in minutes, without a C compiler: the tests of Go but for test/hostile, of the page, and of
 # clients of the binary.
-test: $(page) $(packed) chromium promtool redis
+test: $(page) $(packed) programs
 	$(build)
 	$(MAKE) test-packages test-clients
 
 # Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on
 # every screen, what is released and deployed, and random input. It needs a C compiler.
-verify: $(page) $(client) test/e2e/node_modules/.installed chromium proxies promtool redis
+verify: $(page) $(client) test/e2e/node_modules/.installed programs proxies
 	$(MAKE) check
 	$(build)
 	$(MAKE) --jobs=2 --output-sync=target test-race test-screens test-reference test-deploy test-release
@@ -101,22 +101,12 @@ $(packed): $(client) test/e2e/node_modules/.installed
 	npm --prefix $* ci
 	touch $@
 
-# The browser for the tests of GraphiQL: the headless shell of Debian's Chromium, installed if it is missing and the
-# user is root.
-chromium:
-	@test/e2e/console/install-chromium
+# Programs that tests run, installed from Debian's packages if they are missing and the user is root.
+programs:
+	@test/install chromium promtool redis-server
 
-# The proxies for the tests of rolling updates: Debian's HAProxy and nginx, installed in the same way.
 proxies:
-	@test/hostile/install-proxies
-
-# The program that evaluates alerts in tests: Prometheus's promtool, from Debian's package.
-promtool:
-	@gateway/install-promtool
-
-# The server for tests with Redis: redis-server, with redis-cli, from a package of Debian that starts no service.
-redis:
-	@internal/redistest/install
+	@test/install haproxy nginx
 
 # go vet on each system and processor that releases are for, and golangci-lint, which is built from the module
 # tools/lint.
@@ -185,7 +175,7 @@ shares: $(page) load
 
 # Measures three gateways that act as one through a real Redis, in five minutes: what callers get of their rates, and what
 # clients notice of outages. Fails if a request fails, never for a figure. FLEET="-window 5s" is shorter.
-fleet: $(page) redis load
+fleet: $(page) programs load
 	bin/load fleet $(FLEET)
 
 # Simulates what fleets of 3 to 1,000 replicas admit and send through Redis, in virtual time and less than a minute. It

@@ -28,7 +28,7 @@ function findChromium() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   const directories = (process.env.PATH ?? '').split(delimiter);
   const found = ['chromium-headless-shell', 'chromium'].flatMap((name) => directories.map((each) => join(each, name))).find(isExecutable);
-  assert.ok(found, 'Chromium is not installed: run test/e2e/console/install-chromium, or set CHROMIUM');
+  assert.ok(found, 'Chromium is not installed: run test/install chromium, or set CHROMIUM');
   return found;
 }
 
