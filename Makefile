@@ -5,10 +5,13 @@ page = graph/console/dist/page/index.html
 client = clients/js/dist/index.js
 packed = test/e2e/node_modules/pixgraph-client/package.json
 
-# The binary is static, as in a release. grpcnotrace: see docs/decisions/deployment.md.
-build = CGO_ENABLED=0 go build -trimpath -tags=grpcnotrace -o bin/pixgraph .
+# The flags of go build and go test, which are the same, so that each package is compiled once. The binary is static, and
+# without information for debuggers (DWARF), which stack traces and profiles do not need and a fifth of the time to
+# compile goes to. grpcnotrace: see docs/decisions/deployment.md.
+export CGO_ENABLED = 0
+export GOFLAGS = -trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags=-w
 
-.PHONY: run build quick test verify test-packages test-race test-reference test-clients test-screens test-deploy \
+.PHONY: run build packages quick test steady verify test-packages test-race test-reference test-clients test-screens test-deploy \
 	test-release programs proxies check differential fuzz load bench download soak outage shares fleet simulate \
 	streams generate release image
 
@@ -17,48 +20,55 @@ build = CGO_ENABLED=0 go build -trimpath -tags=grpcnotrace -o bin/pixgraph .
 run: build
 	@bin/pixgraph $(ARGS)
 
-# Builds the binary, bin/pixgraph.
-build: $(page)
-	$(build)
+# Builds the binary, bin/pixgraph. Only its last packages wait for the page.
+build:
+	@$(MAKE) --no-print-directory --jobs=2 $(page) packages
+	go build -o bin/pixgraph .
 
-# go test of all packages except test/hostile, which attacks the binary for minutes: make verify has it. It needs no C
-# compiler, and leaves out go vet, which make quick and make check run by itself, and the information for debuggers
-# (DWARF).
-gotest = packages=$$(go list ./...) && CGO_ENABLED=0 go test -vet=off -ldflags=-w $$(echo "$$packages" | grep -v /test/hostile)
+# The packages below the page.
+packages:
+	@go build $$(go list -f '{{join .Imports "\n"}}' ./gateway | grep '^pixgraph/' | grep -v /console$$)
 
-# What one runs many times a day, in less than a minute with warm caches: the tests of Go without the slowest, and of
+# What one runs many times a day, in less than a minute with warm caches: the tests of Go that run no process, and of
 # the page's logic.
-slowest = ^(TestLeaks|TestCertificatesChangeUnderLoad|TestInterrupt|TestIncidents)$$
 quick: $(page)
 	go vet ./...
-	$(gotest) -skip '$(slowest)'
+	go test -vet=off $$(go list ./... | grep -vE '/test/(alerts|binary|generated|hostile|redis)$$')
 	npm --prefix graph/console/web test
 
-# What a change can break, in minutes, without a C compiler: the tests of Go but for test/hostile, of the page, and of
-# clients of the binary.
-test: $(page) $(packed) programs
-	$(build)
-	$(MAKE) test-packages test-clients
+# What a change can break, in minutes, without a C compiler: the tests of Go, with a short pass of those that run
+# processes, of the page, and of clients of the binary.
+test:
+	@$(MAKE) --no-print-directory --jobs=4 $(page) packages $(packed) programs
+	go build -o bin/pixgraph .
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-packages test-clients
+
+# Runs the tests of make test again and again with other seeds, orders and numbers of threads, half of the runs next to
+# eight busy loops, and ends at the first that fails.
+RUNS = 40
+steady: build $(packed) programs
+	test/steady $(RUNS)
 
 # Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on
 # every screen, what is released and deployed, and random input. It needs a C compiler.
 verify: $(page) $(client) test/e2e/node_modules/.installed programs proxies
 	$(MAKE) check
-	$(build)
+	go build -o bin/pixgraph .
 	$(MAKE) --jobs=2 --output-sync=target test-race test-screens test-reference test-deploy test-release
 	$(MAKE) differential fuzz
 
+# GOTEST adds flags, as test/steady does.
 test-packages:
-	$(gotest) -timeout 20m
+	go test -vet=off -short $(GOTEST) $$(go list ./... | grep -vE '/test/(generated|hostile)$$')
 
 # All tests of Go with the race detector, and a short run of each command of the load tool.
 test-race:
-	go test -race -timeout 30m ./...
+	CGO_ENABLED=1 go test -race -timeout 30m ./...
 	go test -C tools/load ./...
 
 # The tests of graph/pipeline without the fast path.
 test-reference:
-	go test -race -timeout 30m ./graph/pipeline -reference -skip 'FastPathIsTheReference|EventsAreTheQuery'
+	CGO_ENABLED=1 go test -race -timeout 30m ./graph/pipeline -reference -skip 'FastPathIsTheReference|EventsAreTheQuery'
 
 # Tests of the page and of the npm package for front ends without a gateway, and of the binary: graphql-http audits, GraphQL
 # clients, graphql-js, the page and applications in Chromium.
@@ -129,10 +139,10 @@ DOCUMENTS = 20000
 PARTS = 20000
 differential: $(page) test/e2e/node_modules/.installed
 	go test -count=1 -v -timeout 60m -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs $(PAIRS)
-	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs $$(($(PAIRS) / 10))
+	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs $$(($(PAIRS) / 10))
 	go test -count=1 -v -timeout 60m -run '^TestEventsAreTheQuery$$' ./graph/pipeline -pairs $$(($(PAIRS) / 10))
-	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReferenceByOperation$$' ./graph/pipeline -documents 600
-	$(build)
+	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReferenceByOperation$$' ./graph/pipeline -documents 600
+	go build -o bin/pixgraph .
 	npm --prefix test/e2e run oracle -- --documents $(DOCUMENTS)
 	go test -count=1 -v -timeout 60m -run '^TestPartsAreTheWhole$$' ./graph/pipeline -pairs $(PARTS)
 	npm --prefix test/e2e run parts -- --documents $(PARTS)

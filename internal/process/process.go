@@ -51,7 +51,8 @@ func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the gateway's module: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, "go", append(append([]string{"build", "-trimpath", "-tags=grpcnotrace", "-o", binary}, flags...), ".")...)
+	build := []string{"build", "-trimpath", "-tags=grpcnotrace", "-gcflags=all=-dwarf=false", "-ldflags=-w", "-o", binary}
+	cmd := exec.CommandContext(ctx, "go", append(append(build, flags...), ".")...)
 	cmd.Dir = strings.TrimSpace(string(root))
 	cmd.Env = os.Environ()
 	if !slices.Contains(flags, "-race") { // which needs cgo

@@ -34,9 +34,10 @@ type binary struct {
 	notices           *notices // the licenses of what it contains
 }
 
-// buildFlags are the flags of `go build` for a release. Stack traces and profiles need no symbol table.
+// buildFlags are the flags of `go build` for a release. Stack traces and profiles need no symbol table, and no
+// information for debuggers.
 func buildFlags() []string {
-	return []string{"-trimpath", "-tags=grpcnotrace", "-buildvcs=true", "-ldflags=-s -w"}
+	return []string{"-trimpath", "-tags=grpcnotrace", "-buildvcs=true", "-gcflags=all=-dwarf=false", "-ldflags=-s -w"}
 }
 
 // build builds the gateway for a platform.
