@@ -40,8 +40,8 @@ func run(ctx context.Context, args []string) error {
 	if *out == "" {
 		*out = filepath.Join(*root, "bin", "release")
 	}
-	if _, err := os.Stat(filepath.Join(*root, "graph/console/dist/page/index.html")); err != nil {
-		return errors.New("the page of GraphiQL is not built: use make release or make image")
+	if err := checkPage(*root); err != nil {
+		return err
 	}
 	r := &release{root: *root, source: *source, built: map[platform]*binary{}}
 	for _, part := range flags.Args() {
@@ -93,6 +93,29 @@ func replace(dir string, files []file) error {
 		fmt.Println(filepath.Join(dir, f.name))
 	}
 	return err
+}
+
+// checkPage fails if the page of GraphiQL is not built, or was built for `make run`, which compresses it quickly. The
+// header of a .gz file says whether it was compressed as much as possible (RFC 1952, section 2.3.1: XFL).
+func checkPage(root string) error {
+	assets, err := filepath.Glob(filepath.Join(root, "graph/console/dist/page/assets/*.gz"))
+	if err != nil {
+		return err
+	}
+	if len(assets) == 0 {
+		return errors.New("the page of GraphiQL is not built: use make release or make image")
+	}
+	const xfl, smallest = 8, 2
+	for _, name := range assets {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if len(text) <= xfl || text[xfl] != smallest {
+			return fmt.Errorf("the page of GraphiQL is not built for a release: %s is not compressed as much as possible: use make release or make image", name)
+		}
+	}
+	return nil
 }
 
 // released is the form of the version of a commit with a tag.

@@ -423,11 +423,18 @@ func TestChangelog(t *testing.T) {
 func TestRunRefuses(t *testing.T) {
 	out, withoutCommit := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "copy")
 	must(t, copyTree("../..", withoutCommit))
-	page := filepath.Join(withoutCommit, "graph/console/dist/page")
-	must(t, errors.Join(os.MkdirAll(page, 0o755), os.WriteFile(filepath.Join(page, "index.html"), nil, 0o600)))
+	quick := t.TempDir()
+	for root, level := range map[string]int{withoutCommit: gzip.BestCompression, quick: gzip.DefaultCompression} {
+		assets := filepath.Join(root, "graph/console/dist/page/assets")
+		must(t, errors.Join(os.RemoveAll(assets), os.MkdirAll(assets, 0o755)))
+		var asset bytes.Buffer
+		w, err := gzip.NewWriterLevel(&asset, level)
+		must(t, errors.Join(err, w.Close(), os.WriteFile(filepath.Join(assets, "a-1.js.gz"), asset.Bytes(), 0o600)))
+	}
 	for want, args := range map[string][]string{
 		`"chart" is neither`: {"-root", withoutCommit, "-out", out, "chart"}, "flag provided but not defined": {"-sources", "x"},
-		"is not built": {"-root", t.TempDir(), "-out", out, "image"}, "found no commit": {"-root", withoutCommit, "-out", out, "binaries"},
+		"is not built:": {"-root", t.TempDir(), "-out", out, "image"}, "is not built for a release": {"-root", quick, "-out", out, "image"},
+		"found no commit": {"-root", withoutCommit, "-out", out, "binaries"},
 	} {
 		if err := run(t.Context(), args); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", args, err, want)

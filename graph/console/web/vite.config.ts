@@ -4,9 +4,10 @@ import { compressAssets } from "./compress.ts";
 import { inFrontOf } from "./gateway.ts";
 import { preloadEditor } from "./preload.ts";
 
-export default defineConfig({
+// The mode "release" compresses more; the assets are the same.
+export default defineConfig(({ mode }) => ({
   base: "./", // the page works under any path
-  plugins: [preloadEditor(), compressAssets(), inFrontOf(process.env["GATEWAY"] ?? "http://127.0.0.1:8080")],
+  plugins: [preloadEditor(), compressAssets(mode === "release"), inFrontOf(process.env["GATEWAY"] ?? "http://127.0.0.1:8080")],
   build: {
     outDir: "../dist/page",
     emptyOutDir: true,
@@ -25,4 +26,4 @@ export default defineConfig({
   },
   resolve: { alias: { "pixgraph-client": fileURLToPath(new URL("../../../clients/js/src/index.ts", import.meta.url)) } },
   worker: { format: "es" },
-});
+}));
