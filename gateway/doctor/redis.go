@@ -63,8 +63,7 @@ func (e *examination) redis() {
 		return
 	}
 	for i := range connections {
-		// A gateway uses another Sentinel. In a cluster, a part of its messages goes to each address.
-		if connections[i].Result == Fail && !target.Cluster {
+		if connections[i].Result == Fail { // a gateway uses another Sentinel, or another node of a cluster
 			connections[i].Result = Warn
 		}
 	}

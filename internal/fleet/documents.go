@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/rueidis"
+	"github.com/gomodule/redigo/redis"
 )
 
 const (
@@ -78,11 +78,10 @@ func (f *Fleet) Document(caller string, hash [sha256.Size]byte) (text string, ok
 	if f.config.Documents == 0 || f.state.isAway() || !f.reads.Take(caller, 1) {
 		return "", false
 	}
-	results, err := f.link.doThen(MaxDocumentWait, 1, func(b rueidis.Builder) rueidis.Commands {
-		return rueidis.Commands{b.Getrange().Key(f.documentKey(hash)).Start(0).End(int64(f.config.Documents)).Build()}
-	}, func() { f.reads.Return(caller, 1) })
+	results, err := f.link.sendThen(MaxDocumentWait, func() { f.reads.Return(caller, 1) },
+		keyed("GETRANGE", f.documentKey(hash), 0, f.config.Documents))
 	if err == nil {
-		text, err = results[0].ToString()
+		text, err = redis.String(results[0].reply, results[0].err)
 	}
 	switch {
 	case errors.Is(err, errTimeout): // too slow for documents, which says nothing about the rest
@@ -122,11 +121,9 @@ func (f *Fleet) write() {
 		case <-f.ctx.Done():
 			return
 		case d := <-f.written.entries:
-			results, err := f.link.do(f.config.within(), 1, func(b rueidis.Builder) rueidis.Commands {
-				return rueidis.Commands{b.Set().Key(f.documentKey(d.hash)).Value(d.text).Ex(documentFor).Build()}
-			})
+			results, err := f.link.send(f.config.within(), keyed("SET", f.documentKey(d.hash), d.text, "EX", int(documentFor.Seconds())))
 			if err == nil {
-				err = results[0].Error()
+				err = results[0].err
 			}
 			if err != nil {
 				f.counts.unwritten.Add(1)

@@ -11,7 +11,7 @@
 //   - To settle is to add to a shared bucket what a replica took of it, and to learn what is missing in it.
 //   - Away is the state in which Redis is not used, but probed each second.
 //
-// Read Fleet first, then link.do, which each command goes through.
+// Read Fleet first, then link.send, which each command goes through.
 package fleet
 
 import (
@@ -78,6 +78,7 @@ type Hint = [16]byte
 // Fleet is this replica's part of the fleet. It must be closed.
 type Fleet struct {
 	config Config
+	target Target
 	id     string // 11 characters, also the sender of hints
 	link   *link
 	state  state
@@ -98,21 +99,24 @@ type Fleet struct {
 
 // Open checks the configuration, and reads the password file. It makes no connection.
 func Open(c Config) (*Fleet, error) {
-	options, err := c.options()
+	target, err := c.URL.Parse()
 	if err != nil {
+		return nil, err
+	}
+	if _, err := c.password(""); err != nil {
 		return nil, err
 	}
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails
 	f := &Fleet{
-		config: c, id: base64.RawURLEncoding.EncodeToString(id[:]), settleSHA: fmt.Sprintf("%x", sha1.Sum([]byte(settleScript))),
+		config: c, target: target, id: base64.RawURLEncoding.EncodeToString(id[:]), settleSHA: fmt.Sprintf("%x", sha1.Sum([]byte(settleScript))),
 		reads: quota.NewPool(maxReads, 1), writes: quota.NewPool(writtenPerHour, smallDocument),
 	}
 	f.state = state{fleet: f, replicas: 1, why: "not connected yet"}
 	f.state.away.Store(true)
 	f.written.entries = make(chan document, maxWrites)
 	f.counts.latency = newLatencies()
-	f.link = &link{options: options, observe: f.counts.observe}
+	f.link = &link{servers: c.servers(target), observe: f.counts.observe}
 	f.hints = newHints(f, id)
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	return f, nil
@@ -122,7 +126,7 @@ func Open(c Config) (*Fleet, error) {
 // replicas.
 func (f *Fleet) Start(ledger Ledger, hinted func([]Hint)) {
 	f.ledger, f.hints.receive = ledger, hinted
-	for _, task := range []func(){f.connect, f.settle, f.write, f.hints.publish, f.hints.subscribe} {
+	for _, task := range []func(){f.probe, f.follow, f.settle, f.write, f.hints.publish, f.hints.subscribe} {
 		f.tasks.Go(func() { f.run(task) })
 	}
 }

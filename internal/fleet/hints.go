@@ -3,8 +3,6 @@ package fleet
 import (
 	"sync"
 	"time"
-
-	"github.com/redis/rueidis"
 )
 
 const (
@@ -141,11 +139,9 @@ func (h *hints) next(now time.Time) (message []byte, more bool) {
 // send publishes a message.
 func (h *hints) send(message []byte) {
 	sent := uint64(len(message)-senderSize) / uint64(len(Hint{}))
-	results, err := h.fleet.link.do(h.fleet.config.within(), 1, func(b rueidis.Builder) rueidis.Commands {
-		return rueidis.Commands{b.Publish().Channel(h.channel()).Message(rueidis.BinaryString(message)).Build()}
-	})
+	results, err := h.fleet.link.send(h.fleet.config.within(), keyless("PUBLISH", h.channel(), message))
 	if err == nil {
-		err = results[0].Error()
+		err = results[0].err
 	}
 	if err != nil {
 		h.fleet.counts.hintsDropped.Add(sent)

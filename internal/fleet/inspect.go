@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/rueidis"
+	"github.com/gomodule/redigo/redis"
 
 	"pixgraph/internal/netcause"
 )
@@ -70,30 +70,18 @@ func Inspect(ctx context.Context, c Config) (i Inspection, err error) {
 	return i, ctx.Err()
 }
 
-// send sends a command.
-func (f *Fleet) send(build func(rueidis.Builder) rueidis.Completed) (rueidis.RedisResult, error) {
-	results, err := f.link.do(patience, 1, func(b rueidis.Builder) rueidis.Commands { return rueidis.Commands{build(b)} })
+// try sends a command.
+func (f *Fleet) try(c command) (any, error) {
+	results, err := f.link.send(patience, c)
 	if err != nil {
-		return rueidis.RedisResult{}, err
+		return nil, err
 	}
-	return results[0], results[0].Error()
-}
-
-// sendWords sends a command with a key, unless that is "".
-func (f *Fleet) sendWords(command, key string, args ...string) (rueidis.RedisResult, error) {
-	return f.send(func(b rueidis.Builder) rueidis.Completed {
-		if key == "" {
-			return b.Arbitrary(command).Args(args...).Build()
-		}
-		return b.Arbitrary(command).Keys(key).Args(args...).Build()
-	})
+	return results[0].reply, results[0].err
 }
 
 // settleOwn settles a bucket of this replica's own, which is full again after a millisecond.
 func (f *Fleet) settleOwn(known bool) error {
-	_, err := f.send(func(b rueidis.Builder) rueidis.Completed {
-		return f.settlement(b, Charge{Key: "p" + f.id, Used: time.Millisecond}, known)
-	})
+	_, err := f.try(f.settlement(Charge{Key: "p" + f.id, Used: time.Millisecond}, known))
 	return err
 }
 
@@ -102,8 +90,12 @@ var versionForm = regexp.MustCompile(`^([0-9]{1,3})\.([0-9]{1,3})(\.[0-9]{1,5}){
 // inspectServer reads what HELLO says, which each user may send.
 func (f *Fleet) inspectServer(i *Inspection) {
 	i.Old = true
-	result, _ := f.sendWords("HELLO", "", "3") // unknown below 6.0, and to some proxies
-	hello, _ := result.AsStrMap()
+	hello := map[string]string{}
+	pairs, _ := redis.Values(f.try(keyless("HELLO", 2))) // unknown below 6.0, and to some proxies
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, _ := redis.String(pairs[i], nil)
+		hello[name], _ = redis.String(pairs[i+1], nil)
+	}
 	version, name := versionForm.FindStringSubmatch(hello["version"]), map[string]string{"redis": "Redis", "valkey": "Valkey"}[hello["server"]]
 	if version == nil || name == "" {
 		return
@@ -111,24 +103,22 @@ func (f *Fleet) inspectServer(i *Inspection) {
 	major, _ := strconv.Atoi(version[1])
 	minor, _ := strconv.Atoi(version[2])
 	i.Server, i.Old = name+" "+version[0], major < 6 || major == 6 && minor < 2
-	i.Replica = hello["role"] == "replica" && f.link.options.ForceSingleClient
+	i.Replica = hello["role"] == "replica" && !f.target.Cluster
 }
 
 // inspectCommands tries each command, and then the scripts: their errors do not say which command was denied.
 func (f *Fleet) inspectCommands(i *Inspection) {
-	_, err := f.sendWords("TIME", "")
+	_, err := f.try(keyless("TIME"))
 	i.add("TIME", err)
 	for _, words := range keyCommands {
-		_, err := f.sendWords(words[0], f.config.Prefix+"t"+f.id, words[1:]...)
-		i.add(words[0], err)
+		_, err := f.try(keyed(words[0].(string), f.config.Prefix+"t"+f.id, words[1:]...))
+		i.add(words[0].(string), err)
 	}
 	i.add("EVAL", f.settleOwn(false))
-	_, err = f.send(func(b rueidis.Builder) rueidis.Completed {
-		return b.Eval().Script(joinScript).Numkeys(1).Key(f.config.Prefix+"j"+f.id).Arg(f.id, "10").Build()
-	})
+	_, err = f.try(eval(joinScript, f.config.Prefix+"j"+f.id, f.id, 10))
 	i.add("EVAL", err)
 	err = f.settleOwn(true)
-	if refused, ok := rueidis.IsRedisErr(err); ok && refused.IsNoScript() {
+	if refused := redis.Error(""); errors.As(err, &refused) && strings.HasPrefix(string(refused), "NOSCRIPT") {
 		err = nil // EVAL was denied
 	}
 	i.add("EVALSHA", err)
@@ -136,24 +126,23 @@ func (f *Fleet) inspectCommands(i *Inspection) {
 
 // inspectChannel subscribes, on a connection of its own as a fleet does, and publishes a message without hints.
 func (f *Fleet) inspectChannel(i *Inspection) {
-	client, err := rueidis.NewClient(f.link.options)
+	conn, err := f.link.dial()
 	if err != nil {
 		i.add("SUBSCRIBE", err)
 		return
 	}
-	ctx, cancel := context.WithTimeout(f.ctx, 2*patience)
-	subscribed, received, ended := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
+	subscribed, received, ended := make(chan struct{}, 1), make(chan struct{}, 1), make(chan error, 1)
+	limit := time.AfterFunc(2*patience, func() { _ = conn.Close() })
 	defer func() {
-		cancel()
-		client.Close()
+		limit.Stop()
+		_ = conn.Close()
 		<-ended
 	}()
 	go func() {
 		defer close(ended)
 		defer f.recover()
-		hooked := rueidis.WithOnSubscriptionHook(ctx, func(rueidis.PubSubSubscription) { wake(subscribed) })
-		err = client.Receive(hooked, client.B().Subscribe().Channel(f.hints.channel()).Build(), func(m rueidis.PubSubMessage) {
-			if m.Message == string(f.hints.sender[:]) {
+		ended <- receive(conn, f.hints.channel(), func() { wake(subscribed) }, func(message []byte) {
+			if string(message) == string(f.hints.sender[:]) {
 				wake(received)
 			}
 		})
@@ -161,11 +150,11 @@ func (f *Fleet) inspectChannel(i *Inspection) {
 	heard := true
 	select {
 	case <-subscribed:
-	case <-ended:
+	case err := <-ended:
 		heard = false
 		i.add("SUBSCRIBE", err)
 	}
-	_, refused := f.sendWords("PUBLISH", "", f.hints.channel(), string(f.hints.sender[:]))
+	_, refused := f.try(keyless("PUBLISH", f.hints.channel(), f.hints.sender[:]))
 	if i.add("PUBLISH", refused); refused != nil || !heard {
 		return
 	}
@@ -178,11 +167,7 @@ func (f *Fleet) inspectChannel(i *Inspection) {
 
 // inspectMemory reads the limit of the memory. In a cluster, it is that of one node.
 func (f *Fleet) inspectMemory(i *Inspection) {
-	result, err := f.sendWords("INFO", "", "memory")
-	if err != nil {
-		return
-	}
-	text, _ := result.ToString()
+	text, _ := redis.String(f.try(keyless("INFO", "memory")))
 	for line := range strings.Lines(text) {
 		switch name, value, _ := strings.Cut(strings.TrimSpace(line), ":"); name {
 		case "maxmemory":
@@ -212,8 +197,11 @@ func (f *Fleet) inspectLatency(i *Inspection) {
 
 // cause returns one of the errors above or of netcause.
 func cause(err error) error {
-	refused, ok := rueidis.IsRedisErr(err)
-	if !ok {
+	var refused redis.Error
+	if !errors.As(err, &refused) {
+		if errors.Is(err, ErrMasterSet) {
+			return ErrMasterSet
+		}
 		if errors.Is(err, errTimeout) {
 			return context.DeadlineExceeded
 		}
@@ -224,7 +212,7 @@ func cause(err error) error {
 	}
 	why := reason(refused)
 	switch {
-	case why == reasonDenied && strings.HasPrefix(refused.Error(), "NOPERM"):
+	case why == reasonDenied && strings.HasPrefix(string(refused), "NOPERM"):
 		return ErrDenied
 	case why == reasonDenied:
 		return ErrCredentials
@@ -232,8 +220,6 @@ func cause(err error) error {
 		return ErrReadOnly
 	case why == reasonFull:
 		return ErrFull
-	case strings.Contains(refused.Error(), "No such master"):
-		return ErrMasterSet
 	default:
 		return fmt.Errorf("the server responds with an error: %s", why)
 	}

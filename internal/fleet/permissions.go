@@ -2,36 +2,36 @@ package fleet
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
-	"github.com/redis/rueidis"
+	"github.com/gomodule/redigo/redis"
 )
 
 // keyCommands are the commands with a key that gateways send, also in scripts, with arguments for Inspect: they write
 // nothing but a value that expires at once.
-var keyCommands = [...][]string{
+var keyCommands = [...][]any{
 	{"GETRANGE", "0", "1"}, {"TYPE"}, {"UNLINK"}, {"ZADD", "XX", "1", "x"}, {"ZREMRANGEBYSCORE", "-inf", "+inf"}, {"ZCARD"},
 	{"PEXPIRE", "1"}, {"SET", "x", "PX", "10"},
 }
 
 // Rule returns the rule of ACL SETUSER that gives a user, "default" if the URL has none, the permissions that gateways
-// need, without a password: keys, channels and commands. PING is not needed, but sent.
+// need, without a password: keys, channels and commands.
 func (c Config) Rule() string {
 	target, _ := c.URL.Parse() // the settings are validated
-	o := target.options
-	rule := "ACL SETUSER " + cmp.Or(o.Username, "default") + " ~" + c.Prefix + "* &" + c.Prefix + "hints +eval +evalsha +time"
+	rule := "ACL SETUSER " + cmp.Or(target.user, "default") + " ~" + c.Prefix + "* &" + c.Prefix + "hints +eval +evalsha +time"
 	for _, command := range keyCommands {
-		rule += " +" + strings.ToLower(command[0])
+		rule += " +" + strings.ToLower(command[0].(string))
 	}
-	rule += " +publish +subscribe +ping"
+	rule += " +publish +subscribe"
 	switch {
-	case o.Sentinel.MasterSet != "":
+	case target.masterSet != "":
 		rule += " +role"
-	case !o.ForceSingleClient:
-		rule += " +cluster|slots +cluster|shards"
+	case target.Cluster:
+		rule += " +cluster|slots"
 	}
-	if o.SelectDB != 0 {
+	if target.database != 0 {
 		rule += " +select"
 	}
 	return rule
@@ -39,7 +39,7 @@ func (c Config) Rule() string {
 
 // add adds the error of a command.
 func (i *Inspection) add(command string, err error) {
-	if err == nil || rueidis.IsRedisNil(err) || reason(err) == reasonKey {
+	if err == nil || errors.Is(err, redis.ErrNil) || reason(err) == reasonKey {
 		return
 	}
 	if reason(err) != reasonDenied {

@@ -2,10 +2,9 @@ package fleet
 
 import (
 	_ "embed"
-	"strconv"
 	"time"
 
-	"github.com/redis/rueidis"
+	"github.com/gomodule/redigo/redis"
 )
 
 const (
@@ -46,20 +45,18 @@ func (f *Fleet) settle() {
 // settleOnce settles charges, and reports whether Redis answered one.
 func (f *Fleet) settleOnce(charges []Charge) (settled bool) {
 	defer func() { f.ledger.Settled(charges, f.state.seen()) }()
-	results, err := f.link.do(f.config.within(), len(charges), func(b rueidis.Builder) (commands rueidis.Commands) {
-		for i, c := range charges {
-			// The first one brings the script. The nodes of a cluster get it with each.
-			commands = append(commands, f.settlement(b, c, i > 0 && f.link.options.ForceSingleClient))
-		}
-		return commands
-	})
+	commands := make([]command, len(charges))
+	for i, c := range charges { // the first one brings the script; the nodes of a cluster get it with each
+		commands[i] = f.settlement(c, i > 0 && !f.target.Cluster)
+	}
+	results, err := f.link.send(f.config.within(), commands...)
 	if err != nil {
 		f.state.failed(err)
 		return false
 	}
 	for i := range charges {
 		c := &charges[i]
-		missing, failed := results[i].AsInt64()
+		missing, failed := redis.Int64(results[i].reply, results[i].err)
 		if failed != nil {
 			if err != nil {
 				f.counts.refuse(reason(err))
@@ -89,13 +86,18 @@ func (f *Fleet) longest(c Charge) time.Duration {
 }
 
 // settlement is the command that settles a charge.
-func (f *Fleet) settlement(b rueidis.Builder, c Charge, known bool) rueidis.Completed {
-	args := []string{microseconds(c.Used), microseconds(c.Known - slack), microseconds(c.Age + slack), microseconds(f.longest(c)), milliseconds(keptFor)}
+func (f *Fleet) settlement(c Charge, known bool) command {
+	args := []any{microseconds(c.Used), microseconds(c.Known - slack), microseconds(c.Age + slack), microseconds(f.longest(c)), milliseconds(keptFor)}
 	if known {
-		return b.Evalsha().Sha1(f.settleSHA).Numkeys(1).Key(f.config.Prefix + c.Key).Arg(args...).Build()
+		return command{f.config.Prefix + c.Key, append([]any{"EVALSHA", f.settleSHA, 1, f.config.Prefix + c.Key}, args...)}
 	}
-	return b.Eval().Script(settleScript).Numkeys(1).Key(f.config.Prefix + c.Key).Arg(args...).Build()
+	return eval(settleScript, f.config.Prefix+c.Key, args...)
 }
 
-func microseconds(d time.Duration) string { return strconv.FormatInt(d.Microseconds(), 10) }
-func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+// eval runs a script with a key.
+func eval(script, key string, args ...any) command {
+	return command{key, append([]any{"EVAL", script, 1, key}, args...)}
+}
+
+func microseconds(d time.Duration) int64 { return d.Microseconds() }
+func milliseconds(d time.Duration) int64 { return d.Milliseconds() }

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/rueidis"
+	"github.com/gomodule/redigo/redis"
 
 	"pixgraph/internal/netcause"
 )
@@ -110,21 +110,6 @@ func (s *state) logLocked() {
 	}
 }
 
-// connect makes the first connection, and then probes it.
-func (f *Fleet) connect() {
-	for {
-		err := f.link.open()
-		if err == nil {
-			f.probe()
-			return
-		}
-		f.state.failed(err)
-		if !f.sleep(jitter(reconnectDelay)) {
-			return
-		}
-	}
-}
-
 // probe gives a sign of life and settles a bucket of its own, each second: PING would also succeed while Redis is full,
 // read-only, or denies the commands.
 func (f *Fleet) probe() {
@@ -141,24 +126,18 @@ func (f *Fleet) probe() {
 
 // probeOnce sends each script, as settlements do, and returns the number of replicas.
 func (f *Fleet) probeOnce() (replicas int, err error) {
-	const n = 3
-	results, err := f.link.do(f.config.within(), n, func(b rueidis.Builder) rueidis.Commands {
-		own := Charge{Key: "p" + f.id, Used: time.Millisecond}
-		return rueidis.Commands{
-			f.settlement(b, own, false), f.settlement(b, own, f.link.options.ForceSingleClient),
-			b.Eval().Script(joinScript).Numkeys(1).Key(f.config.Prefix+"replicas").Arg(f.id, milliseconds(aliveFor)).Build(),
-		}
-	})
+	own := Charge{Key: "p" + f.id, Used: time.Millisecond}
+	results, err := f.link.send(f.config.within(), f.settlement(own, false), f.settlement(own, !f.target.Cluster),
+		eval(joinScript, f.config.Prefix+"replicas", f.id, milliseconds(aliveFor)))
 	if err != nil {
 		return 0, err
 	}
-	for _, settled := range results[:n-1] {
-		if err := settled.Error(); err != nil {
-			return 0, err
+	for _, r := range results {
+		if r.err != nil {
+			return 0, r.err
 		}
 	}
-	seen, err := results[n-1].AsInt64()
-	return int(seen), err
+	return redis.Int(results[len(results)-1].reply, nil)
 }
 
 // The reasons of failed commands, for metrics and the log. They are fixed texts: those of Redis have values.
@@ -179,7 +158,7 @@ var reasons = [...]string{reasonTimeout, reasonBusy, reasonConnection, reasonKey
 
 // reason classifies an error.
 func reason(err error) string {
-	var refused *rueidis.RedisError
+	var refused redis.Error
 	if !errors.As(err, &refused) {
 		switch {
 		case errors.Is(err, errTimeout), errors.Is(netcause.Of(err), context.DeadlineExceeded):

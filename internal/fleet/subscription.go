@@ -1,10 +1,9 @@
 package fleet
 
 import (
-	"context"
 	"time"
 
-	"github.com/redis/rueidis"
+	"github.com/gomodule/redigo/redis"
 )
 
 // subscribe receives hints, on a connection of its own: many messages must not delay the answers of commands.
@@ -31,39 +30,38 @@ func (h *hints) wait(pause time.Duration) {
 
 // listen receives hints on one connection until that fails, and reports whether messages were too many or too large.
 func (h *hints) listen() (flooded bool) {
-	client, err := rueidis.NewClient(h.fleet.link.options)
+	conn, err := h.fleet.link.dial()
 	if err != nil {
 		h.fleet.counts.refuse(reason(err))
 		return false
 	}
-	ctx, cancel := context.WithCancel(h.fleet.ctx)
-	defer cancel()
-	messages := make(chan string, 1) // rueidis waits while it is full, and Redis ends the connection if that takes long
-	ended := make(chan struct{})
+	defer conn.Close()
+	messages := make(chan []byte) // while nobody receives, Redis waits, and ends the connection if that takes long
+	ended, left := make(chan error, 1), make(chan struct{})
+	defer close(left)
 	h.fleet.tasks.Go(func() {
+		defer h.fleet.recover()
 		defer close(ended)
-		defer client.Close()
-		defer func() { _ = recover() }()
-		err := client.Receive(ctx, client.B().Subscribe().Channel(h.channel()).Build(), func(m rueidis.PubSubMessage) {
+		ended <- receive(conn, h.channel(), func() {}, func(message []byte) {
 			select {
-			case messages <- m.Message:
-			case <-ctx.Done():
+			case messages <- message:
+			case <-left:
 			}
 		})
-		if err != nil && ctx.Err() == nil {
-			h.fleet.counts.refuse(reason(err))
-		}
 	})
 	probe := time.NewTimer(jitter(silence))
 	defer probe.Stop()
 	for probing := false; ; {
 		select {
-		case <-ended:
+		case err := <-ended:
+			h.fleet.counts.refuse(reason(err))
+			return false
+		case <-h.fleet.ctx.Done():
 			return false
 		case <-h.resubscribe:
 			return false
 		case m := <-messages:
-			if probing = false; h.received([]byte(m), time.Now()) {
+			if probing = false; h.received(m, time.Now()) {
 				return true
 			}
 			probe.Reset(jitter(silence))
@@ -74,6 +72,24 @@ func (h *hints) listen() (flooded bool) {
 			probing = true
 			h.send(h.sender[:])
 			probe.Reset(probeFor)
+		}
+	}
+}
+
+// receive subscribes to a channel and handles its messages, until the connection ends.
+func receive(conn redis.Conn, channel string, subscribed func(), handle func(message []byte)) error {
+	s := redis.PubSubConn{Conn: conn}
+	if err := s.Subscribe(channel); err != nil {
+		return err
+	}
+	for {
+		switch event := s.ReceiveWithTimeout(0).(type) {
+		case error:
+			return event
+		case redis.Subscription:
+			subscribed()
+		case redis.Message:
+			handle(event.Data)
 		}
 	}
 }

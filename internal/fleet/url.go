@@ -1,14 +1,14 @@
 package fleet
 
 import (
+	"cmp"
 	"errors"
+	"net"
 	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/redis/rueidis"
 )
 
 // URL is the address of a Redis or Valkey server, with a user, a password and a database:
@@ -34,7 +34,7 @@ func (u URL) GoString() string { return u.String() }
 
 var errURL = errors.New("is not the URL of a Redis server")
 
-// parameters are those of a URL. rueidis has others, of which one turns the verification of certificates off.
+// parameters are those of a URL.
 var parameters = []string{"addr", "cluster", "db", "master_set"}
 
 // hostForm matches a name or an IP address with a port. Other characters are probably a parameter without a ?.
@@ -51,49 +51,53 @@ var setForm = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
 
 // Target is what a URL says.
 type Target struct {
-	options rueidis.ClientOption
-	TLS     bool
-	Cluster bool
+	addresses      []string
+	user, password string
+	database       int
+	masterSet      string
+	TLS, Cluster   bool
 	// Password reports whether the URL has one.
 	Password bool
 }
 
 // Addresses returns the hosts with their ports, or the path of a unix socket, which begins with a slash.
-func (t Target) Addresses() []string { return t.options.InitAddress }
+func (t Target) Addresses() []string { return t.addresses }
 
 // Parse returns what the URL says.
-func (u URL) Parse() (t Target, err error) {
+func (u URL) Parse() (Target, error) {
 	parsed, err := url.Parse(string(u))
-	if err != nil {
-		return t, errURL
+	if err != nil || parsed.Fragment != "" {
+		return Target{}, errURL
 	}
 	query := parsed.Query()
 	for name := range query {
 		if !slices.Contains(parameters, name) {
-			return t, errURL
+			return Target{}, errURL
 		}
 	}
-	cluster := query.Get("cluster")
-	if cluster != "" && cluster != "on" || parsed.Fragment != "" || !slices.Contains([]string{"redis", "rediss", "unix"}, parsed.Scheme) {
-		return t, errURL
+	t := Target{user: parsed.User.Username(), masterSet: query.Get("master_set"), TLS: parsed.Scheme == "rediss", Cluster: query.Has("cluster")}
+	t.password, t.Password = parsed.User.Password()
+	ok, databases := !t.Cluster || query.Get("cluster") == "on", query["db"]
+	switch parsed.Scheme {
+	case "unix":
+		ok = ok && parsed.Host == "" && strings.HasPrefix(parsed.Path, "/") && len(query["addr"]) == 0
+		t.addresses = []string{strings.TrimSpace(parsed.Path)}
+	case "redis", "rediss":
+		t.addresses = append([]string{net.JoinHostPort(parsed.Hostname(), cmp.Or(parsed.Port(), "6379"))}, query["addr"]...)
+		ok = ok && !slices.ContainsFunc(t.addresses, func(a string) bool { return !isAddress(a) })
+		if parsed.Path != "" {
+			databases = append([]string{parsed.Path[1:]}, databases...)
+		}
+	default:
+		return Target{}, errURL
 	}
-	if parsed.Scheme == "unix" && (parsed.Host != "" || !strings.HasPrefix(parsed.Path, "/") || len(query["addr"]) > 0) ||
-		parsed.Scheme != "unix" && parsed.Hostname() == "" {
-		return t, errURL
+	for _, text := range databases {
+		t.database, err = strconv.Atoi(text)
+		ok = ok && err == nil && t.database >= 0
 	}
-	o, err := rueidis.ParseURL(string(u))
-	if parsed.Scheme != "unix" && slices.ContainsFunc(o.InitAddress, func(a string) bool { return !isAddress(a) }) {
-		return t, errURL
-	}
-	if err != nil || o.SelectDB < 0 || !setForm.MatchString(o.Sentinel.MasterSet) || cluster != "" && (o.SelectDB > 0 || strings.Trim(parsed.Path, "/0") != "" || o.Sentinel.MasterSet != "") ||
-		cluster == "" && o.Sentinel.MasterSet == "" && len(o.InitAddress) > 1 {
-		return t, errURL
-	}
-	_, t.Password = parsed.User.Password()
-	t.TLS, t.Cluster = parsed.Scheme == "rediss", cluster != ""
-	t.options = rueidis.ClientOption{
-		InitAddress: o.InitAddress, Username: o.Username, Password: o.Password, SelectDB: o.SelectDB,
-		Sentinel: rueidis.SentinelOption{MasterSet: o.Sentinel.MasterSet}, ForceSingleClient: cluster == "",
+	if !ok || !setForm.MatchString(t.masterSet) ||
+		t.Cluster && (t.database > 0 || t.masterSet != "") || !t.Cluster && t.masterSet == "" && len(t.addresses) > 1 {
+		return Target{}, errURL
 	}
 	return t, nil
 }

@@ -1,47 +1,17 @@
 package fleet
 
 import (
-	"bufio"
-	"context"
-	"crypto/tls"
-	"io"
-	"log/slog"
-	"net"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
-// stalled is a connection to a server that stalls after HELLO.
-func stalled(context.Context, string, string) (net.Conn, error) {
-	client, server := net.Pipe()
-	go func() {
-		defer server.Close()
-		for lines := bufio.NewReader(server); ; {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				return
-			}
-			if strings.HasPrefix(line, "HELLO") {
-				go func() { _, _ = io.WriteString(server, "%1\r\n+proto\r\n:3\r\n") }()
-			}
-		}
-	}()
-	return client, nil
-}
-
 // TestWaits: no request waits for a stalled server for longer than the documented 5 ms, and a caller whose searches are
 // not answered waits for none.
 func TestWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := Open(Config{
-			URL: "redis://127.0.0.1:6379", Documents: 1 << 10, Dial: stalled, TLS: func() *tls.Config { return nil }, Log: slog.New(slog.DiscardHandler),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
+		silent := func([]string) string { return "" }
+		f := openScripted(t, "redis://127.0.0.1:6379", &scripted{answers: map[string]func([]string) string{"127.0.0.1:6379": silent}})
 		if err := f.link.open(); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,87 @@
+package fleet
+
+import (
+	"errors"
+	"net"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+)
+
+// masterEvery is the time between two questions to a Sentinel about the master. A master that is replaced closes its
+// connections, unless the network separates it from the others.
+const masterEvery = 5 * time.Second
+
+// openMaster connects to the master that one of the Sentinels names.
+func (c Config) openMaster(target Target) (address string, conn redis.Conn, err error) {
+	var errs []error
+	for _, sentinel := range target.addresses {
+		if address, err = c.master(sentinel, target.masterSet); err == nil {
+			conn, err = c.open(address, false)
+		}
+		if err == nil {
+			if err = isMaster(conn); err == nil {
+				return address, conn, nil
+			}
+			_ = conn.Close()
+		}
+		errs = append(errs, err)
+	}
+	return "", nil, errors.Join(errs...)
+}
+
+// master asks a Sentinel for the address of the master.
+func (c Config) master(sentinel, set string) (string, error) {
+	conn, err := c.open(sentinel, true)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	at, err := redis.Strings(conn.Do("SENTINEL", "GET-MASTER-ADDR-BY-NAME", set))
+	switch {
+	case errors.Is(err, redis.ErrNil):
+		return "", ErrMasterSet
+	case err != nil:
+		return "", err
+	case len(at) != 2:
+		return "", ErrNotRedis
+	}
+	return net.JoinHostPort(at[0], at[1]), nil
+}
+
+var errReplica = errors.New("the Sentinel names a server that is not the master")
+
+// isMaster fails at a replica: a Sentinel may not know of a failover yet.
+func isMaster(conn redis.Conn) error {
+	role, err := redis.Values(conn.Do("ROLE"))
+	if err != nil {
+		return err
+	}
+	if name, _ := role[0].([]byte); string(name) != "master" {
+		return errReplica
+	}
+	return nil
+}
+
+// follow ends the connection to a master that is replaced.
+func (f *Fleet) follow() {
+	master, ok := f.link.servers.(*server)
+	if f.target.masterSet == "" || !ok {
+		<-f.ctx.Done()
+		return
+	}
+	for f.sleep(jitter(masterEvery)) {
+		p := master.connected()
+		if p == nil {
+			continue
+		}
+		for _, sentinel := range f.target.addresses {
+			if address, err := f.config.master(sentinel, f.target.masterSet); err == nil {
+				if address != p.address {
+					p.end(errAway)
+				}
+				break
+			}
+		}
+	}
+}
