@@ -17,7 +17,11 @@ func (a *Access) connect(ctx context.Context, network, address string) (net.Conn
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := net.DefaultResolver.LookupIPAddr(ctx, host)
+	var resolver Resolver = net.DefaultResolver
+	if a.config.Resolver != nil {
+		resolver = a.config.Resolver
+	}
+	addresses, err := resolver.LookupIPAddr(ctx, host)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,8 @@ type Config struct {
 	ConnectionAge  time.Duration // after which RoundTrip uses new connections; 0 for no limit
 	IdleTime       time.Duration // after which RoundTrip closes an idle connection; 0 for no limit
 
-	Dialer Dialer // makes the connections, to IP addresses; nil for TCP
+	Dialer   Dialer   // makes the connections, to IP addresses; nil for TCP
+	Resolver Resolver // finds the addresses of names; nil for that of the system
 
 	Log *slog.Logger // receives changes of the files; nil logs nothing
 }
@@ -42,6 +43,11 @@ type Config struct {
 // Dialer makes connections. *net.Dialer implements it, and a network in memory for tests.
 type Dialer interface {
 	DialContext(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Resolver finds the addresses of a name. *net.Resolver implements it, and a network in memory for tests.
+type Resolver interface {
+	LookupIPAddr(ctx context.Context, host string) ([]net.IPAddr, error)
 }
 
 // Access makes connections to one server. It is safe for concurrent use, and must be closed.

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -28,29 +29,102 @@ const (
 type Network struct {
 	mutex     sync.Mutex
 	listeners map[string]*listener // by address; nil for a closed one
+	names     map[string][]net.IPAddr
 	dialed    int
 }
 
 // Listen begins to listen on an address of its own.
-func (n *Network) Listen() (net.Listener, error) {
+func (n *Network) Listen() (net.Listener, error) { return n.ListenOn("localhost:0") }
+
+// ListenOn begins to listen on an address as net.Listen does: on port 0 of a host it gets a port that no listener had,
+// and without a host, or with an unspecified address, all addresses with the port.
+func (n *Network) ListenOn(address string) (net.Listener, error) {
+	at, err := n.resolve(address)
+	if err != nil {
+		return nil, err
+	}
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	if n.listeners == nil {
 		n.listeners = map[string]*listener{}
 	}
-	l := &listener{
-		network: n, address: loopback(firstPort + len(n.listeners)), queue: make(chan *Conn, maxQueue), closed: make(chan struct{}),
+	if at.Port == 0 {
+		at.Port = firstPort + len(n.listeners)
 	}
-	n.listeners[l.address.String()] = l
+	if n.listeners[at.String()] != nil {
+		return nil, failure("listen", syscall.EADDRINUSE)
+	}
+	l := &listener{network: n, address: at, queue: make(chan *Conn, maxQueue), closed: make(chan struct{})}
+	n.listeners[at.String()] = l
 	return l, nil
+}
+
+// SetName changes the addresses of a name; none removes it. The name localhost has 127.0.0.1.
+func (n *Network) SetName(name string, addresses ...string) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.names == nil {
+		n.names = map[string][]net.IPAddr{}
+	}
+	n.names[name] = nil
+	for _, address := range addresses {
+		n.names[name] = append(n.names[name], net.IPAddr{IP: net.ParseIP(address)})
+	}
+}
+
+// LookupIPAddr returns the addresses of a name, as net.Resolver does.
+func (n *Network) LookupIPAddr(_ context.Context, host string) ([]net.IPAddr, error) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	ip, found := net.ParseIP(host), n.names[host]
+	switch {
+	case ip != nil:
+		return []net.IPAddr{{IP: ip}}, nil
+	case len(found) > 0:
+		return found, nil
+	case host == "localhost":
+		return []net.IPAddr{{IP: loopback(0).IP}}, nil
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+}
+
+// resolve returns the first address of a name with a port.
+func (n *Network) resolve(address string) (*net.TCPAddr, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	if host == "" {
+		host = net.IPv6unspecified.String()
+	}
+	ips, err := n.LookupIPAddr(context.Background(), host)
+	if err != nil {
+		return nil, err
+	}
+	number, err := strconv.Atoi(port)
+	return &net.TCPAddr{IP: ips[0].IP, Port: number}, err
+}
+
+// listenerOf returns the listener of an address, or of all addresses with its port; nil for a closed one.
+func (n *Network) listenerOf(at *net.TCPAddr) (l *listener, isOurs bool) {
+	for _, ip := range []net.IP{at.IP, net.IPv4zero, net.IPv6unspecified} {
+		if found, known := n.listeners[(&net.TCPAddr{IP: ip, Port: at.Port}).String()]; known && l == nil {
+			l, isOurs = found, true
+		}
+	}
+	return l, isOurs
 }
 
 func loopback(port int) *net.TCPAddr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port} }
 
 // DialContext connects to a listener. An address that no listener had is one of the real network.
 func (n *Network) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	at, err := n.resolve(address)
+	if err != nil {
+		return nil, failure("dial", err)
+	}
 	n.mutex.Lock()
-	l, isOurs := n.listeners[address]
+	l, isOurs := n.listenerOf(at)
 	if !isOurs {
 		n.mutex.Unlock()
 		return new(net.Dialer).DialContext(ctx, network, address)
@@ -63,7 +137,7 @@ func (n *Network) DialContext(ctx context.Context, network, address string) (net
 		return nil, failure("dial", syscall.ECONNREFUSED)
 	}
 	n.dialed++
-	client, server := Pipe(loopback(firstClientPort+n.dialed), l.address)
+	client, server := Pipe(loopback(firstClientPort+n.dialed), at)
 	l.queue <- server
 	return client, nil
 }

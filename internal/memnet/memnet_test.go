@@ -104,6 +104,46 @@ func TestDeadlines(t *testing.T) {
 	})
 }
 
+// TestAddresses: which listener an address leads to, and which addresses can be listened on.
+func TestAddresses(t *testing.T) {
+	var network memnet.Network
+	listening := map[string]net.Listener{}
+	for _, address := range []string{"127.0.0.1:80", "127.0.0.2:80", ":81", "localhost:82", "[::1]:80"} {
+		l, err := network.ListenOn(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listening[address] = l
+	}
+	network.SetName("core.test", "127.0.0.2")
+	for _, tt := range []struct{ dialed, listener, accepted string }{
+		{"127.0.0.1:80", "127.0.0.1:80", "127.0.0.1:80"},
+		{"localhost:80", "127.0.0.1:80", "127.0.0.1:80"},
+		{"core.test:80", "127.0.0.2:80", "127.0.0.2:80"},
+		{"[::1]:80", "[::1]:80", "[::1]:80"},
+		{"127.0.0.7:81", ":81", "127.0.0.7:81"},
+		{"127.0.0.1:82", "localhost:82", "127.0.0.1:82"},
+	} {
+		if _, err := network.DialContext(t.Context(), "tcp", tt.dialed); err != nil {
+			t.Fatalf("%s: %v", tt.dialed, err)
+		}
+		if conn, err := listening[tt.listener].Accept(); err != nil || conn.LocalAddr().String() != tt.accepted {
+			t.Errorf("%s: %v, %v", tt.dialed, conn.LocalAddr(), err)
+		}
+	}
+	if _, err := network.ListenOn("localhost:80"); !errors.Is(err, syscall.EADDRINUSE) {
+		t.Errorf("an address in use: %v", err)
+	}
+	_ = listening["127.0.0.1:80"].Close()
+	if _, err := network.ListenOn("127.0.0.1:80"); err != nil {
+		t.Errorf("the address of a closed listener: %v", err)
+	}
+	network.SetName("core.test")
+	if _, err := network.DialContext(t.Context(), "tcp", "core.test:80"); err == nil || !strings.Contains(err.Error(), "no such host") {
+		t.Errorf("a name without addresses: %v", err)
+	}
+}
+
 // TestNetwork: HTTP over it, an address without a listener, and one of the real network.
 func TestNetwork(t *testing.T) {
 	var network memnet.Network
