@@ -41,8 +41,8 @@ func (c Config) open(address string, toSentinel bool) (redis.Conn, error) {
 	return conn, nil
 }
 
-// greet sends what a connection begins with. HELLO brings the name, for operators, without a permission of its own; some
-// proxies do not know it.
+// greet sends what a connection begins with. HELLO brings the name, for operators, without a permission of its own.
+// Some proxies do not know it.
 func greet(conn redis.Conn, user, password string, database int) error {
 	var credentials []any
 	if user != "" || password != "" {

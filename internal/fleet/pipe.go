@@ -48,7 +48,7 @@ type pipe struct {
 
 func newPipe(address string, conn redis.Conn) *pipe {
 	p := &pipe{address: address, conn: conn, waiting: make(chan chan<- result, maxInFlight), ended: make(chan struct{})}
-	go p.receive()
+	go p.read()
 	return p
 }
 
@@ -79,8 +79,8 @@ func (p *pipe) send(commands []command, answers chan<- result) error {
 	return nil
 }
 
-// receive hands answers to those that wait for them, until the connection ends.
-func (p *pipe) receive() {
+// read hands answers to those that wait for them, until the connection ends.
+func (p *pipe) read() {
 	answers := make(chan<- result)
 	defer func() {
 		err := errPanic
