@@ -152,7 +152,7 @@ func TestChartForms(t *testing.T) {
 				flags = append(flags, "--core-url=https://a")
 			}
 			random, agreed := rand.New(rand.NewPCG(1, 2)), map[bool]int{}
-			for range 2000 {
+			for range 800 {
 				var value string
 				for _, part := range parts {
 					value += part[random.IntN(len(part))]
@@ -183,15 +183,17 @@ func TestChartForms(t *testing.T) {
 func TestChartPatterns(t *testing.T) {
 	for _, limit := range []int64{1, 9, 10, 32, 100, 128, 4096, 65535} {
 		pattern := regexp.MustCompile("^" + upTo(limit) + "$")
-		for n := range limit*11 + 11 {
-			if pattern.MatchString(strconv.FormatInt(n, 10)) != (n >= 1 && n <= limit) {
-				t.Fatalf("upTo(%d) of %d", limit, n)
+		for _, near := range []int64{0, limit / 10, limit, 10 * limit} {
+			for n := max(0, near-200); n < near+200; n++ {
+				if pattern.MatchString(strconv.FormatInt(n, 10)) != (n >= 1 && n <= limit) {
+					t.Fatalf("upTo(%d) of %d", limit, n)
+				}
 			}
 		}
 	}
 	address, random, valid := regexp.MustCompile("^("+ipv4+"|"+ipv6()+")$"), rand.New(rand.NewPCG(1, 2)), 0
 	parts := []string{":", ":", ":", "::", "0", "1", "ab", "ffff", "FFFFF", "1.2.3.4", "255.1.1.256"}
-	for range 200_000 {
+	for range 30_000 {
 		var text string
 		for range random.IntN(17) {
 			text += parts[random.IntN(len(parts))]
@@ -204,7 +206,7 @@ func TestChartPatterns(t *testing.T) {
 			valid++
 		}
 	}
-	if valid < 100 {
+	if valid < 50 {
 		t.Errorf("only %d addresses", valid)
 	}
 }
