@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"pixgraph/auth"
+	"pixgraph/gateway/listener"
 	"pixgraph/internal/httpserver"
 )
 
@@ -33,7 +34,7 @@ func await[T any](until <-chan T, ended <-chan error) error {
 // announce reports what is served, and what the settings or the limits of the process make unavailable.
 func (g *instance) announce(ctx context.Context) {
 	p, s, log := g.process, g.settings, g.log
-	at := addresses{addressOf(g.public), addressOf(g.admin)}
+	at := addresses{listener.Address(g.public), listener.Address(g.admin)}
 	log.Info("serving", "address", at.public, "tls", s.TLS.Cert.Path != "", "admin", at.admin, "sandbox", g.box != nil,
 		"core_http", protocolOf(s.Client.HTTP, s.Client.CoreURL), "dispatcher_http", protocolOf(s.Client.HTTP, s.Client.DispatcherURL), "settings", s)
 	for setting, instead := range s.Removed() {

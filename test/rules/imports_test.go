@@ -23,12 +23,13 @@ var layers = []struct{ name, imports string }{
 	{"test/hostile", ""},
 	{"test/rules", ""},
 	{"", "gateway"},
-	{"gateway", "auth gateway/check gateway/doctor gateway/settings gateway/telemetry graph/console graph/console/operations " +
+	{"gateway", "auth gateway/check gateway/doctor gateway/listener gateway/settings gateway/telemetry graph/console graph/console/operations " +
 		"graph/guard/limits graph/pipeline internal/certs internal/egress internal/filewatch internal/fleet internal/httpserver internal/memory " +
 		"internal/quota upstream upstream/client upstream/http1 upstream/sandbox"},
 	{"gateway/check", "graph/guard/limits graph/guard/persisted graph/pipeline"},
 	{"gateway/doctor", "auth gateway/settings graph/guard/persisted internal/certs internal/egress internal/fleet internal/netcause upstream " +
 		"upstream/client upstream/http1 upstream/live"},
+	{"gateway/listener", "gateway/settings"},
 	{"gateway/settings", "auth graph/guard/limits graph/guard/persisted graph/transport/cors internal/certs internal/egress " +
 		"internal/filewatch internal/fleet internal/httpserver upstream upstream/client upstream/live"},
 	{"gateway/telemetry", "auth graph graph/pipeline internal/distinct internal/fleet upstream upstream/client"},

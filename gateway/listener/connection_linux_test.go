@@ -1,4 +1,4 @@
-package gateway
+package listener
 
 import (
 	"io"
@@ -8,40 +8,22 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
-
-	"pixgraph/gateway/settings"
 )
 
-// TestSendBuffer: the kernel holds at most 256 KiB of a response that a client does not read, on both addresses.
+// TestSendBuffer: the kernel holds at most 256 KiB of a response that a client does not read.
 func TestSendBuffer(t *testing.T) {
-	directory := t.TempDir()
-	for _, tt := range []struct{ name, public, admin string }{
-		{"TCP", "127.0.0.1:0", "127.0.0.1:0"},
-		{"unix sockets", "unix:" + filepath.Join(directory, "public"), "unix:" + filepath.Join(directory, "admin")},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			public, admin, err := listen(t.Context(), settings.Settings{Listen: tt.public, AdminListen: tt.admin})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, listener := range []net.Listener{public, admin} {
-				defer listener.Close()
-				if size := acceptedOption(t, listener, unix.SOL_SOCKET, unix.SO_SNDBUF); size != 2*sendBuffer || size > 256<<10 {
-					t.Errorf("%d bytes", size)
-				}
-			}
-		})
+	for _, address := range []string{"127.0.0.1:0", "unix:" + filepath.Join(socketDir(t), "socket")} {
+		listener := open(t, address, 0)
+		if size := acceptedOption(t, listener, unix.SOL_SOCKET, unix.SO_SNDBUF); size != 2*sendBuffer || size > 256<<10 {
+			t.Errorf("%s: %d bytes", address, size)
+		}
 	}
 }
 
 // TestLeftBeforeRead: of the requests whose client has closed its connection, or its own direction, before they are
 // read, only some are served at a time. Others are served.
 func TestLeftBeforeRead(t *testing.T) {
-	public, admin, err := listen(t.Context(), settings.Settings{Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer admin.Close()
+	listener := open(t, "127.0.0.1:0", 0)
 	const clients = 3 * servedLeft
 	served, closed, release := make(chan bool, 2*clients), make(chan bool, 2*clients), make(chan bool)
 	server := http.Server{
@@ -56,7 +38,7 @@ func TestLeftBeforeRead(t *testing.T) {
 		},
 	}
 	send := func() net.Conn {
-		client, err := net.Dial("tcp", public.Addr().String())
+		client, err := net.Dial("tcp", listener.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +51,7 @@ func TestLeftBeforeRead(t *testing.T) {
 	for range clients {
 		_ = send().(*net.TCPConn).CloseWrite()
 	}
-	go func() { _ = server.Serve(public) }()
+	go func() { _ = server.Serve(listener) }()
 	defer server.Close()
 	for range servedLeft {
 		<-served

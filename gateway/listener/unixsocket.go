@@ -1,4 +1,4 @@
-package gateway
+package listener
 
 import (
 	"context"
@@ -89,11 +89,3 @@ type unixConn struct{ *connection }
 // RemoteAddr implements net.Conn. A client of a unix socket has no address: it counts as a client on the same machine,
 // which rate_trusted_proxies may list.
 func (unixConn) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
-
-// addressOf returns the address of a listener in the form of the setting.
-func addressOf(l net.Listener) string {
-	if at, isUnix := l.Addr().(*net.UnixAddr); isUnix {
-		return "unix:" + at.Name
-	}
-	return l.Addr().String()
-}

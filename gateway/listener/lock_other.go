@@ -1,6 +1,6 @@
 //go:build !unix
 
-package gateway
+package listener
 
 // lockDirectory does nothing: there are no locks of directories.
 func lockDirectory(string) (unlock func()) { return func() {} }

@@ -1,12 +1,24 @@
-package gateway
+package listener
 
 import (
 	"net"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// open opens an address until the end of the test.
+func open(t *testing.T, address string, unacknowledged time.Duration) net.Listener {
+	t.Helper()
+	listener, err := Open(t.Context(), "listen", address, unacknowledged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	return listener
+}
 
 // acceptedOption returns an option of the socket of a connection that a listener accepts.
 func acceptedOption(t *testing.T, listener net.Listener, level, option int) int {
