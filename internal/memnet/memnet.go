@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"strconv"
 	"sync"
 	"syscall"
@@ -39,7 +40,7 @@ func (n *Network) Listen() (net.Listener, error) { return n.ListenOn("localhost:
 // ListenOn begins to listen on an address as net.Listen does: on port 0 of a host it gets a port that no listener had,
 // and without a host, or with an unspecified address, all addresses with the port.
 func (n *Network) ListenOn(address string) (net.Listener, error) {
-	at, err := n.resolve(address)
+	at, err := n.resolve(context.Background(), address)
 	if err != nil {
 		return nil, err
 	}
@@ -73,23 +74,33 @@ func (n *Network) SetName(name string, addresses ...string) {
 }
 
 // LookupIPAddr returns the addresses of a name, as net.Resolver does.
-func (n *Network) LookupIPAddr(_ context.Context, host string) ([]net.IPAddr, error) {
+func (n *Network) LookupIPAddr(ctx context.Context, host string) (found []net.IPAddr, err error) {
+	if ip := net.ParseIP(host); ip != nil {
+		return []net.IPAddr{{IP: ip}}, nil
+	}
+	trace := traceOf(ctx)
+	trace.DNSStart(httptrace.DNSStartInfo{Host: host})
+	defer func() { trace.DNSDone(httptrace.DNSDoneInfo{Addrs: found, Err: err}) }()
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
-	ip, found := net.ParseIP(host), n.names[host]
-	switch {
-	case ip != nil:
-		return []net.IPAddr{{IP: ip}}, nil
-	case len(found) > 0:
-		return found, nil
-	case host == "localhost":
-		return []net.IPAddr{{IP: loopback(0).IP}}, nil
+	if found = n.names[host]; len(found) == 0 && host == "localhost" {
+		found = []net.IPAddr{{IP: loopback(0).IP}}
 	}
-	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	if len(found) == 0 {
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	return found, nil
+}
+
+// traceOf returns the hooks of a context that package net calls too.
+func traceOf(ctx context.Context) *httptrace.ClientTrace {
+	return httptrace.ContextClientTrace(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		DNSStart: func(httptrace.DNSStartInfo) {}, DNSDone: func(httptrace.DNSDoneInfo) {}, ConnectDone: func(string, string, error) {},
+	}))
 }
 
 // resolve returns the first address of a name with a port.
-func (n *Network) resolve(address string) (*net.TCPAddr, error) {
+func (n *Network) resolve(ctx context.Context, address string) (*net.TCPAddr, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
@@ -97,7 +108,7 @@ func (n *Network) resolve(address string) (*net.TCPAddr, error) {
 	if host == "" {
 		host = net.IPv6unspecified.String()
 	}
-	ips, err := n.LookupIPAddr(context.Background(), host)
+	ips, err := n.LookupIPAddr(ctx, host)
 	if err != nil {
 		return nil, err
 	}
@@ -118,11 +129,12 @@ func (n *Network) listenerOf(at *net.TCPAddr) (l *listener, isOurs bool) {
 func loopback(port int) *net.TCPAddr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port} }
 
 // DialContext connects to a listener. An address that no listener had is one of the real network.
-func (n *Network) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	at, err := n.resolve(address)
+func (n *Network) DialContext(ctx context.Context, network, address string) (conn net.Conn, err error) {
+	at, err := n.resolve(ctx, address)
 	if err != nil {
 		return nil, failure("dial", err)
 	}
+	defer func() { traceOf(ctx).ConnectDone(network, at.String(), err) }()
 	n.mutex.Lock()
 	l, isOurs := n.listenerOf(at)
 	if !isOurs {

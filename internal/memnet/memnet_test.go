@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"os"
 	"strings"
 	"syscall"
@@ -116,16 +117,22 @@ func TestAddresses(t *testing.T) {
 		listening[address] = l
 	}
 	network.SetName("core.test", "127.0.0.2")
-	for _, tt := range []struct{ dialed, listener, accepted string }{
-		{"127.0.0.1:80", "127.0.0.1:80", "127.0.0.1:80"},
-		{"localhost:80", "127.0.0.1:80", "127.0.0.1:80"},
-		{"core.test:80", "127.0.0.2:80", "127.0.0.2:80"},
-		{"[::1]:80", "[::1]:80", "[::1]:80"},
-		{"127.0.0.7:81", ":81", "127.0.0.7:81"},
-		{"127.0.0.1:82", "localhost:82", "127.0.0.1:82"},
+	var resolved, connected string // as the hooks of package net/http/httptrace are told
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+		DNSDone:     func(info httptrace.DNSDoneInfo) { resolved = info.Addrs[0].String() },
+		ConnectDone: func(_, address string, _ error) { connected = address },
+	})
+	for _, tt := range []struct{ dialed, listener, resolved, accepted string }{
+		{"127.0.0.1:80", "127.0.0.1:80", "", "127.0.0.1:80"},
+		{"localhost:80", "127.0.0.1:80", "127.0.0.1", "127.0.0.1:80"},
+		{"core.test:80", "127.0.0.2:80", "127.0.0.2", "127.0.0.2:80"},
+		{"[::1]:80", "[::1]:80", "", "[::1]:80"},
+		{"127.0.0.7:81", ":81", "", "127.0.0.7:81"},
+		{"127.0.0.1:82", "localhost:82", "", "127.0.0.1:82"},
 	} {
-		if _, err := network.DialContext(t.Context(), "tcp", tt.dialed); err != nil {
-			t.Fatalf("%s: %v", tt.dialed, err)
+		resolved, connected = "", ""
+		if _, err := network.DialContext(ctx, "tcp", tt.dialed); err != nil || resolved != tt.resolved || connected != tt.accepted {
+			t.Fatalf("%s: %v; resolved to %q, connected to %q", tt.dialed, err, resolved, connected)
 		}
 		if conn, err := listening[tt.listener].Accept(); err != nil || conn.LocalAddr().String() != tt.accepted {
 			t.Errorf("%s: %v, %v", tt.dialed, conn.LocalAddr(), err)
