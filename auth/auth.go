@@ -34,7 +34,6 @@ type Authenticator struct {
 	accepted *accepted
 	sources  map[string]*keySource // by issuer; empty in forward mode
 	client   *http.Client
-	now      func() time.Time
 	counts   *counters
 	stop     context.CancelFunc
 }
@@ -53,7 +52,6 @@ func New(c Config) (*Authenticator, error) {
 		accepted: newAccepted(),
 		sources:  make(map[string]*keySource, len(c.Issuers)),
 		client:   withoutRedirects(c.Transport),
-		now:      c.Now,
 		counts:   newCounters(),
 		stop:     stop,
 	}
@@ -61,7 +59,6 @@ func New(c Config) (*Authenticator, error) {
 		a.sources[issuer] = &keySource{
 			issuer: issuer,
 			client: a.client,
-			now:    c.Now,
 			log:    c.Log,
 			counts: sourceCounters{callers: distinct.New()},
 			life:   life,
@@ -72,7 +69,6 @@ func New(c Config) (*Authenticator, error) {
 		algorithms: signatureAlgorithms(c.Algorithms), algorithmNames: c.Algorithms,
 		audiences: c.Audiences,
 		leeway:    c.Leeway,
-		now:       c.Now,
 		refused:   rate.NewLimiter(refusedSignatures, refusedSignatures),
 	}
 	return a, nil
@@ -158,7 +154,7 @@ func (a *Authenticator) authenticate(r *http.Request) (*Identity, *Error) {
 	if a.mode == ModeForward {
 		return newForwarded(token, digest, a.accepted), nil
 	}
-	now := a.now()
+	now := time.Now()
 	if v, ok := a.cache.get(digest); ok {
 		set, err := v.source.keys(r.Context())
 		if err != nil {

@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/auth"
+	"pixgraph/internal/egress"
 	"pixgraph/internal/leaktest"
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream/sandbox/issuer"
 )
 
@@ -19,46 +21,23 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const testAudience = "pixgraph"
 
-// clock is a manual clock, shared by the issuers and authenticators under test.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock { return &clock{now: time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
-// newIssuer serves an issuer over HTTP on a loopback port.
-func newIssuer(t testing.TB, now func() time.Time) *issuer.Issuer {
+// newIssuer serves an issuer on the network.
+func newIssuer(t testing.TB, network *memnet.Network) *issuer.Issuer {
 	t.Helper()
-	server := httptest.NewUnstartedServer(nil)
-	iss, err := issuer.New(issuer.Config{
-		URL:      "http://" + server.Listener.Addr().String() + "/oidc",
-		Audience: testAudience,
-		Now:      now,
-	})
+	var iss *issuer.Issuer
+	url := network.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { iss.ServeHTTP(w, r) }))
+	iss, err := issuer.New(issuer.Config{URL: url + "/oidc", Audience: testAudience})
 	must(t, err)
-	server.Config.Handler = iss
-	server.Start()
-	t.Cleanup(server.Close)
 	return iss
 }
 
 // newAuth builds an Authenticator that trusts iss, with a Config changed by the edits.
-func newAuth(t testing.TB, now func() time.Time, iss *issuer.Issuer, edits ...func(*auth.Config)) *auth.Authenticator {
+func newAuth(t testing.TB, network *memnet.Network, iss *issuer.Issuer, edits ...func(*auth.Config)) *auth.Authenticator {
 	t.Helper()
-	c := auth.Config{Issuers: []string{iss.URL()}, Audiences: []string{testAudience}, Now: now}
+	access, err := egress.Open(egress.Config{Dialer: network})
+	must(t, err)
+	t.Cleanup(access.Close)
+	c := auth.Config{Issuers: []string{iss.URL()}, Audiences: []string{testAudience}, Transport: access}
 	for _, edit := range edits {
 		edit(&c)
 	}
@@ -68,12 +47,12 @@ func newAuth(t testing.TB, now func() time.Time, iss *issuer.Issuer, edits ...fu
 	return a
 }
 
-// start returns a clock, an issuer, and an Authenticator that trusts it.
-func start(t testing.TB, edits ...func(*auth.Config)) (*clock, *issuer.Issuer, *auth.Authenticator) {
+// start returns an issuer and an Authenticator that trusts it.
+func start(t testing.TB, edits ...func(*auth.Config)) (*issuer.Issuer, *auth.Authenticator) {
 	t.Helper()
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	return c, iss, newAuth(t, c.Now, iss, edits...)
+	network := &memnet.Network{}
+	iss := newIssuer(t, network)
+	return iss, newAuth(t, network, iss, edits...)
 }
 
 func request(authorization ...string) *http.Request {
@@ -103,81 +82,79 @@ func reasonOf(t testing.TB, err error) auth.Reason {
 }
 
 func TestVerifiedIdentity(t *testing.T) {
-	c, iss, a := start(t)
-	tests := []struct {
-		name  string
-		grant issuer.Grant
-		has   []string
-	}{
-		{"no scope", issuer.Grant{}, nil},
-		{"scope as a string", issuer.Grant{Scopes: []string{"get_dispatcher", "b"}}, []string{"b", "get_dispatcher"}},
-		{"scope as an array", issuer.Grant{Scopes: []string{"x"}, Claims: map[string]any{"scope": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}},
-		{"scp as an array", issuer.Grant{Claims: map[string]any{"scp": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}},
-		{"scp as a string", issuer.Grant{Claims: map[string]any{"scp": "a get_dispatcher"}}, []string{"a", "get_dispatcher"}},
-		{"permissions", issuer.Grant{Claims: map[string]any{"permissions": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}},
-		{"all three, one scope in two of them", issuer.Grant{
-			Scopes: []string{"a"}, Claims: map[string]any{"scp": []string{"b"}, "permissions": []string{"a", "c"}},
-		}, []string{"a", "b", "c"}},
-		{"an array's element is one scope", issuer.Grant{Claims: map[string]any{"scp": []string{"not get_dispatcher"}}}, []string{"not get_dispatcher"}},
-		{"RS256", issuer.Grant{Scopes: []string{"a"}, Algorithm: issuer.RS256}, []string{"a"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		iss, a := start(t)
+		tests := []struct {
+			name  string
+			grant issuer.Grant
+			has   []string
+		}{
+			{"no scope", issuer.Grant{}, nil},
+			{"scope as a string", issuer.Grant{Scopes: []string{"get_dispatcher", "b"}}, []string{"b", "get_dispatcher"}},
+			{"scope as an array", issuer.Grant{Scopes: []string{"x"}, Claims: map[string]any{"scope": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}},
+			{"scp as an array", issuer.Grant{Claims: map[string]any{"scp": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}},
+			{"scp as a string", issuer.Grant{Claims: map[string]any{"scp": "a get_dispatcher"}}, []string{"a", "get_dispatcher"}},
+			{"permissions", issuer.Grant{Claims: map[string]any{"permissions": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}},
+			{"all three, one scope in two of them", issuer.Grant{
+				Scopes: []string{"a"}, Claims: map[string]any{"scp": []string{"b"}, "permissions": []string{"a", "c"}},
+			}, []string{"a", "b", "c"}},
+			{"an array's element is one scope", issuer.Grant{Claims: map[string]any{"scp": []string{"not get_dispatcher"}}}, []string{"not get_dispatcher"}},
+			{"RS256", issuer.Grant{Scopes: []string{"a"}, Algorithm: issuer.RS256}, []string{"a"}},
+		}
+		for _, tt := range tests {
 			tt.grant.Subject = "someone"
 			token := iss.Mint(tt.grant)
-			c.advance(time.Minute) // past the cooldown, because RS256's key is generated on first use
+			time.Sleep(time.Minute) // past the cooldown, because RS256's key is generated on first use
 			id, err := authenticate(a, token)
 			must(t, err)
 			if got := id.Scopes(); !slices.Equal(got, tt.has) || !id.ScopesKnown() {
-				t.Errorf("scopes = %v (known: %t), want %v", got, id.ScopesKnown(), tt.has)
+				t.Errorf("%s: scopes = %v (known: %t), want %v", tt.name, got, id.ScopesKnown(), tt.has)
 			}
 			for _, scope := range tt.has {
 				if !id.HasScope(scope) {
-					t.Errorf("HasScope(%q) = false", scope)
+					t.Errorf("%s: HasScope(%q) = false", tt.name, scope)
 				}
 			}
 			if id.HasScope("other") {
-				t.Error("HasScope is true for a scope that the token lacks")
+				t.Errorf("%s: HasScope is true for a scope that the token lacks", tt.name)
 			}
 			if id.Subject() != "someone" || id.Issuer() != iss.URL() || id.Bearer() != token {
-				t.Errorf("subject %q, issuer %q, bearer unchanged: %t", id.Subject(), id.Issuer(), id.Bearer() == token)
+				t.Errorf("%s: subject %q, issuer %q, bearer unchanged: %t", tt.name, id.Subject(), id.Issuer(), id.Bearer() == token)
 			}
-			if want := c.Now().Add(time.Hour - time.Minute); !id.Expiry().Equal(want) {
-				t.Errorf("expiry = %v, want %v", id.Expiry(), want)
+			if want := time.Now().Add(time.Hour - time.Minute); !id.Expiry().Equal(want) {
+				t.Errorf("%s: expiry = %v, want %v", tt.name, id.Expiry(), want)
 			}
-		})
-	}
+		}
+	})
 }
 
 func TestMultipleIssuersAndAudiences(t *testing.T) {
-	c := newClock()
-	one, two, unlisted := newIssuer(t, c.Now), newIssuer(t, c.Now), newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, one, func(cfg *auth.Config) {
-		cfg.Issuers = append(cfg.Issuers, two.URL())
-		cfg.Audiences = append(cfg.Audiences, "other-audience")
-	})
-	tests := []struct {
-		name  string
-		token string
-		want  auth.Reason
-	}{
-		{"first issuer", one.Mint(issuer.Grant{}), ""},
-		{"second issuer", two.Mint(issuer.Grant{}), ""},
-		{"second audience", two.Mint(issuer.Grant{Audience: []string{"other-audience"}}), ""},
-		{"one audience of several", two.Mint(issuer.Grant{Audience: []string{"x", testAudience}}), ""},
-		{"an unconfigured issuer", unlisted.Mint(issuer.Grant{}), auth.ReasonIssuer},
-		{"second issuer, with the iss of the first", two.Mint(issuer.Grant{Claims: map[string]any{"iss": one.URL()}}), auth.ReasonUnknownKey},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if _, err := authenticate(a, tt.token); reasonOf(t, err) != tt.want {
-				t.Errorf("err = %v, want reason %q", err, tt.want)
-			}
+	synctest.Test(t, func(t *testing.T) {
+		network := &memnet.Network{}
+		one, two, unlisted := newIssuer(t, network), newIssuer(t, network), newIssuer(t, network)
+		a := newAuth(t, network, one, func(cfg *auth.Config) {
+			cfg.Issuers = append(cfg.Issuers, two.URL())
+			cfg.Audiences = append(cfg.Audiences, "other-audience")
 		})
-	}
-	if n := unlisted.JWKSFetches() + unlisted.Requests(issuer.PathDiscovery); n != 0 {
-		t.Errorf("%d requests to an issuer that is not configured", n)
-	}
+		tests := []struct {
+			name  string
+			token string
+			want  auth.Reason
+		}{
+			{"first issuer", one.Mint(issuer.Grant{}), ""},
+			{"second issuer", two.Mint(issuer.Grant{}), ""},
+			{"second audience", two.Mint(issuer.Grant{Audience: []string{"other-audience"}}), ""},
+			{"one audience of several", two.Mint(issuer.Grant{Audience: []string{"x", testAudience}}), ""},
+			{"an unconfigured issuer", unlisted.Mint(issuer.Grant{}), auth.ReasonIssuer},
+			{"second issuer, with the iss of the first", two.Mint(issuer.Grant{Claims: map[string]any{"iss": one.URL()}}), auth.ReasonUnknownKey},
+		}
+		for _, tt := range tests {
+			expect(t, a, tt.token, tt.want, tt.name)
+		}
+		if n := unlisted.JWKSFetches() + unlisted.Requests(issuer.PathDiscovery); n != 0 {
+			t.Errorf("%d requests to an issuer that is not configured", n)
+		}
+	})
 }
 
 func TestForwardMode(t *testing.T) {

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/auth"
@@ -11,19 +12,21 @@ import (
 // TestCallersRefused: a caller counts as refused if its issuer has signed the token for another audience. Nobody can
 // invent callers, and an expired token says nothing.
 func TestCallersRefused(t *testing.T) {
-	_, iss, a := start(t)
-	elsewhere := func(subject string) string {
-		return iss.Mint(issuer.Grant{Subject: subject, Audience: []string{"https://other.example"}, TTL: time.Hour})
-	}
-	expect(t, a, iss.Mint(issuer.Grant{Subject: "here", TTL: time.Hour}), "")
-	expect(t, a, iss.Mint(issuer.Grant{Subject: "late", TTL: -time.Hour}), auth.ReasonExpired)
-	expect(t, a, iss.Mint(issuer.Grant{Subject: "late", Audience: []string{"https://former.example"}, TTL: -time.Hour}), auth.ReasonExpired)
-	for range 2 {
-		expect(t, a, elsewhere("elsewhere"), auth.ReasonAudience)
-		forged := elsewhere("forged")
-		expect(t, a, forged[:len(forged)-8]+"AAAAAAAA", auth.ReasonAudience)
-	}
-	if s := a.Stats().Issuers[iss.URL()]; s.Callers != 2 || s.CallersRefused != 1 || s.Unavailable != 0 {
-		t.Errorf("%+v", s)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		iss, a := start(t)
+		elsewhere := func(subject string) string {
+			return iss.Mint(issuer.Grant{Subject: subject, Audience: []string{"https://other.example"}, TTL: time.Hour})
+		}
+		expect(t, a, iss.Mint(issuer.Grant{Subject: "here", TTL: time.Hour}), "")
+		expect(t, a, iss.Mint(issuer.Grant{Subject: "late", TTL: -time.Hour}), auth.ReasonExpired)
+		expect(t, a, iss.Mint(issuer.Grant{Subject: "late", Audience: []string{"https://former.example"}, TTL: -time.Hour}), auth.ReasonExpired)
+		for range 2 {
+			expect(t, a, elsewhere("elsewhere"), auth.ReasonAudience)
+			forged := elsewhere("forged")
+			expect(t, a, forged[:len(forged)-8]+"AAAAAAAA", auth.ReasonAudience)
+		}
+		if s := a.Stats().Issuers[iss.URL()]; s.Callers != 2 || s.CallersRefused != 1 || s.Unavailable != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
 }

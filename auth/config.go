@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"pixgraph/internal/egress"
 )
 
 // Mode says whether the gateway verifies tokens, or only the APIs do.
@@ -36,9 +38,6 @@ const (
 	defaultLeeway = 30 * time.Second
 	// maxLeeway is the maximum that other OIDC libraries allow; with more, expiry would mean little.
 	maxLeeway = 5 * time.Minute
-	// maxResponseHeader bounds the headers of an issuer's response, like those of a request to the gateway; net/http's
-	// own default is 10 MB.
-	maxResponseHeader = 64 << 10
 )
 
 // Config of an Authenticator. The zero value selects verification, and New rejects it because it lists no issuer.
@@ -55,10 +54,8 @@ type Config struct {
 	// Leeway is the tolerated clock difference, for exp, nbf and iat. 0 means 30 seconds, a negative value means no
 	// leeway, more than 5 minutes is an error.
 	Leeway time.Duration
-	// Transport fetches discovery and keys; nil is one of its own, without a proxy. Redirects are never followed.
+	// Transport fetches discovery and keys; nil is egress.Direct. Redirects are never followed.
 	Transport http.RoundTripper
-	// Now is the clock; nil is time.Now.
-	Now func() time.Time
 	// Log receives key changes and failed fetches; nil logs nothing.
 	Log *slog.Logger
 }
@@ -94,17 +91,11 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	c.Issuers, c.Audiences, c.Algorithms = slices.Clone(c.Issuers), slices.Clone(c.Audiences), slices.Clone(c.Algorithms)
 	c.Leeway = max(cmp.Or(c.Leeway, defaultLeeway), 0)
-	if c.Now == nil {
-		c.Now = time.Now
-	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.Transport == nil {
-		transport := http.DefaultTransport.(*http.Transport).Clone()
-		transport.Proxy = nil // it is a function that reads the environment
-		transport.MaxResponseHeaderBytes = maxResponseHeader
-		c.Transport = transport
+		c.Transport = egress.Direct()
 	}
 	return c, nil
 }

@@ -5,20 +5,21 @@ import (
 	"io"
 	"log"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pixgraph/auth"
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream/sandbox/issuer"
 )
 
 // serveBytes responds to every connection with the same bytes, and returns the address.
-func serveBytes(t *testing.T, text string) string {
+func serveBytes(t *testing.T, network *memnet.Network, text string) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := network.Listen()
 	must(t, err)
 	done := make(chan struct{})
 	go func() {
@@ -40,41 +41,42 @@ func serveBytes(t *testing.T, text string) string {
 // TestErrorsContainNothingThatAnIssuerSent: nothing that an issuer's port sends is in the error of Inspect or in the
 // log.
 func TestErrorsContainNothingThatAnIssuerSent(t *testing.T) {
-	c := newClock()
-	foreign := httptest.NewUnstartedServer(http.NotFoundHandler())
-	foreign.Config.ErrorLog = log.New(io.Discard, "", 0)
-	foreign.StartTLS()
-	t.Cleanup(foreign.Close)
-	iss := newIssuer(t, c.Now)
-	iss.Override(issuer.PathDiscovery, body(`{"issuer":"`+iss.URL()+`","jwks_uri":"http://`+serveBytes(t, "SSH-2.0-c4nary\r\n")+`/c4nary"}`))
-	tests := []struct{ name, issuer, want string }{
-		{"SSH", "http://" + serveBytes(t, "SSH-2.0-c4nary\r\n"), "discovery: no valid HTTP response"},
-		{"SSH under https", "https://" + serveBytes(t, "SSH-2.0-c4nary\r\n"), "discovery: the port does not speak TLS"},
-		{"a status with a reason phrase", "http://" + serveBytes(t, "HTTP/1.1 418 c4nary\r\nContent-Length: 0\r\n\r\n"), "discovery: status 418"},
-		{"a header above the limit", "http://" + serveBytes(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("c4nary", 20_000)+"\r\n\r\n"),
-			"discovery: no valid HTTP response"},
-		{"an unknown authority", foreign.URL, "discovery: the TLS certificate cannot be verified"},
-		{"a truncated document", "http://" + serveBytes(t, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"c4nary\":"),
-			"discovery: the connection was closed before the response was complete"},
-		{"another document", "http://" + serveBytes(t, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{\"c4nary\":"), "discovery: not a discovery document"},
-		{"key set on an SSH port", iss.URL(), "keys: no valid HTTP response"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		network := &memnet.Network{}
+		listener, err := network.Listen()
+		must(t, err)
+		foreign := &httptest.Server{Listener: listener, Config: &http.Server{ErrorLog: log.New(io.Discard, "", 0)}}
+		foreign.StartTLS()
+		t.Cleanup(foreign.Close)
+		iss := newIssuer(t, network)
+		iss.Override(issuer.PathDiscovery, body(`{"issuer":"`+iss.URL()+`","jwks_uri":"http://`+serveBytes(t, network, "SSH-2.0-c4nary\r\n")+`/c4nary"}`))
+		tests := []struct{ name, issuer, want string }{
+			{"SSH", "http://" + serveBytes(t, network, "SSH-2.0-c4nary\r\n"), "discovery: no valid HTTP response"},
+			{"SSH under https", "https://" + serveBytes(t, network, "SSH-2.0-c4nary\r\n"), "discovery: the port does not speak TLS"},
+			{"a status with a reason phrase", "http://" + serveBytes(t, network, "HTTP/1.1 418 c4nary\r\nContent-Length: 0\r\n\r\n"), "discovery: status 418"},
+			{"a header above the limit", "http://" + serveBytes(t, network, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("c4nary", 20_000)+"\r\n\r\n"),
+				"discovery: no valid HTTP response"},
+			{"an unknown authority", foreign.URL, "discovery: the TLS certificate cannot be verified"},
+			{"a truncated document", "http://" + serveBytes(t, network, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"c4nary\":"),
+				"discovery: the connection was closed before the response was complete"},
+			{"another document", "http://" + serveBytes(t, network, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{\"c4nary\":"), "discovery: not a discovery document"},
+			{"key set on an SSH port", iss.URL(), "keys: no valid HTTP response"},
+		}
+		for _, tt := range tests {
 			var logged bytes.Buffer
-			a := newAuth(t, c.Now, iss, func(cfg *auth.Config) {
+			a := newAuth(t, network, iss, func(cfg *auth.Config) {
 				cfg.Issuers = []string{tt.issuer}
 				cfg.Log = slog.New(slog.NewTextHandler(&logged, nil))
 			})
 			_, err := a.Inspect(t.Context(), tt.issuer)
 			if err == nil || err.Error() != tt.want {
-				t.Errorf("Inspect = %v, want %q", err, tt.want)
+				t.Errorf("%s: Inspect = %v, want %q", tt.name, err, tt.want)
 			}
-			expect(t, a, iss.Mint(issuer.Grant{Claims: map[string]any{"iss": tt.issuer}}), auth.ReasonUnavailable)
+			expect(t, a, iss.Mint(issuer.Grant{Claims: map[string]any{"iss": tt.issuer}}), auth.ReasonUnavailable, tt.name)
 			a.Close()
 			if got := logged.String(); !strings.Contains(got, tt.want) || strings.Contains(got, "c4nary") {
-				t.Errorf("log = %s", got)
+				t.Errorf("%s: log = %s", tt.name, got)
 			}
-		})
-	}
+		}
+	})
 }

@@ -5,9 +5,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/auth"
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream/sandbox/issuer"
 )
 
@@ -78,38 +80,38 @@ func TestAuthorizationHeader(t *testing.T) {
 }
 
 func TestChallenge(t *testing.T) {
-	c, iss, a := start(t)
-	down := newAuth(t, c.Now, newIssuer(t, c.Now), func(cfg *auth.Config) { cfg.Issuers = []string{"http://127.0.0.1:1"} })
-	foreign := iss.Sign(nil, map[string]any{"iss": "http://127.0.0.1:1", "sub": "s", "aud": testAudience, "exp": 9999999999})
-	tests := []struct {
-		name        string
-		a           *auth.Authenticator
-		r           *http.Request
-		challenge   string
-		public      string
-		unavailable bool
-	}{
-		{"missing", a, request(), `Bearer realm="pixgraph"`, "bearer token required", false},
-		{"malformed", a, request("Basic x"),
-			`Bearer realm="pixgraph", error="invalid_token", error_description="malformed Authorization header or bearer token"`,
-			"malformed Authorization header or bearer token", false},
-		{"expired", a, request("Bearer " + iss.Mint(issuer.Grant{TTL: -time.Hour})),
-			`Bearer realm="pixgraph", error="invalid_token", error_description="token expired"`,
-			"token expired", false},
-		{"unavailable", down, request("Bearer " + foreign), "", "token not verified: the keys of its issuer are unavailable, retry later", true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := tt.a.Authenticate(tt.r)
+	synctest.Test(t, func(t *testing.T) {
+		network := &memnet.Network{}
+		iss, down := newIssuer(t, network), newIssuer(t, network)
+		down.SetDown(true)
+		a := newAuth(t, network, iss, func(cfg *auth.Config) { cfg.Issuers = append(cfg.Issuers, down.URL()) })
+		tests := []struct {
+			name        string
+			r           *http.Request
+			challenge   string
+			public      string
+			unavailable bool
+		}{
+			{"missing", request(), `Bearer realm="pixgraph"`, "bearer token required", false},
+			{"malformed", request("Basic x"),
+				`Bearer realm="pixgraph", error="invalid_token", error_description="malformed Authorization header or bearer token"`,
+				"malformed Authorization header or bearer token", false},
+			{"expired", request("Bearer " + iss.Mint(issuer.Grant{TTL: -time.Hour})),
+				`Bearer realm="pixgraph", error="invalid_token", error_description="token expired"`,
+				"token expired", false},
+			{"unavailable", request("Bearer " + down.Mint(issuer.Grant{})), "", "token not verified: the keys of its issuer are unavailable, retry later", true},
+		}
+		for _, tt := range tests {
+			_, err := a.Authenticate(tt.r)
 			var e *auth.Error
 			if !errors.As(err, &e) {
-				t.Fatalf("err = %v", err)
+				t.Fatalf("%s: err = %v", tt.name, err)
 			}
 			if e.Challenge() != tt.challenge || e.Public() != tt.public || e.Unavailable() != tt.unavailable {
-				t.Errorf("challenge %q, public %q, unavailable %t", e.Challenge(), e.Public(), e.Unavailable())
+				t.Errorf("%s: challenge %q, public %q, unavailable %t", tt.name, e.Challenge(), e.Public(), e.Unavailable())
 			}
-		})
-	}
+		}
+	})
 }
 
 func FuzzAuthorizationHeader(f *testing.F) {

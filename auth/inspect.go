@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 )
 
 // Published describes the keys that an issuer publishes for the verification of its tokens.
@@ -23,7 +24,7 @@ func (a *Authenticator) Inspect(ctx context.Context, issuer string) (Published, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
-	set, err := fetchKeySet(ctx, source.client, issuer, a.now(), nil)
+	set, err := fetchKeySet(ctx, source.client, issuer, time.Now(), nil)
 	if err != nil {
 		return Published{}, err
 	}

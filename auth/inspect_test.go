@@ -5,14 +5,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pixgraph/auth"
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream/sandbox/issuer"
 )
 
 // TestInspect: Inspect fetches from the issuer each time, and reports which algorithms its keys support.
 func TestInspect(t *testing.T) {
-	c := newClock()
 	tests := []struct {
 		name       string
 		change     func(*issuer.Issuer)
@@ -31,27 +32,30 @@ func TestInspect(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			iss := newIssuer(t, c.Now)
-			a := newAuth(t, c.Now, iss, func(c *auth.Config) { c.Algorithms = tt.algorithms })
-			tt.change(iss)
-			for range 2 {
-				got, err := a.Inspect(t.Context(), iss.URL())
-				if got.Keys != tt.want.Keys || !slices.Equal(got.Algorithms, tt.want.Algorithms) {
-					t.Errorf("got %+v, want %+v", got, tt.want)
+			synctest.Test(t, func(t *testing.T) {
+				network := &memnet.Network{}
+				iss := newIssuer(t, network)
+				a := newAuth(t, network, iss, func(c *auth.Config) { c.Algorithms = tt.algorithms })
+				tt.change(iss)
+				for range 2 {
+					got, err := a.Inspect(t.Context(), iss.URL())
+					if got.Keys != tt.want.Keys || !slices.Equal(got.Algorithms, tt.want.Algorithms) {
+						t.Errorf("got %+v, want %+v", got, tt.want)
+					}
+					if tt.err == "" && err != nil || tt.err != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.err)) {
+						t.Errorf("error %v, want %q", err, tt.err)
+					}
 				}
-				if tt.err == "" && err != nil || tt.err != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.err)) {
-					t.Errorf("error %v, want %q", err, tt.err)
+				if n := iss.Requests(issuer.PathDiscovery); n != 2 {
+					t.Errorf("%d requests, want 2: nothing is cached", n)
 				}
-			}
-			if n := iss.Requests(issuer.PathDiscovery); n != 2 {
-				t.Errorf("%d requests, want 2: nothing is cached", n)
-			}
-			if err := a.Ready(); err == nil {
-				t.Error("Inspect stored the keys that it fetched")
-			}
+				if err := a.Ready(); err == nil {
+					t.Error("Inspect stored the keys that it fetched")
+				}
+				if _, err := a.Inspect(t.Context(), "https://other.example.com"); err == nil {
+					t.Error("no error for an issuer that is not configured")
+				}
+			})
 		})
-	}
-	if _, err := newAuth(t, c.Now, newIssuer(t, c.Now)).Inspect(t.Context(), "https://other.example.com"); err == nil {
-		t.Error("no error for an issuer that is not configured")
 	}
 }

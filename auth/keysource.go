@@ -46,7 +46,6 @@ var (
 type keySource struct {
 	issuer string
 	client *http.Client
-	now    func() time.Time
 	log    *slog.Logger
 	counts sourceCounters
 	life   context.Context // of the Authenticator; parent of fetches, never of requests
@@ -101,7 +100,7 @@ func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 		}
 		return set, nil
 	}
-	age := s.now().Sub(set.fetched)
+	age := time.Since(set.fetched)
 	if age < keyMaxAge {
 		return set, nil
 	}
@@ -127,7 +126,7 @@ func (s *keySource) refresh() *fetch {
 	if s.inflight != nil {
 		return s.inflight
 	}
-	now := s.now()
+	now := time.Now()
 	since := now.Sub(s.attempted)
 	if s.life.Err() != nil || !s.attempted.IsZero() && since >= 0 && since < keyCooldown {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/auth"
@@ -31,10 +31,11 @@ func unknownKid(iss *issuer.Issuer) string {
 	})
 }
 
-func expect(t *testing.T, a *auth.Authenticator, token string, want auth.Reason) {
+// expect authenticates a token. The name is that of a row of a table.
+func expect(t *testing.T, a *auth.Authenticator, token string, want auth.Reason, name ...string) {
 	t.Helper()
 	if _, err := authenticate(a, token); reasonOf(t, err) != want {
-		t.Errorf("err = %v, want reason %q", err, want)
+		t.Errorf("%s: err = %v, want reason %q", name, err, want)
 	}
 }
 
@@ -46,76 +47,70 @@ func expectFetches(t *testing.T, iss *issuer.Issuer, want int) {
 }
 
 func TestStartFetchesKeys(t *testing.T) {
-	_, iss, a := start(t)
-	if err := a.Ready(); err == nil || !strings.Contains(err.Error(), iss.URL()) {
-		t.Errorf("Ready before Start = %v, want an error that names the issuer", err)
-	}
-	a.Start(t.Context())
-	expect(t, a, mintLong(iss), "")
-	if err := a.Ready(); err != nil {
-		t.Errorf("Ready = %v", err)
-	}
-	expectFetches(t, iss, 1)
+	synctest.Test(t, func(t *testing.T) {
+		iss, a := start(t)
+		if err := a.Ready(); err == nil || !strings.Contains(err.Error(), iss.URL()) {
+			t.Errorf("Ready before Start = %v, want an error that names the issuer", err)
+		}
+		a.Start(t.Context())
+		expect(t, a, mintLong(iss), "")
+		if err := a.Ready(); err != nil {
+			t.Errorf("Ready = %v", err)
+		}
+		expectFetches(t, iss, 1)
+	})
 }
 
 func TestUnknownKeyIDsFetchOncePerCooldown(t *testing.T) {
-	c, iss, a := start(t)
-	good := mintLong(iss)
-	expect(t, a, good, "")
+	synctest.Test(t, func(t *testing.T) {
+		iss, a := start(t)
+		good := mintLong(iss)
+		expect(t, a, good, "")
 
-	flood := func() {
-		var wg sync.WaitGroup
-		for range 8 {
-			wg.Go(func() {
-				for range 50 {
-					if _, err := authenticate(a, unknownKid(iss)); reasonOf(t, err) != auth.ReasonUnknownKey {
-						t.Errorf("err = %v, want an unknown key", err)
-						return
-					}
-				}
-			})
+		const requests = 40
+		flood := func() { collect(t, flood(a, unknownKid(iss), requests), requests, auth.ReasonUnknownKey) }
+		flood()
+		expectFetches(t, iss, 1)
+		time.Sleep(cooldown - 1)
+		flood()
+		expectFetches(t, iss, 1)
+		time.Sleep(1)
+		flood()
+		expectFetches(t, iss, 2)
+		time.Sleep(cooldown)
+		expect(t, a, iss.Sign(map[string]any{"kid": iss.KeySet().Keys[0].KeyID, "alg": "RS256"}, map[string]any{
+			"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": 9999999999,
+		}), auth.ReasonUnknownKey)
+		expectFetches(t, iss, 2) // a known kid causes no fetch, whatever its alg
+		expect(t, a, good, "")
+		if s := a.Stats(); s.CachedTokens != 1 || s.Refused[auth.ReasonUnknownKey] != 3*requests+1 {
+			t.Errorf("%d tokens cached, %d refused; want 1 and %d", s.CachedTokens, s.Refused[auth.ReasonUnknownKey], 3*requests+1)
 		}
-		wg.Wait()
-	}
-	flood()
-	expectFetches(t, iss, 1)
-	c.advance(cooldown - 1)
-	flood()
-	expectFetches(t, iss, 1)
-	c.advance(1)
-	flood()
-	expectFetches(t, iss, 2)
-	c.advance(cooldown)
-	expect(t, a, iss.Sign(map[string]any{"kid": iss.KeySet().Keys[0].KeyID, "alg": "RS256"}, map[string]any{
-		"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": 9999999999,
-	}), auth.ReasonUnknownKey)
-	expectFetches(t, iss, 2) // a known kid causes no fetch, whatever its alg
-	expect(t, a, good, "")
-	if s := a.Stats(); s.CachedTokens != 1 || s.Refused[auth.ReasonUnknownKey] != 3*8*50+1 {
-		t.Errorf("%d tokens cached, %d refused; want 1 and 1201", s.CachedTokens, s.Refused[auth.ReasonUnknownKey])
-	}
+	})
 }
 
 func TestRotation(t *testing.T) {
-	c, iss, a := start(t)
-	old := mintLong(iss)
-	expect(t, a, old, "")
+	synctest.Test(t, func(t *testing.T) {
+		iss, a := start(t)
+		old := mintLong(iss)
+		expect(t, a, old, "")
 
-	iss.Rotate(true)
-	c.advance(cooldown)
-	expect(t, a, mintLong(iss), "")
-	expectFetches(t, iss, 2)
-	before := a.Stats().CacheHits
-	expect(t, a, old, "")
-	if a.Stats().CacheHits != before+1 {
-		t.Error("a token whose key is still published was not in the cache")
-	}
+		iss.Rotate(true)
+		time.Sleep(cooldown)
+		expect(t, a, mintLong(iss), "")
+		expectFetches(t, iss, 2)
+		before := a.Stats().CacheHits
+		expect(t, a, old, "")
+		if a.Stats().CacheHits != before+1 {
+			t.Error("a token whose key is still published was not in the cache")
+		}
 
-	iss.Rotate(false)
-	c.advance(cooldown)
-	expect(t, a, mintLong(iss), "")
-	expect(t, a, old, auth.ReasonUnknownKey)
-	expectFetches(t, iss, 3)
+		iss.Rotate(false)
+		time.Sleep(cooldown)
+		expect(t, a, mintLong(iss), "")
+		expect(t, a, old, auth.ReasonUnknownKey)
+		expectFetches(t, iss, 3)
+	})
 }
 
 // TestWithdrawnKeyAfterMaxAge: a withdrawn key is trusted until the keys reach maxAge, even if no token with a new key
@@ -131,57 +126,68 @@ func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, iss, a := start(t)
-			old := mintLong(iss)
-			expect(t, a, old, "")
-			iss.Rotate(false)
-			c.advance(maxAge - 1)
-			expect(t, a, old, "")
-			expectFetches(t, iss, 1)
+			synctest.Test(t, func(t *testing.T) {
+				iss, a := start(t)
+				old := mintLong(iss)
+				expect(t, a, old, "")
+				iss.Rotate(false)
+				time.Sleep(maxAge - 1)
+				expect(t, a, old, "")
+				expectFetches(t, iss, 1)
 
-			release := func() {}
-			if tt.first == "" { // to show that the request does not wait for the fetch
-				release = hang(t, iss)
-			}
-			c.advance(tt.idle - maxAge + 1)
-			expect(t, a, old, tt.first)
-			release()
-			expect(t, a, unknownKid(iss), auth.ReasonUnknownKey) // the fetch has ended
-			expect(t, a, old, auth.ReasonUnknownKey)
-			expectFetches(t, iss, 2)
+				release := func() {}
+				if tt.first == "" { // to show that the request does not wait for the fetch
+					release = hang(t, iss)
+				}
+				time.Sleep(tt.idle - maxAge + 1)
+				expect(t, a, old, tt.first)
+				synctest.Wait()
+				if n := iss.Requests(issuer.PathDiscovery); n != 2 {
+					t.Errorf("%d fetches have begun, want 2", n)
+				}
+				release()
+				expect(t, a, unknownKid(iss), auth.ReasonUnknownKey) // the fetch has ended
+				expect(t, a, old, auth.ReasonUnknownKey)
+				expectFetches(t, iss, 2)
+			})
 		})
 	}
 }
 
 // TestCancelledWaiterDoesNotAffectOthers: a fetch continues if the request that began it is cancelled.
 func TestCancelledWaiterDoesNotAffectOthers(t *testing.T) {
-	_, iss, a := start(t)
-	release := hang(t, iss)
-	token := mintLong(iss)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := a.Authenticate(request("Bearer " + token).WithContext(ctx)); !errors.Is(err, context.Canceled) ||
-		reasonOf(t, err) != auth.ReasonUnavailable {
-		t.Errorf("the cancelled request: %v", err)
-	}
-	others := flood(a, token, 4)
-	release()
-	collect(t, others, 4, "")
-	expectFetches(t, iss, 1)
+	synctest.Test(t, func(t *testing.T) {
+		iss, a := start(t)
+		release := hang(t, iss)
+		token := mintLong(iss)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := a.Authenticate(request("Bearer " + token).WithContext(ctx)); !errors.Is(err, context.Canceled) ||
+			reasonOf(t, err) != auth.ReasonUnavailable {
+			t.Errorf("the cancelled request: %v", err)
+		}
+		others := flood(a, token, 4)
+		synctest.Wait() // for all of them to wait
+		release()
+		collect(t, others, 4, "")
+		expectFetches(t, iss, 1)
+	})
 }
 
 func TestCloseCancelsFetches(t *testing.T) {
-	_, iss, a := start(t)
-	arrived := make(chan struct{})
-	iss.Override(issuer.PathDiscovery, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		close(arrived)
-		<-r.Context().Done()
-	}))
-	a.Start(t.Context())
-	<-arrived
-	a.Close()
-	expect(t, a, mintLong(iss), auth.ReasonUnavailable)
-	if n := iss.Requests(issuer.PathDiscovery); n != 1 {
-		t.Errorf("%d requests, want none after Close", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		iss, a := start(t)
+		arrived := make(chan struct{})
+		iss.Override(issuer.PathDiscovery, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			close(arrived)
+			<-r.Context().Done()
+		}))
+		a.Start(t.Context())
+		<-arrived
+		a.Close()
+		expect(t, a, mintLong(iss), auth.ReasonUnavailable)
+		if n := iss.Requests(issuer.PathDiscovery); n != 1 {
+			t.Errorf("%d requests, want none after Close", n)
+		}
+	})
 }

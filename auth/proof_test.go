@@ -26,10 +26,10 @@ func newProof(t testing.TB, issuer, payload string) (*verifier, string) {
 	must(t, err)
 	token, err := jws.CompactSerialize()
 	must(t, err)
-	source := &keySource{issuer: issuer, now: time.Now}
+	source := &keySource{issuer: issuer}
 	source.current.Store(&keySet{keys: []*key{{typ: "P-256", public: &private.PublicKey}}, fetched: time.Now()})
 	return &verifier{
-		sources: map[string]*keySource{fakeIssuer: source}, audiences: []string{"a"}, now: time.Now,
+		sources: map[string]*keySource{fakeIssuer: source}, audiences: []string{"a"},
 		algorithms: []jose.SignatureAlgorithm{jose.ES256}, algorithmNames: []string{"ES256"},
 	}, token
 }

@@ -9,8 +9,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"pixgraph/auth"
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream/sandbox/issuer"
 )
 
@@ -58,15 +61,17 @@ func collect(t *testing.T, results <-chan error, n int, want auth.Reason) {
 }
 
 func TestWaitersAreBoundedWithoutKeys(t *testing.T) {
-	_, iss, a := start(t)
-	release := hang(t, iss)
-	const more = 36
-	results := flood(a, mintLong(iss), auth.MaxWaiters+more)
-	collect(t, results, more, auth.ReasonUnavailable) // while the issuer hangs, only the refused requests end
-	release()
-	collect(t, results, auth.MaxWaiters, "")
-	expect(t, a, mintLong(iss), "")
-	expectFetches(t, iss, 1)
+	synctest.Test(t, func(t *testing.T) {
+		iss, a := start(t)
+		release := hang(t, iss)
+		const more = 36
+		results := flood(a, mintLong(iss), auth.MaxWaiters+more)
+		collect(t, results, more, auth.ReasonUnavailable) // while the issuer hangs, only the refused requests end
+		release()
+		collect(t, results, auth.MaxWaiters, "")
+		expect(t, a, mintLong(iss), "")
+		expectFetches(t, iss, 1)
+	})
 }
 
 // TestWaitersDoNotAffectKnownKeys: forged tokens that wait for a hanging issuer neither refuse nor delay a token whose
@@ -84,30 +89,33 @@ func TestWaitersDoNotAffectKnownKeys(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, iss, a := start(t)
-			token := mintLong(iss)
-			expect(t, a, token, "")
-			if !tt.cached {
-				token = mintLong(iss)
-			}
-			c.advance(cooldown)
-			if tt.stale {
-				c.advance(2 * maxAge)
-			}
-			release := hang(t, iss)
-			results := flood(a, unknownKid(iss), auth.MaxWaiters+1)
-			collect(t, results, 1, auth.ReasonUnavailable) // one more than maxWaiters
-			for range 3 {
+			synctest.Test(t, func(t *testing.T) {
+				iss, a := start(t)
+				token := mintLong(iss)
 				expect(t, a, token, "")
-			}
-			select {
-			case err := <-results:
-				t.Errorf("a request ended while the issuer hangs: %v", err)
-			default:
-			}
-			release()
-			collect(t, results, auth.MaxWaiters, auth.ReasonUnknownKey)
-			expectFetches(t, iss, 2)
+				if !tt.cached {
+					token = mintLong(iss)
+				}
+				time.Sleep(cooldown)
+				if tt.stale {
+					time.Sleep(2 * maxAge)
+				}
+				release := hang(t, iss)
+				results := flood(a, unknownKid(iss), auth.MaxWaiters+1)
+				collect(t, results, 1, auth.ReasonUnavailable) // one more than maxWaiters
+				for range 3 {
+					expect(t, a, token, "")
+				}
+				synctest.Wait()
+				select {
+				case err := <-results:
+					t.Errorf("a request ended while the issuer hangs: %v", err)
+				default:
+				}
+				release()
+				collect(t, results, auth.MaxWaiters, auth.ReasonUnknownKey)
+				expectFetches(t, iss, 2)
+			})
 		})
 	}
 }
@@ -115,32 +123,35 @@ func TestWaitersDoNotAffectKnownKeys(t *testing.T) {
 // TestPanicDuringFetch: a panic during a fetch counts as a failed fetch: the process continues, the waiting requests
 // are released, and the next fetch is made after the cooldown.
 func TestPanicDuringFetch(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	var logged bytes.Buffer
-	var broken atomic.Bool
-	broken.Store(true)
-	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) {
-		cfg.Log = slog.New(slog.NewTextHandler(&logged, nil))
-		cfg.Transport = transport(func(r *http.Request) (*http.Response, error) {
-			if broken.Load() {
-				panic(errors.New("c4nary"))
-			}
-			return http.DefaultTransport.RoundTrip(r)
+	synctest.Test(t, func(t *testing.T) {
+		network := &memnet.Network{}
+		iss := newIssuer(t, network)
+		var logged bytes.Buffer
+		var broken atomic.Bool
+		broken.Store(true)
+		a := newAuth(t, network, iss, func(cfg *auth.Config) {
+			cfg.Log = slog.New(slog.NewTextHandler(&logged, nil))
+			through := cfg.Transport
+			cfg.Transport = transport(func(r *http.Request) (*http.Response, error) {
+				if broken.Load() {
+					panic(errors.New("c4nary"))
+				}
+				return through.RoundTrip(r)
+			})
 		})
+		collect(t, flood(a, mintLong(iss), 8), 8, auth.ReasonUnavailable)
+		if _, err := a.Inspect(t.Context(), iss.URL()); err == nil || !strings.Contains(err.Error(), "a panic") {
+			t.Errorf("Inspect = %v", err)
+		}
+		broken.Store(false)
+		time.Sleep(cooldown)
+		expect(t, a, mintLong(iss), "")
+		a.Close()
+		if s := a.Stats().Issuers[iss.URL()]; s.KeyFetches != 2 || s.KeyFailures != 1 {
+			t.Errorf("%d fetches, %d failed; want 2 and 1", s.KeyFetches, s.KeyFailures)
+		}
+		if got := logged.String(); strings.Contains(got, "c4nary") || !strings.Contains(got, "a panic") {
+			t.Errorf("log = %s", got)
+		}
 	})
-	collect(t, flood(a, mintLong(iss), 8), 8, auth.ReasonUnavailable)
-	if _, err := a.Inspect(t.Context(), iss.URL()); err == nil || !strings.Contains(err.Error(), "a panic") {
-		t.Errorf("Inspect = %v", err)
-	}
-	broken.Store(false)
-	c.advance(cooldown)
-	expect(t, a, mintLong(iss), "")
-	a.Close()
-	if s := a.Stats().Issuers[iss.URL()]; s.KeyFetches != 2 || s.KeyFailures != 1 {
-		t.Errorf("%d fetches, %d failed; want 2 and 1", s.KeyFetches, s.KeyFailures)
-	}
-	if got := logged.String(); strings.Contains(got, "c4nary") || !strings.Contains(got, "a panic") {
-		t.Errorf("log = %s", got)
-	}
 }

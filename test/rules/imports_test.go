@@ -72,7 +72,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/guard/persisted", "graph/apierror internal/filewatch internal/lru"},
 	{"graph/apierror", ""},
 	{"graph/execute/calls", ""},
-	{"auth", "internal/distinct internal/lru internal/netcause"},
+	{"auth", "internal/distinct internal/egress internal/lru internal/netcause"},
 	{"upstream/contract/generate", "upstream/contract"},
 	{"upstream/contract", ""},
 	{"upstream/live", "upstream upstream/client upstream/wire"},
