@@ -9,7 +9,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -26,6 +25,7 @@ import (
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/run"
 	"pixgraph/internal/leaktest"
+	"pixgraph/internal/memnet"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -122,11 +122,12 @@ func (s schema) Exec(context.Context) graphql.ResponseHandler {
 	}
 }
 
-// endpoint is a server with the transport and the schema.
+// endpoint is a server with the transport and the schema, on a network in memory.
 type endpoint struct {
-	t   testing.TB
-	url string
-	*httptest.Server
+	t       testing.TB
+	url     string
+	network *memnet.Network
+	client  *http.Client
 }
 
 func start(t testing.TB, config run.Config, extensions ...graphql.HandlerExtension) endpoint {
@@ -150,10 +151,8 @@ func newHandler(t testing.TB, config run.Config, overHTTP transport.Config, exte
 
 func serve(t testing.TB, h http.Handler) endpoint {
 	t.Helper()
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	t.Cleanup(http.DefaultClient.CloseIdleConnections)
-	return endpoint{t, server.URL, server}
+	network := &memnet.Network{}
+	return endpoint{t, network.Serve(t, h), network, network.Client(t)}
 }
 
 // reply is the response of an endpoint.
@@ -181,7 +180,7 @@ func (e endpoint) send(method, target, body string, header ...string) reply {
 			req.Header.Set(name, value)
 		}
 	}
-	resp, err := http.DefaultTransport.RoundTrip(req)
+	resp, err := e.client.Transport.RoundTrip(req)
 	if err != nil {
 		e.t.Fatal(err)
 	}

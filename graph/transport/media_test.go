@@ -96,7 +96,7 @@ func TestAcceptLines(t *testing.T) {
 		"Content-Type": {jsonType},
 		"Accept":       {"text/html", "application/json;q=0.1", "application/graphql-response+json;q=0.2"},
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := e.client.Do(req)
 	must(t, err)
 	defer resp.Body.Close()
 	if got := resp.Header.Get("Content-Type"); !strings.HasPrefix(got, graphqlType) {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -14,6 +15,7 @@ import (
 	"pixgraph/graph/execute/download"
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/run"
+	"pixgraph/internal/memnet"
 )
 
 // panicking is an extension that panics.
@@ -45,25 +47,30 @@ func TestPanicOfPresent(t *testing.T) {
 // so that the file does not look complete.
 func TestPanicInDownload(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
-		server := httptest.NewUnstartedServer(newHandler(t, run.Config{}, transport.Config{
-			Download: func(_ context.Context, file *transport.File) *graphql.Response {
-				file.Begin(&download.Table{Name: "x"})
-				_ = file.Flush()
-				panic("canary")
-			},
-		}))
-		server.EnableHTTP2 = http2
-		server.StartTLS()
-		t.Cleanup(server.Close)
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(`{"query":"{ ok }"}`))
-		must(t, err)
-		req.Header = http.Header{"Content-Type": {jsonType}, "Accept": {"application/x-ndjson"}}
-		resp, err := server.Client().Do(req)
-		must(t, err)
-		_, err = io.ReadAll(resp.Body)
-		_ = resp.Body.Close()
-		if err == nil || resp.StatusCode != http.StatusOK || resp.ProtoAtLeast(2, 0) != http2 {
-			t.Errorf("%s: status %d, %v", resp.Proto, resp.StatusCode, err)
-		}
+		synctest.Test(t, func(t *testing.T) { // net/http limits how long a client may take to begin HTTP/2
+			var network memnet.Network
+			listener, err := network.Listen()
+			must(t, err)
+			server := &httptest.Server{Listener: listener, EnableHTTP2: http2, Config: &http.Server{Handler: newHandler(t, run.Config{}, transport.Config{
+				Download: func(_ context.Context, file *transport.File) *graphql.Response {
+					file.Begin(&download.Table{Name: "x"})
+					_ = file.Flush()
+					panic("canary")
+				},
+			})}}
+			server.StartTLS()
+			t.Cleanup(server.Close)
+			server.Client().Transport.(*http.Transport).DialContext = network.DialContext
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(`{"query":"{ ok }"}`))
+			must(t, err)
+			req.Header = http.Header{"Content-Type": {jsonType}, "Accept": {"application/x-ndjson"}}
+			resp, err := server.Client().Do(req)
+			must(t, err)
+			_, err = io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+			if err == nil || resp.StatusCode != http.StatusOK || resp.ProtoAtLeast(2, 0) != http2 {
+				t.Errorf("%s: status %d, %v", resp.Proto, resp.StatusCode, err)
+			}
+		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
@@ -250,8 +251,10 @@ func TestMaxBody(t *testing.T) {
 
 // TestOuterLimit: a limit that is set around the transport has the same response.
 func TestOuterLimit(t *testing.T) {
-	e := serve(t, http.MaxBytesHandler(newHandler(t, run.Config{}, transport.Config{}), 10))
-	e.post(`{"query":"{ ok }"}`).wantError(http.StatusRequestEntityTooLarge, apierror.LimitExceeded)
+	synctest.Test(t, func(t *testing.T) { // net/http closes the connection after half a second
+		e := serve(t, http.MaxBytesHandler(newHandler(t, run.Config{}, transport.Config{}), 10))
+		e.post(`{"query":"{ ok }"}`).wantError(http.StatusRequestEntityTooLarge, apierror.LimitExceeded)
+	})
 }
 
 // TestLongTurn: a large body is parsed in a turn, which ends before the operation is admitted.

@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/graph/apierror"
@@ -19,14 +19,11 @@ import (
 // connection.
 func (e endpoint) raw(request string) (r reply, closes bool) {
 	e.t.Helper()
-	conn, err := net.Dial("tcp", e.Listener.Addr().String())
+	conn, err := e.network.DialContext(e.t.Context(), "tcp", strings.TrimPrefix(e.url, "http://"))
 	if err != nil {
 		e.t.Fatal(err)
 	}
 	e.t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
-		e.t.Fatal(err)
-	}
 	if _, err := io.WriteString(conn, request); err != nil {
 		e.t.Fatal(err)
 	}
@@ -47,7 +44,6 @@ const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 // TestBodyIsNotRead: a body with a Content-Length above the limit is rejected before it is sent, a chunked one as soon
 // as it exceeds the limit. The connection is closed.
 func TestBodyIsNotRead(t *testing.T) {
-	e := start(t, run.Config{MaxBody: 1000})
 	chunk := fmt.Sprintf("%x\r\n%s\r\n", 1001, strings.Repeat("x", 1001))
 	for name, request := range map[string]string{
 		"Content-Length":         head + "Content-Length: 1001\r\n\r\n",
@@ -56,12 +52,13 @@ func TestBodyIsNotRead(t *testing.T) {
 		"chunks that do not end": head + "Transfer-Encoding: chunked\r\n\r\n" + chunk,
 	} {
 		t.Run(name, func(t *testing.T) {
-			e.t = t
-			r, closes := e.raw(request)
-			r.wantError(http.StatusRequestEntityTooLarge, apierror.LimitExceeded)
-			if !closes {
-				t.Error("the connection is kept")
-			}
+			synctest.Test(t, func(t *testing.T) {
+				r, closes := start(t, run.Config{MaxBody: 1000}).raw(request)
+				r.wantError(http.StatusRequestEntityTooLarge, apierror.LimitExceeded)
+				if !closes {
+					t.Error("the connection is kept")
+				}
+			})
 		})
 	}
 }
@@ -98,13 +95,14 @@ func TestRawRequests(t *testing.T) {
 
 // TestSlowBody: a body that arrives after the server's deadline is a timeout.
 func TestSlowBody(t *testing.T) {
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A deadline in the past represents the server's read timeout.
-		if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(-time.Second)); err != nil {
-			t.Error(err)
-		}
-		newHandler(t, run.Config{}, transport.Config{}).ServeHTTP(w, r)
+	synctest.Test(t, func(t *testing.T) {
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Second)); err != nil {
+				t.Error(err)
+			}
+			newHandler(t, run.Config{}, transport.Config{}).ServeHTTP(w, r)
+		})
+		r, _ := serve(t, h).raw(head + "Content-Length: 18\r\n\r\n{\"query\"")
+		r.wantError(http.StatusRequestTimeout, apierror.BadRequest)
 	})
-	r, _ := serve(t, h).raw(head + "Content-Length: 18\r\n\r\n{\"query\"")
-	r.wantError(http.StatusRequestTimeout, apierror.BadRequest)
 }
