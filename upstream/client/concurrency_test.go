@@ -73,7 +73,7 @@ func TestConcurrencyLimits(t *testing.T) {
 		{"one at a time", 1, 1, 4, 1},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			g := newGate(t)
 			c := newClient(t, g.url, func(c *config) {
 				c.Concurrency, c.OperationConcurrency, c.Queue = tt.service, tt.operation, calls
@@ -92,6 +92,7 @@ func TestConcurrencyLimits(t *testing.T) {
 					}
 				})
 			}
+			synctest.Wait()
 			g.releaseAll(calls, tt.want)
 			group.Wait()
 			if got := int(g.maxHeld.Load()); got != tt.want {
@@ -103,26 +104,28 @@ func TestConcurrencyLimits(t *testing.T) {
 
 // TestLimitPerService: each service has its own limit. A slow service does not delay calls to the other.
 func TestLimitPerService(t *testing.T) {
-	g := newGate(t)
-	handler, _ := recordRequests(`{"id":"ntf_01"}`)
-	dispatcher := serve(t, handler).URL
-	c := newClient(t, g.url, func(c *config) { c.Concurrency, c.DispatcherURL = 1, dispatcher })
-	held := make(chan error)
-	go func() { held <- listDeposits(context.Background(), c) }()
-	<-g.arrived
-	if _, err := c.Notification(context.Background(), "ntf_01"); err != nil {
-		t.Error(err)
-	}
-	g.release <- struct{}{}
-	if err := <-held; err != nil {
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t)
+		handler, _ := recordRequests(`{"id":"ntf_01"}`)
+		dispatcher := serve(t, handler).URL
+		c := newClient(t, g.url, func(c *config) { c.Concurrency, c.DispatcherURL = 1, dispatcher })
+		held := make(chan error)
+		go func() { held <- listDeposits(context.Background(), c) }()
+		<-g.arrived
+		if _, err := c.Notification(context.Background(), "ntf_01"); err != nil {
+			t.Error(err)
+		}
+		g.release <- struct{}{}
+		if err := <-held; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestAbandonedCall: a call whose caller has left counts as in flight for a while, although its response has come. So a
 // caller whose clients leave makes few calls for nobody.
 func TestAbandonedCall(t *testing.T) {
-	ofBoth(t, inBubble(func(t *testing.T, newClient newClientFunc) {
+	ofBoth(t, "calls", func(t *testing.T, newClient newClientFunc) {
 		g := newGate(t)
 		c := newClient(t, g.url, func(c *config) { c.Concurrency = 1 })
 		ctx, leave := context.WithCancel(context.Background())
@@ -145,31 +148,25 @@ func TestAbandonedCall(t *testing.T) {
 		if s := c.Stats()[0]; s.InFlight != 0 {
 			t.Errorf("%d calls in flight", s.InFlight)
 		}
-	}))
+	})
 }
 
 // TestWaitersRelease: a call that ends while it waits for the service has the right kind of error, and releases its
 // slot in the operation and in the queue.
 func TestWaitersRelease(t *testing.T) {
 	tests := []struct {
-		name string
-		wait func(context.Context) (context.Context, context.CancelFunc)
-		want upstream.Kind
+		name    string
+		cancels bool
+		want    upstream.Kind
 	}{
-		{"canceled", func(ctx context.Context) (context.Context, context.CancelFunc) {
-			ctx, cancel := context.WithCancel(ctx)
-			cancel()
-			return ctx, cancel
-		}, upstream.KindCanceled},
-		{"deadline exceeded", func(ctx context.Context) (context.Context, context.CancelFunc) {
-			return context.WithTimeout(ctx, time.Second)
-		}, upstream.KindUnavailable},
+		{"canceled", true, upstream.KindCanceled},
+		{"deadline exceeded", false, upstream.KindUnavailable},
 	}
 	for _, tt := range tests {
 		bubble(t, tt.name, func(t *testing.T) {
 			g := newGate(t)
 			c := newClient(t, g.url, func(c *config) {
-				c.Concurrency, c.OperationConcurrency, c.Timeout = 1, 1, waitLimit
+				c.Concurrency, c.OperationConcurrency = 1, 1
 			})
 			operation, end := c.openSession(context.Background(), time.Time{})
 			defer end()
@@ -177,7 +174,10 @@ func TestWaitersRelease(t *testing.T) {
 			go func() { held <- listDeposits(context.Background(), c) }()
 			<-g.arrived // a call outside the operation occupies the slot of the service
 			for range 3 {
-				ctx, cancel := tt.wait(operation)
+				ctx, cancel := context.WithTimeout(operation, time.Second)
+				if tt.cancels {
+					cancel()
+				}
 				err := listDeposits(ctx, c)
 				cancel()
 				if upstream.KindOf(err) != tt.want || err == nil {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream"
@@ -59,14 +60,16 @@ func fillIdlePool(t *testing.T, connections int, changes ...func(*config)) *idle
 // TestConnectTimeoutIsRetried: if a connection times out, the API is unavailable, and the call is retried: it was never
 // sent.
 func TestConnectTimeoutIsRetried(t *testing.T) {
-	var seen []client.Exchange
-	server := serveRaw(t, func(w *rawConn) { w.drain() }) // it never responds to the handshake
-	c := newClient(t, strings.Replace(server.url, "http:", "https:", 1), withRetries(1), recordExchanges(&seen), func(c *config) {
-		c.Timeout, c.ConnectTimeout = waitLimit, 20*time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		var seen []client.Exchange
+		server := serveRaw(t, func(w *rawConn) { w.drain() }) // it never responds to the handshake
+		c := newClient(t, strings.Replace(server.url, "http:", "https:", 1), withRetries(1), recordExchanges(&seen), func(c *config) {
+			c.Timeout, c.ConnectTimeout = time.Minute, time.Second
+		})
+		err := listDeposits(context.Background(), c)
+		if upstream.KindOf(err) != upstream.KindUnavailable || len(seen) != 2 {
+			t.Errorf("error = %v after %d attempts, want two", err, len(seen))
+		}
+		wantNoSecrets(t, err, server.url)
 	})
-	err := listDeposits(context.Background(), c)
-	if upstream.KindOf(err) != upstream.KindUnavailable || len(seen) != 2 {
-		t.Errorf("error = %v after %d attempts, want two", err, len(seen))
-	}
-	wantNoSecrets(t, err, server.url)
 }

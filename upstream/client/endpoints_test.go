@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
@@ -79,7 +80,7 @@ func TestRecords(t *testing.T) {
 		{"withdrawal, id empty", withdrawal(""), ``, "", upstream.KindInvalidInput},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			handler, seen := recordRequests(tt.response)
 			id, err := tt.get(newClient(t, serve(t, handler).URL))
 			if tt.kind != good {
@@ -102,22 +103,24 @@ func TestRecords(t *testing.T) {
 
 // TestServices: each service gets only its own calls.
 func TestServices(t *testing.T) {
-	core, coreSeen := recordRequests(emptyPage)
-	dispatcher, dispatcherSeen := recordRequests(`{"id":"ntf_01"}`)
-	dispatcherURL := serve(t, dispatcher).URL
-	c := newClient(t, serve(t, core).URL, func(c *config) { c.DispatcherURL = dispatcherURL })
-	if _, err := c.Deposits(context.Background(), nil, client.PageRequest{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Notification(context.Background(), "ntf_01"); err != nil {
-		t.Fatal(err)
-	}
-	if got := <-coreSeen; got != "/deposit" || len(coreSeen) != 0 {
-		t.Errorf("core got %s and %d more", got, len(coreSeen))
-	}
-	if got := <-dispatcherSeen; got != "/request/ntf_01" || len(dispatcherSeen) != 0 {
-		t.Errorf("dispatcher got %s and %d more", got, len(dispatcherSeen))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		core, coreSeen := recordRequests(emptyPage)
+		dispatcher, dispatcherSeen := recordRequests(`{"id":"ntf_01"}`)
+		dispatcherURL := serve(t, dispatcher).URL
+		c := newClient(t, serve(t, core).URL, func(c *config) { c.DispatcherURL = dispatcherURL })
+		if _, err := c.Deposits(context.Background(), nil, client.PageRequest{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Notification(context.Background(), "ntf_01"); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-coreSeen; got != "/deposit" || len(coreSeen) != 0 {
+			t.Errorf("core got %s and %d more", got, len(coreSeen))
+		}
+		if got := <-dispatcherSeen; got != "/request/ntf_01" || len(dispatcherSeen) != 0 {
+			t.Errorf("dispatcher got %s and %d more", got, len(dispatcherSeen))
+		}
+	})
 }
 
 func TestNotificationIDsAreEscaped(t *testing.T) {
@@ -130,7 +133,7 @@ func TestNotificationIDsAreEscaped(t *testing.T) {
 		{strings.Repeat("a", 1024), strings.Repeat("a", 1024)}, {strings.Repeat("é", 512), strings.Repeat("%C3%A9", 512)},
 	}
 	for _, tt := range tests {
-		t.Run(tt.id, func(t *testing.T) {
+		bubble(t, tt.id, func(t *testing.T) {
 			if !upstream.ValidNotificationID(tt.id) {
 				t.Fatal("is rejected")
 			}
@@ -153,54 +156,58 @@ func TestNotificationIDsAreEscaped(t *testing.T) {
 
 // TestInvalidFilters: a filter that breaks rules makes no call, and the error has every violation.
 func TestInvalidFilters(t *testing.T) {
-	handler, seen := recordRequests(emptyPage)
-	c := newClient(t, serve(t, handler).URL)
-	deposits := &upstream.DepositFilter{StartDate: new("yesterday"), MinAmount: new(upstream.Cents(0))}
-	withdrawals := &upstream.WithdrawalFilter{ID: new("1"), Status: []upstream.WithdrawalStatus{}}
-	_, depositErr := c.Deposits(context.Background(), deposits, client.PageRequest{})
-	_, withdrawalErr := c.Withdrawals(context.Background(), withdrawals, client.PageRequest{})
-	for _, tt := range []struct {
-		name string
-		err  error
-		want []upstream.Violation
-	}{
-		{"deposits", depositErr, deposits.Violations()},
-		{"withdrawals", withdrawalErr, withdrawals.Violations()},
-	} {
-		var invalid *upstream.InvalidInputError
-		if !errors.As(tt.err, &invalid) || upstream.KindOf(tt.err) != upstream.KindInvalidInput {
-			t.Fatalf("%s: error = %v, want invalid input", tt.name, tt.err)
-		}
-		if len(tt.want) != 2 || !slices.Equal(invalid.Violations, tt.want) {
-			t.Errorf("%s: violations = %v, want the two of %v", tt.name, invalid.Violations, tt.want)
-		}
-		for _, v := range tt.want {
-			if !strings.Contains(tt.err.Error(), v.Field+" "+v.Rule) {
-				t.Errorf("%s: %q lacks the rule of %s", tt.name, tt.err, v.Field)
+	synctest.Test(t, func(t *testing.T) {
+		handler, seen := recordRequests(emptyPage)
+		c := newClient(t, serve(t, handler).URL)
+		deposits := &upstream.DepositFilter{StartDate: new("yesterday"), MinAmount: new(upstream.Cents(0))}
+		withdrawals := &upstream.WithdrawalFilter{ID: new("1"), Status: []upstream.WithdrawalStatus{}}
+		_, depositErr := c.Deposits(context.Background(), deposits, client.PageRequest{})
+		_, withdrawalErr := c.Withdrawals(context.Background(), withdrawals, client.PageRequest{})
+		for _, tt := range []struct {
+			name string
+			err  error
+			want []upstream.Violation
+		}{
+			{"deposits", depositErr, deposits.Violations()},
+			{"withdrawals", withdrawalErr, withdrawals.Violations()},
+		} {
+			var invalid *upstream.InvalidInputError
+			if !errors.As(tt.err, &invalid) || upstream.KindOf(tt.err) != upstream.KindInvalidInput {
+				t.Fatalf("%s: error = %v, want invalid input", tt.name, tt.err)
+			}
+			if len(tt.want) != 2 || !slices.Equal(invalid.Violations, tt.want) {
+				t.Errorf("%s: violations = %v, want the two of %v", tt.name, invalid.Violations, tt.want)
+			}
+			for _, v := range tt.want {
+				if !strings.Contains(tt.err.Error(), v.Field+" "+v.Rule) {
+					t.Errorf("%s: %q lacks the rule of %s", tt.name, tt.err, v.Field)
+				}
 			}
 		}
-	}
-	if len(seen) != 0 {
-		t.Errorf("%s was sent", <-seen)
-	}
+		if len(seen) != 0 {
+			t.Errorf("%s was sent", <-seen)
+		}
+	})
 }
 
 // TestFiltersAreSent: the query of a list is that of its filter.
 func TestFiltersAreSent(t *testing.T) {
-	handler, seen := recordRequests(emptyPage)
-	c := newClient(t, serve(t, handler).URL)
-	deposits := &upstream.DepositFilter{EndDate: new("2026-02-01T00:00:00+03:00"), Status: []upstream.DepositStatus{"PAID", "PENDING"}}
-	if _, err := c.Deposits(context.Background(), deposits, client.PageRequest{}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := <-seen, "/deposit?endDate=2026-02-01T00%3A00%3A00%2B03%3A00&status=PAID&status=PENDING"; got != want {
-		t.Errorf("sent %s\nwant %s", got, want)
-	}
-	withdrawals := &upstream.WithdrawalFilter{ExternalCode: new("a&b=c d+é"), MinAmount: new(upstream.Cents(10))}
-	if _, err := c.Withdrawals(context.Background(), withdrawals, client.PageRequest{}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := <-seen, "/withdrawal?externalCode=a%26b%3Dc+d%2B%C3%A9&minAmount=10"; got != want {
-		t.Errorf("sent %s\nwant %s", got, want)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		handler, seen := recordRequests(emptyPage)
+		c := newClient(t, serve(t, handler).URL)
+		deposits := &upstream.DepositFilter{EndDate: new("2026-02-01T00:00:00+03:00"), Status: []upstream.DepositStatus{"PAID", "PENDING"}}
+		if _, err := c.Deposits(context.Background(), deposits, client.PageRequest{}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := <-seen, "/deposit?endDate=2026-02-01T00%3A00%3A00%2B03%3A00&status=PAID&status=PENDING"; got != want {
+			t.Errorf("sent %s\nwant %s", got, want)
+		}
+		withdrawals := &upstream.WithdrawalFilter{ExternalCode: new("a&b=c d+é"), MinAmount: new(upstream.Cents(10))}
+		if _, err := c.Withdrawals(context.Background(), withdrawals, client.PageRequest{}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := <-seen, "/withdrawal?externalCode=a%26b%3Dc+d%2B%C3%A9&minAmount=10"; got != want {
+			t.Errorf("sent %s\nwant %s", got, want)
+		}
+	})
 }

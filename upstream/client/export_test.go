@@ -17,11 +17,10 @@ func (s *Session) DepositsBody(ctx context.Context) ([]byte, error) {
 	return body, err
 }
 
-// JoinedCore returns the number of calls to core that wait for an identical call.
-func (c *Client) JoinedCore() int { return c.deposits.service.flights.waiters() }
-
-// JoinedDispatcher is JoinedCore for dispatcher.
-func (c *Client) JoinedDispatcher() int { return c.notification.service.flights.waiters() }
+// Joined returns the number of calls that wait for an identical call.
+func (c *Client) Joined() int {
+	return c.deposits.service.flights.waiters() + c.notification.service.flights.waiters()
+}
 
 func (fs *flights) waiters() (n int) {
 	fs.mu.Lock()

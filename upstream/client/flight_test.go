@@ -2,12 +2,10 @@ package client_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"sync"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream"
@@ -47,7 +45,7 @@ func TestCoalescing(t *testing.T) {
 		{"unknown caller", listDeposits, listDeposits, callContext("", "t"), callContext("", "t"), 2},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			g := newGate(t)
 			c := newClient(t, g.url, withCoalescing)
 			var calls sync.WaitGroup
@@ -55,7 +53,7 @@ func TestCoalescing(t *testing.T) {
 			<-g.arrived
 			calls.Go(func() { _ = tt.second(tt.b, c) })
 			if tt.calls == 1 {
-				waitFor(t, "the second call to join", func() bool { return c.JoinedCore() == 1 })
+				wantJoined(t, c, 1)
 			} else {
 				<-g.arrived
 			}
@@ -71,45 +69,51 @@ func TestCoalescing(t *testing.T) {
 // TestCoalescedIsObserved: the observer of a call that joined another one gets an Exchange with the time of its wait
 // and the result.
 func TestCoalescedIsObserved(t *testing.T) {
-	g := newGate(t)
-	observed := make(chan client.Exchange, 3)
-	c := newClient(t, g.url, withCoalescing, func(c *config) {
-		c.Observe = func(ctx context.Context, e client.Exchange) {
-			if caller := ctx.Value(callerKey{}); e.Coalesced != (caller != "leader") {
-				t.Errorf("%v: observed %+v", caller, e)
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t)
+		observed := make(chan client.Exchange, 3)
+		c := newClient(t, g.url, withCoalescing, func(c *config) {
+			c.Observe = func(ctx context.Context, e client.Exchange) {
+				if caller := ctx.Value(callerKey{}); e.Coalesced != (caller != "leader") {
+					t.Errorf("%v: observed %+v", caller, e)
+				}
+				if e.Coalesced {
+					observed <- e
+				}
 			}
-			if e.Coalesced {
-				observed <- e
+		})
+		began := time.Now()
+		named := func(name string) context.Context { return callContext(name, "t") } // calls with the same token are identical
+		var calls sync.WaitGroup
+		calls.Go(func() { _ = listDeposits(named("leader"), c) })
+		<-g.arrived
+		cancelled, cancel := context.WithCancel(named("cancelled"))
+		calls.Go(func() { _ = listDeposits(cancelled, c) })
+		calls.Go(func() { _ = listDeposits(named("waiter"), c) })
+		wantJoined(t, c, 2)
+		time.Sleep(time.Second)
+		cancel()
+		first := <-observed
+		time.Sleep(time.Second)
+		g.releaseAll(1, 0)
+		calls.Wait()
+		second := <-observed
+		if first.Status != 0 || upstream.KindOf(first.Err) != upstream.KindCanceled || first.Bytes != 0 {
+			t.Errorf("the cancelled call: observed %+v", first)
+		}
+		if second.Status != 200 || second.Err != nil || second.Bytes != len(emptyPage) || second.Attempt != 0 || second.EncodedBytes != 0 {
+			t.Errorf("the waiter: observed %+v", second)
+		}
+		for i, e := range []client.Exchange{first, second} {
+			duration := time.Duration(i+1) * time.Second
+			if e.Service != upstream.Core || e.Route != "/deposit" || !e.Start.Equal(began) || e.Duration != duration || e.Waited != 0 {
+				t.Errorf("observed %+v", e)
 			}
+		}
+		if len(observed) != 0 {
+			t.Error("an exchange was observed twice")
 		}
 	})
-	named := func(name string) context.Context { return callContext(name, "t") } // calls with the same token are identical
-	var calls sync.WaitGroup
-	calls.Go(func() { _ = listDeposits(named("leader"), c) })
-	<-g.arrived
-	cancelled, cancel := context.WithCancel(named("cancelled"))
-	calls.Go(func() { _ = listDeposits(cancelled, c) })
-	calls.Go(func() { _ = listDeposits(named("waiter"), c) })
-	waitFor(t, "two calls to join", func() bool { return c.JoinedCore() == 2 })
-	cancel()
-	first := <-observed
-	g.releaseAll(1, 0)
-	calls.Wait()
-	second := <-observed
-	if first.Status != 0 || upstream.KindOf(first.Err) != upstream.KindCanceled || first.Bytes != 0 {
-		t.Errorf("the cancelled call: observed %+v", first)
-	}
-	if second.Status != 200 || second.Err != nil || second.Bytes != len(emptyPage) || second.Attempt != 0 || second.EncodedBytes != 0 {
-		t.Errorf("the waiter: observed %+v", second)
-	}
-	for _, e := range []client.Exchange{first, second} {
-		if e.Service != upstream.Core || e.Route != "/deposit" || e.Start.IsZero() || e.Duration <= 0 || e.Waited < 0 {
-			t.Errorf("observed %+v", e)
-		}
-	}
-	if len(observed) != 0 {
-		t.Error("an exchange was observed twice")
-	}
 }
 
 // TestCancelledCallsFailAlone: a coalesced call that is cancelled, or times out, does not fail the others, whether it
@@ -130,7 +134,7 @@ func TestCancelledCallsFailAlone(t *testing.T) {
 		leader := tt.leader
 		bubble(t, fmt.Sprintf("leader %v, %v", leader, tt.want), func(t *testing.T) {
 			g := newGate(t)
-			c := newClient(t, g.url, withCoalescing, func(c *config) { c.Timeout = waitLimit })
+			c := newClient(t, g.url, withCoalescing, func(c *config) { c.Timeout = time.Minute })
 			ctx, cancel := context.WithCancel(callContext("a", "t"))
 			defer cancel()
 			if tt.timeout > 0 {
@@ -156,7 +160,7 @@ func TestCancelledCallsFailAlone(t *testing.T) {
 			if leader {
 				go succeeding()
 			}
-			waitFor(t, "all calls to join", func() bool { return c.JoinedCore() == others })
+			wantJoined(t, c, others)
 			if tt.timeout == 0 {
 				cancel()
 			}
@@ -165,7 +169,7 @@ func TestCancelledCallsFailAlone(t *testing.T) {
 			}
 			if leader {
 				<-g.arrived // one of the others is the leader now
-				waitFor(t, "the others to join", func() bool { return c.JoinedCore() == others-1 })
+				wantJoined(t, c, others-1)
 			}
 			g.releaseAll(2, 0) // the server may not have noticed yet that the first call was cancelled
 			for range others {
@@ -177,121 +181,5 @@ func TestCancelledCallsFailAlone(t *testing.T) {
 				t.Errorf("%d further requests", more)
 			}
 		})
-	}
-}
-
-// TestSharedErrors: each coalesced call gets its own copy of an error, because a list modifies it.
-func TestSharedErrors(t *testing.T) {
-	arrived, release := make(chan struct{}), make(chan struct{})
-	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		arrived <- struct{}{}
-		<-release
-		w.WriteHeader(http.StatusNotFound)
-	})
-	c := newClient(t, server.URL, withCoalescing)
-	got := make(chan error, 3)
-	call := func() { got <- listDeposits(callContext("a", "t"), c) }
-	go call()
-	<-arrived
-	go call()
-	go call()
-	waitFor(t, "two calls to join", func() bool { return c.JoinedCore() == 2 })
-	close(release)
-	seen := map[*upstream.Error]bool{}
-	for range cap(got) {
-		var failed *upstream.Error
-		if err := <-got; !errors.As(err, &failed) || failed.Kind != upstream.KindInvalidResponse || failed.Status != 404 || seen[failed] {
-			t.Errorf("%#v", failed)
-		}
-		seen[failed] = true
-	}
-}
-
-// TestSharedBodiesAreNotPooled: the end of one operation does not change the records of another one that shares the
-// body. With the race detector, memory that returns to the pool is overwritten.
-func TestSharedBodiesAreNotPooled(t *testing.T) {
-	var n atomic.Int32
-	arrived, release := make(chan struct{}, 2), make(chan struct{})
-	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		n.Add(1)
-		arrived <- struct{}{}
-		<-release
-		_, _ = w.Write([]byte(`{"id":"ntf_01","hash":"kept"}`))
-	})
-	c := newClient(t, server.URL, withCoalescing)
-	type read struct {
-		notification *upstream.Notification
-		end          func()
-	}
-	reads := make(chan read, 2)
-	call := func() {
-		ctx, end := c.openSession(callContext("a", "t"), time.Time{})
-		notification, err := c.Notification(ctx, "ntf_01")
-		if err != nil {
-			t.Error(err)
-		}
-		reads <- read{notification, end}
-	}
-	go call()
-	<-arrived
-	go call()
-	waitFor(t, "the second call to join", func() bool { return c.JoinedDispatcher() == 1 })
-	close(release)
-	first, second := <-reads, <-reads
-	first.end()
-	if hash, err := second.notification.Hash(); err != nil || hash.String() != "kept" {
-		t.Errorf("%s, %v", hash, err)
-	}
-	second.end()
-	if n.Load() != 1 {
-		t.Errorf("%d calls", n.Load())
-	}
-}
-
-// TestBackgroundCallFailsAlone: a call that joined a call of low priority, which is not retried, is.
-func TestBackgroundCallFailsAlone(t *testing.T) {
-	var calls atomic.Int32
-	arrived, release := make(chan struct{}), make(chan struct{})
-	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		if calls.Add(1) > 1 {
-			_, _ = w.Write([]byte(emptyPage))
-			return
-		}
-		close(arrived)
-		<-release
-		w.WriteHeader(http.StatusServiceUnavailable)
-	})
-	c := newClient(t, server.URL, withCoalescing)
-	background, joined := make(chan error, 1), make(chan error, 1)
-	go func() {
-		_, err := c.Open(client.Operation{Bearer: "t", Caller: "a", Background: true}).Deposits(context.Background(), nil, client.PageRequest{})
-		background <- err
-	}()
-	<-arrived
-	go func() { joined <- listDeposits(callContext("a", "t"), c) }()
-	waitFor(t, "the call to join", func() bool { return c.JoinedCore() == 1 })
-	close(release)
-	if err := <-background; upstream.KindOf(err) != upstream.KindServerError {
-		t.Errorf("the call of low priority: %v", err)
-	}
-	if err := <-joined; err != nil {
-		t.Errorf("the call that joined it: %v", err)
-	}
-	if n := calls.Load(); n != 2 {
-		t.Errorf("%d requests", n)
-	}
-}
-
-// TestNoCache: calls that are made one after the other are not coalesced.
-func TestNoCache(t *testing.T) {
-	handler, calls := sequence(respondWith(emptyPage))
-	c := newClient(t, serve(t, handler).URL, withCoalescing)
-	for range 3 {
-		if err := listDeposits(callContext("a", "t"), c); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if calls.Load() != 3 || c.Stats()[0].Coalesced != 0 {
-		t.Errorf("%d calls", calls.Load())
 	}
 }

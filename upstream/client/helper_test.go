@@ -66,25 +66,35 @@ func bubble(t *testing.T, name string, test func(*testing.T)) {
 	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
 }
 
-// ofBoth runs a test with both HTTP clients, whose servers are those of serve. Calls with NetHTTP use HTTP/2.
-func ofBoth(t *testing.T, test func(*testing.T, newClientFunc)) {
+// ofBoth runs bubbles with both HTTP clients, whose servers are those of serve. Calls with NetHTTP use HTTP/2.
+func ofBoth(t *testing.T, name string, test func(*testing.T, newClientFunc)) {
 	t.Helper()
-	t.Run(string(client.HTTP1), func(t *testing.T) { test(t, newClient) })
-	t.Run(string(client.NetHTTP), func(t *testing.T) {
-		test(t, func(t *testing.T, url string, changes ...func(*config)) *testClient {
-			return newClient(t, url, append(changes, func(c *config) {
-				c.HTTP = client.NetHTTP
-				c.CoreURL, c.Core = serveHTTP2(t, c.CoreURL)
-				c.DispatcherURL, c.Dispatcher = serveHTTP2(t, c.DispatcherURL)
-			})...)
+	t.Run(name+" of http1", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { test(t, newClient) })
+	})
+	t.Run(name+" of net/http", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			test(t, func(t *testing.T, url string, changes ...func(*config)) *testClient {
+				return newClient(t, url, append(changes, func(c *config) {
+					one := c.CoreURL == c.DispatcherURL
+					c.HTTP = client.NetHTTP
+					c.CoreURL, c.Core = serveHTTP2(t, c.CoreURL)
+					if c.Dispatcher = c.Core; one {
+						c.DispatcherURL = c.CoreURL
+					} else {
+						c.DispatcherURL, c.Dispatcher = serveHTTP2(t, c.DispatcherURL)
+					}
+				})...)
+			})
 		})
 	})
 }
 
-// inBubble lets a test of ofBoth run with a clock of its own.
-func inBubble(test func(*testing.T, newClientFunc)) func(*testing.T, newClientFunc) {
-	return func(t *testing.T, newClient newClientFunc) {
-		synctest.Test(t, func(t *testing.T) { test(t, newClient) })
+// wantJoined waits until nothing else happens, and checks how many calls wait for identical ones.
+func wantJoined(t *testing.T, c *testClient, want int) {
+	t.Helper()
+	if synctest.Wait(); c.Joined() != want {
+		t.Fatalf("%d calls have joined others, want %d", c.Joined(), want)
 	}
 }
 
@@ -116,7 +126,7 @@ func serveHTTP2(t *testing.T, address string) (string, *egress.Access) {
 // openAccess opens the way to a server of the test.
 func openAccess(t *testing.T, c egress.Config) *egress.Access {
 	t.Helper()
-	c.Dialer = &network
+	c.Dialer, c.Resolver = &network, &network
 	access, err := egress.Open(c)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream"
@@ -59,9 +60,12 @@ func TestExchangesAreObserved(t *testing.T) {
 		{"an invalid body does not fail the exchange", "not JSON", listDeposits, "/deposit", upstream.Core, 200, 6, 6, false},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			var got []client.Exchange
-			c := newClient(t, serve(t, handlers[tt.handler]).URL, recordExchanges(&got))
+			c := newClient(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
+				time.Sleep(time.Second)
+				handlers[tt.handler](w, r)
+			}).URL, recordExchanges(&got))
 			before := time.Now()
 			err := tt.call(context.Background(), c)
 			if len(got) != 1 {
@@ -74,7 +78,7 @@ func TestExchangesAreObserved(t *testing.T) {
 			if (e.Err != nil) != tt.failed || tt.failed && !errors.Is(e.Err, err) {
 				t.Errorf("its error is %v, the call's %v", e.Err, err)
 			}
-			if e.Start.Before(before) || e.Duration <= 0 || e.Waited < 0 || e.Duration+e.Waited > time.Since(before) {
+			if !e.Start.Equal(before) || e.Duration != time.Second || e.Waited != 0 {
 				t.Errorf("it began %v after the call, waited %v, took %v", e.Start.Sub(before), e.Waited, e.Duration)
 			}
 		})
@@ -84,35 +88,37 @@ func TestExchangesAreObserved(t *testing.T) {
 // TestFailedExchangesAreObserved: a request that http1 sent again is one exchange of two attempts. An exchange without
 // a response has no status. A call that was not sent has no exchange.
 func TestFailedExchangesAreObserved(t *testing.T) {
-	var calls atomic.Int32
-	server := serveRaw(t, func(w *rawConn) {
-		for {
-			if _, err := w.request(); err != nil || calls.Add(1) > 1 {
-				return
+	synctest.Test(t, func(t *testing.T) {
+		var calls atomic.Int32
+		server := serveRaw(t, func(w *rawConn) {
+			for {
+				if _, err := w.request(); err != nil || calls.Add(1) > 1 {
+					return
+				}
+				_, _ = w.Write([]byte(ok(emptyPage)))
 			}
-			_, _ = w.Write([]byte(ok(emptyPage)))
+		})
+		var got []client.Exchange
+		c := newClient(t, server.url, recordExchanges(&got))
+		first, second := listDeposits(context.Background(), c), listDeposits(context.Background(), c)
+		if first != nil || upstream.KindOf(second) != upstream.KindUnavailable || len(got) != 2 {
+			t.Fatalf("%v, %v, %d exchanges", first, second, len(got))
+		}
+		if e := got[1]; e.Attempt != 2 || e.Status != 0 || !errors.Is(e.Err, second) {
+			t.Errorf("exchange = %+v", e)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := listDeposits(ctx, c); upstream.KindOf(err) != upstream.KindCanceled {
+			t.Errorf("error = %v", err)
+		}
+		if len(got) != 2 {
+			t.Errorf("a call that was not sent has an exchange: %+v", got[2])
+		}
+		for _, e := range got {
+			if text := fmt.Sprintf("%+v", e); strings.Contains(text, token) || strings.Contains(text, "127.0.0.1") {
+				t.Errorf("%s", text)
+			}
 		}
 	})
-	var got []client.Exchange
-	c := newClient(t, server.url, recordExchanges(&got))
-	first, second := listDeposits(context.Background(), c), listDeposits(context.Background(), c)
-	if first != nil || upstream.KindOf(second) != upstream.KindUnavailable || len(got) != 2 {
-		t.Fatalf("%v, %v, %d exchanges", first, second, len(got))
-	}
-	if e := got[1]; e.Attempt != 2 || e.Status != 0 || !errors.Is(e.Err, second) {
-		t.Errorf("exchange = %+v", e)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := listDeposits(ctx, c); upstream.KindOf(err) != upstream.KindCanceled {
-		t.Errorf("error = %v", err)
-	}
-	if len(got) != 2 {
-		t.Errorf("a call that was not sent has an exchange: %+v", got[2])
-	}
-	for _, e := range got {
-		if text := fmt.Sprintf("%+v", e); strings.Contains(text, token) || strings.Contains(text, "127.0.0.1") {
-			t.Errorf("%s", text)
-		}
-	}
 }

@@ -76,7 +76,7 @@ func TestPaging(t *testing.T) {
 		{name: "negative size", config: both, want: request{Number: 1, Size: -1}, query: "-", bad: upstream.KindInvalidInput},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			handler, seen := recordRequests(tt.response)
 			c := newClient(t, serve(t, handler).URL, tt.config)
 			_, err := c.Deposits(context.Background(), nil, tt.want)

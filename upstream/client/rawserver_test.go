@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"pixgraph/internal/memnet"
 )
@@ -25,7 +26,6 @@ type rawConn struct {
 	*memnet.Conn
 	server *rawServer
 	reader *bufio.Reader
-	closed <-chan struct{} // closed at the end of the test
 }
 
 // serveRaw starts a server that passes each connection to talk, and closes it when talk returns. It runs until the end
@@ -43,7 +43,7 @@ func serveRaw(t *testing.T, talk func(*rawConn)) *rawServer {
 				return
 			}
 			group.Go(func() {
-				w := &rawConn{conn.(*memnet.Conn), server, bufio.NewReader(conn), closed}
+				w := &rawConn{conn.(*memnet.Conn), server, bufio.NewReader(conn)}
 				over := make(chan struct{})
 				group.Go(func() {
 					select {
@@ -65,12 +65,13 @@ func serveRaw(t *testing.T, talk func(*rawConn)) *rawServer {
 	return server
 }
 
-// serveBytes starts a server that sends the same bytes after each request, and then closes the connection.
-func serveBytes(t *testing.T, response string) *rawServer {
+// serveBytes starts a server that sends the same bytes after a request, does something, and closes the connection.
+func serveBytes(t *testing.T, response string, then func(*rawConn)) *rawServer {
 	t.Helper()
 	return serveRaw(t, func(w *rawConn) {
 		if _, err := w.request(); err == nil {
 			_, _ = w.Write([]byte(response))
+			then(w)
 		}
 	})
 }
@@ -93,6 +94,13 @@ func (w *rawConn) request() (string, error) {
 func (w *rawConn) reset() {
 	_ = w.SetLinger(0)
 	_ = w.Close()
+}
+
+// drip sends spaces, slowly enough to stay below the limit of a body, until the connection is closed.
+func (w *rawConn) drip() {
+	for err := error(nil); err == nil; _, err = w.Write([]byte(" ")) {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // drain reads and drops what the client sends, until it closes the connection or the test ends.

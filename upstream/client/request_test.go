@@ -8,14 +8,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
 
-func TestBasePathIsKept(t *testing.T) { ofBoth(t, testBasePathIsKept) }
-
-func testBasePathIsKept(t *testing.T, newClient newClientFunc) {
+func TestBasePathIsKept(t *testing.T) {
 	tests := []struct{ name, base, path string }{
 		{"none", "", ""},
 		{"slash", "/", ""},
@@ -30,7 +29,7 @@ func testBasePathIsKept(t *testing.T, newClient newClientFunc) {
 		{"characters that need no escape", "/a;b=c,d/~e", "/a;b=c,d/~e"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		ofBoth(t, tt.name, func(t *testing.T, newClient newClientFunc) {
 			handler, seen := recordRequests("")
 			c := newClient(t, serve(t, handler).URL+tt.base)
 			_, _ = c.Deposits(context.Background(), &upstream.DepositFilter{Status: []upstream.DepositStatus{"PAID"}}, client.PageRequest{})
@@ -46,49 +45,51 @@ func testBasePathIsKept(t *testing.T, newClient newClientFunc) {
 
 // TestRequestBytes: a request has these headers and no others, and no body.
 func TestRequestBytes(t *testing.T) {
-	requests := make(chan string, 10)
-	server := serveRaw(t, func(w *rawConn) {
-		for {
-			request, err := w.request()
-			if err != nil {
-				close(requests)
-				return
+	synctest.Test(t, func(t *testing.T) {
+		requests := make(chan string, 10)
+		server := serveRaw(t, func(w *rawConn) {
+			for {
+				request, err := w.request()
+				if err != nil {
+					close(requests)
+					return
+				}
+				requests <- request
+				_, _ = w.Write([]byte(ok(emptyPage)))
 			}
-			requests <- request
-			_, _ = w.Write([]byte(ok(emptyPage)))
+		})
+		c := newClient(t, server.url+"/v1", func(c *config) {
+			c.Header = func(context.Context) client.Header {
+				return client.Header{RequestID: "req-1", TraceParent: "00-aa-bb-01"}
+			}
+		})
+		for range 3 {
+			if _, err := c.Deposits(context.Background(), nil, client.PageRequest{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.Close()
+		want := []string{
+			"", "", "Accept-Encoding: identity", "Accept: application/json", "Authorization: Bearer " + token, "GET /v1/deposit HTTP/1.1",
+			"Host: " + strings.TrimPrefix(server.url, "http://"), "Traceparent: 00-aa-bb-01", "User-Agent: pixgraph", "X-Request-Id: req-1",
+		}
+		n := 0
+		for request := range requests {
+			lines := strings.Split(request, "\r\n")
+			slices.Sort(lines)
+			if !slices.Equal(lines, want) {
+				t.Errorf("request %d is %q", n, request)
+			}
+			n++
+		}
+		if n != 3 {
+			t.Errorf("%d requests over one connection, want 3", n)
 		}
 	})
-	c := newClient(t, server.url+"/v1", func(c *config) {
-		c.Header = func(context.Context) client.Header {
-			return client.Header{RequestID: "req-1", TraceParent: "00-aa-bb-01"}
-		}
-	})
-	for range 3 {
-		if _, err := c.Deposits(context.Background(), nil, client.PageRequest{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c.Close()
-	want := []string{
-		"", "", "Accept-Encoding: identity", "Accept: application/json", "Authorization: Bearer " + token, "GET /v1/deposit HTTP/1.1",
-		"Host: " + strings.TrimPrefix(server.url, "http://"), "Traceparent: 00-aa-bb-01", "User-Agent: pixgraph", "X-Request-Id: req-1",
-	}
-	n := 0
-	for request := range requests {
-		lines := strings.Split(request, "\r\n")
-		slices.Sort(lines)
-		if !slices.Equal(lines, want) {
-			t.Errorf("request %d is %q", n, request)
-		}
-		n++
-	}
-	if n != 3 {
-		t.Errorf("%d requests over one connection, want 3", n)
-	}
 }
 
 // TestTokenAndHeaderOfTheCall: each of several concurrent calls carries the token and the request id of its own caller.
-func TestTokenAndHeaderOfTheCall(t *testing.T) { ofBoth(t, testTokenAndHeaderOfTheCall) }
+func TestTokenAndHeaderOfTheCall(t *testing.T) { ofBoth(t, "calls", testTokenAndHeaderOfTheCall) }
 
 func testTokenAndHeaderOfTheCall(t *testing.T, newClient newClientFunc) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -120,7 +121,7 @@ func testTokenAndHeaderOfTheCall(t *testing.T, newClient newClientFunc) {
 	group.Wait()
 }
 
-func TestRedirectsAreNotFollowed(t *testing.T) { ofBoth(t, testRedirectsAreNotFollowed) }
+func TestRedirectsAreNotFollowed(t *testing.T) { ofBoth(t, "calls", testRedirectsAreNotFollowed) }
 
 func testRedirectsAreNotFollowed(t *testing.T, newClient newClientFunc) {
 	elsewhere, seen := recordRequests(emptyPage)

@@ -16,9 +16,7 @@ import (
 	"pixgraph/upstream/client"
 )
 
-func TestStatuses(t *testing.T) { ofBoth(t, testStatuses) }
-
-func testStatuses(t *testing.T, newClient newClientFunc) {
+func TestStatuses(t *testing.T) {
 	const good = upstream.Kind(-1)
 	tests := []struct {
 		status       int
@@ -43,7 +41,7 @@ func testStatuses(t *testing.T, newClient newClientFunc) {
 		{999, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
 	}
 	for _, tt := range tests {
-		t.Run(fmt.Sprint(tt.status), func(t *testing.T) {
+		ofBoth(t, fmt.Sprint(tt.status), func(t *testing.T, newClient newClientFunc) {
 			body := `{"id":"` + uuid + `","message":"canary",` + emptyPage[1:]
 			if tt.status == 204 || tt.status == 304 {
 				body = ""
@@ -113,7 +111,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-func TestRetryAfterByStatus(t *testing.T) { ofBoth(t, testRetryAfterByStatus) }
+func TestRetryAfterByStatus(t *testing.T) { ofBoth(t, "calls", testRetryAfterByStatus) }
 
 func testRetryAfterByStatus(t *testing.T, newClient newClientFunc) {
 	for _, tt := range []struct {
@@ -183,8 +181,8 @@ func TestBodies(t *testing.T) {
 		{"chunked, invalid", header("Transfer-Encoding: chunked") + "canary\r\n", upstream.KindUnavailable},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			server := serveBytes(t, tt.response)
+		bubble(t, tt.name, func(t *testing.T) {
+			server := serveBytes(t, tt.response, func(*rawConn) {})
 			c := newClient(t, server.url, func(c *config) { c.MaxBody = limit })
 			_, err := c.Deposits(context.Background(), nil, client.PageRequest{})
 			if tt.want == good {
@@ -203,9 +201,7 @@ func TestBodies(t *testing.T) {
 }
 
 // TestLargeBodies: a large body is read completely, whether its length is known or not.
-func TestLargeBodies(t *testing.T) { ofBoth(t, testLargeBodies) }
-
-func testLargeBodies(t *testing.T, newClient newClientFunc) {
+func TestLargeBodies(t *testing.T) {
 	record := `{"id":"` + uuid + `","acquirer":"` + strings.Repeat("iVBORw0K", 640) + `"}` // 5 KiB, as a deposit with its QR code
 	body := []byte(`{"total":100,"totalPages":1,"currentPage":1,"perPage":100,"data":[` + strings.Repeat(record+",", 99) + record + "]}")
 	handlers := map[string]http.HandlerFunc{
@@ -226,7 +222,7 @@ func testLargeBodies(t *testing.T, newClient newClientFunc) {
 		},
 	}
 	for name, handler := range handlers {
-		t.Run(name, func(t *testing.T) {
+		ofBoth(t, name, func(t *testing.T, newClient newClientFunc) {
 			page, err := newClient(t, serve(t, handler).URL).Deposits(context.Background(), nil, client.PageRequest{})
 			if err != nil || len(page.Records) != 100 {
 				t.Fatalf("page = %v, %v", page, err)
@@ -241,9 +237,7 @@ func testLargeBodies(t *testing.T, newClient newClientFunc) {
 }
 
 // TestSmallResponsesUseLittleMemory: a small response does not hold as much memory as the large one before it.
-func TestSmallResponsesUseLittleMemory(t *testing.T) { ofBoth(t, testSmallResponsesUseLittleMemory) }
-
-func testSmallResponsesUseLittleMemory(t *testing.T, newClient newClientFunc) {
+func TestSmallResponsesUseLittleMemory(t *testing.T) {
 	large := emptyPage + strings.Repeat(" ", 900<<10)
 	for name, write := range map[string]func(http.ResponseWriter, string){
 		"in chunks": func(w http.ResponseWriter, body string) {
@@ -255,7 +249,7 @@ func testSmallResponsesUseLittleMemory(t *testing.T, newClient newClientFunc) {
 			_, _ = w.Write(gzipped(t, []byte(body)))
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		ofBoth(t, name, func(t *testing.T, newClient newClientFunc) {
 			bodies := make(chan string, 1)
 			c := newClient(t, serve(t, func(w http.ResponseWriter, _ *http.Request) { write(w, <-bodies) }).URL)
 			for _, body := range []string{large, emptyPage, large, emptyPage} {
