@@ -18,11 +18,8 @@ import (
 	"pixgraph/internal/certs"
 	"pixgraph/internal/certs/certstest"
 	"pixgraph/internal/filewatch"
-	"pixgraph/internal/leaktest"
 	"pixgraph/test/gatewaytest"
 )
-
-func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const day = 24 * time.Hour
 
@@ -37,17 +34,19 @@ type mounted struct {
 }
 
 // mount runs a test with a clock of its own.
-func mount(t *testing.T, test func(*mounted)) {
-	synctest.Test(t, func(t *testing.T) {
-		m := &mounted{T: t, dir: t.TempDir(), ca: certstest.New(t, "ca")}
-		m.config = certs.Config{
-			Cert: certs.File{Setting: "tls_cert", Path: filepath.Join(m.dir, "tls.crt")},
-			Key:  certs.File{Setting: "tls_key", Path: filepath.Join(m.dir, "tls.key")},
-			CA:   certs.File{Setting: "tls_client_ca", Path: filepath.Join(m.dir, "ca.crt")},
-			Log:  slog.New(slog.NewTextHandler(&m.logs, nil)),
-		}
-		m.put("ca.crt", m.ca.PEM)
-		test(m)
+func mount(t *testing.T, name string, test func(*mounted)) {
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			m := &mounted{T: t, dir: t.TempDir(), ca: certstest.New(t, "ca")}
+			m.config = certs.Config{
+				Cert: certs.File{Setting: "tls_cert", Path: filepath.Join(m.dir, "tls.crt")},
+				Key:  certs.File{Setting: "tls_key", Path: filepath.Join(m.dir, "tls.key")},
+				CA:   certs.File{Setting: "tls_client_ca", Path: filepath.Join(m.dir, "ca.crt")},
+				Log:  slog.New(slog.NewTextHandler(&m.logs, nil)),
+			}
+			m.put("ca.crt", m.ca.PEM)
+			test(m)
+		})
 	})
 }
 
@@ -61,6 +60,16 @@ func (m *mounted) open() {
 	}
 	m.Cleanup(files.Close)
 	m.files = files
+}
+
+// openPair opens a pair, and returns it and another one.
+func (m *mounted) openPair() (first, second certstest.Pair) {
+	m.Helper()
+	first, second = m.ca.Issue(m, day), m.ca.Issue(m, day)
+	first.Write(m, m.dir)
+	m.open()
+	m.uses(first, "")
+	return first, second
 }
 
 // wait waits for a time, and until the check of the files at its end is over.
@@ -94,80 +103,79 @@ func TestReload(t *testing.T) {
 		noCert   = "failed to find any PEM data in certificate input"
 		reloaded = "certificates reloaded"
 	)
-	for _, tt := range []struct {
-		name string
-		test func(m *mounted, first, second certstest.Pair)
-	}{
-		{"a new pair", func(m *mounted, _, second certstest.Pair) {
-			second.Write(m, m.dir)
-			m.uses(second, reloaded)
-			m.uses(second, "")
-		}},
-		{"the certificate before its key", func(m *mounted, first, second certstest.Pair) {
-			m.put("tls.crt", second.Cert)
-			m.uses(first, mismatch)
-			m.uses(first, "") // the same failure is logged once
-			m.put("tls.key", second.Key)
-			m.uses(second, reloaded)
-		}},
-		{"the key before its certificate", func(m *mounted, first, second certstest.Pair) {
-			m.put("tls.key", second.Key)
-			m.uses(first, mismatch)
-			m.put("tls.crt", second.Cert)
-			m.uses(second, reloaded)
-		}},
-		{"files that are half written, empty, too large, gone", func(m *mounted, first, second certstest.Pair) {
-			m.put("tls.crt", second.Cert[:len(second.Cert)/2])
-			m.uses(first, noCert)
-			m.put("tls.key", nil)
-			m.put("tls.crt", second.Cert)
-			m.uses(first, "failed to find any PEM data in key input")
-			m.put("tls.crt", make([]byte, 2<<20))
-			m.uses(first, "tls_cert: is larger than")
-			if err := os.Remove(m.config.Key.Path); err != nil {
-				m.Fatal(err)
-			}
-			m.put("tls.crt", second.Cert)
-			m.uses(first, "tls_key: no such file or directory")
-			m.put("tls.key", second.Key)
-			m.uses(second, reloaded)
-		}},
-		{"an expired pair", func(m *mounted, first, second certstest.Pair) {
-			m.ca.Issue(m, time.Minute).Write(m, m.dir)
-			m.uses(first, "the certificate has expired")
-			second.Write(m, m.dir)
-			m.uses(second, reloaded)
-		}},
-		{"a pair of the future", func(m *mounted, first, _ certstest.Pair) {
-			early := m.ca.IssueFrom(m, time.Now().Add(time.Hour), time.Hour)
-			early.Write(m, m.dir)
-			m.uses(first, "the certificate is not valid yet")
-			m.wait(time.Hour)
-			m.uses(early, "")
-		}},
-		{"an expired pair after one that has expired too", func(m *mounted, _, _ certstest.Pair) {
-			m.wait(2 * day)
-			expired := m.ca.Issue(m, time.Minute)
-			expired.Write(m, m.dir)
-			m.uses(expired, reloaded)
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			mount(t, func(m *mounted) {
-				first, second := m.ca.Issue(m, day), m.ca.Issue(m, day)
-				first.Write(m, m.dir)
-				m.open()
-				m.uses(first, "")
-				tt.test(m, first, second)
-			})
-		})
-	}
-}
-
-// TestKubernetesSecret replaces both files at once, as the kubelet does: the link to their directory gets another
-// target.
-func TestKubernetesSecret(t *testing.T) {
-	mount(t, func(m *mounted) {
+	mount(t, "a new pair", func(m *mounted) {
+		_, second := m.openPair()
+		second.Write(m, m.dir)
+		m.uses(second, reloaded)
+		m.uses(second, "")
+	})
+	mount(t, "the certificate before its key", func(m *mounted) {
+		first, second := m.openPair()
+		m.put("tls.crt", second.Cert)
+		m.uses(first, mismatch)
+		m.uses(first, "") // the same failure is logged once
+		m.put("tls.key", second.Key)
+		m.uses(second, reloaded)
+	})
+	mount(t, "the key before its certificate", func(m *mounted) {
+		first, second := m.openPair()
+		m.put("tls.key", second.Key)
+		m.uses(first, mismatch)
+		m.put("tls.crt", second.Cert)
+		m.uses(second, reloaded)
+	})
+	mount(t, "files that are half written, empty, too large, gone", func(m *mounted) {
+		first, second := m.openPair()
+		m.put("tls.crt", second.Cert[:len(second.Cert)/2])
+		m.uses(first, noCert)
+		m.put("tls.key", nil)
+		m.put("tls.crt", second.Cert)
+		m.uses(first, "failed to find any PEM data in key input")
+		m.put("tls.crt", make([]byte, 2<<20))
+		m.uses(first, "tls_cert: is larger than")
+		if err := os.Remove(m.config.Key.Path); err != nil {
+			m.Fatal(err)
+		}
+		m.put("tls.crt", second.Cert)
+		m.uses(first, "tls_key: no such file or directory")
+		m.put("tls.key", second.Key)
+		m.uses(second, reloaded)
+	})
+	mount(t, "an expired pair", func(m *mounted) {
+		first, second := m.openPair()
+		m.ca.Issue(m, time.Minute).Write(m, m.dir)
+		m.uses(first, "the certificate has expired")
+		second.Write(m, m.dir)
+		m.uses(second, reloaded)
+	})
+	mount(t, "a pair of the future", func(m *mounted) {
+		first, _ := m.openPair()
+		early := m.ca.IssueFrom(m, time.Now().Add(time.Minute), time.Hour)
+		early.Write(m, m.dir)
+		m.uses(first, "the certificate is not valid yet")
+		m.wait(time.Minute)
+		m.uses(early, "")
+	})
+	mount(t, "an expired pair after one that has expired too", func(m *mounted) {
+		m.ca.Issue(m, time.Hour+time.Minute).Write(m, m.dir) // since an hour ago
+		m.open()
+		m.wait(2 * time.Minute)
+		expired := m.ca.Issue(m, time.Minute)
+		expired.Write(m, m.dir)
+		m.uses(expired, reloaded)
+	})
+	// It is used, because some clients do not check it, and reported.
+	mount(t, "an expired pair at the start", func(m *mounted) {
+		pair := m.ca.Issue(m, time.Minute)
+		pair.Write(m, m.dir)
+		m.open()
+		if !strings.Contains(m.logs.String(), "the certificate has expired") {
+			m.Errorf("logged %q", &m.logs)
+		}
+		m.uses(pair, "")
+	})
+	// The kubelet replaces both files at once: the link to their directory gets another target.
+	mount(t, "a secret of Kubernetes", func(m *mounted) {
 		version := func(name string, pair certstest.Pair) {
 			dir, link := filepath.Join(m.dir, name), filepath.Join(m.dir, "..data_tmp")
 			err := os.Mkdir(dir, 0o700)
@@ -185,13 +193,13 @@ func TestKubernetesSecret(t *testing.T) {
 		}
 		m.open()
 		version("..2", second)
-		m.uses(second, "certificates reloaded")
+		m.uses(second, reloaded)
 	})
 }
 
 func TestRoots(t *testing.T) {
 	for name, system := range map[string]bool{"alone": false, "with those of the system": true} {
-		t.Run(name, func(t *testing.T) { mount(t, func(m *mounted) { testRoots(m, system) }) })
+		mount(t, name, func(m *mounted) { testRoots(m, system) })
 	}
 }
 
@@ -252,33 +260,18 @@ func TestOpenErrors(t *testing.T) {
 		}, "tls_cert and tls_key: the private key is encrypted"},
 		{"no CA", func(m *mounted) { m.put("ca.crt", nil) }, "tls_client_ca: has no certificate in PEM"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			mount(t, func(m *mounted) {
-				m.ca.Issue(m, day).Write(m, m.dir)
-				tt.change(m)
-				files, err := certs.Open(m.config)
-				if err == nil {
-					files.Close()
-				}
-				if err == nil || err.Error() != tt.want {
-					m.Errorf("the error is %v, want %q", err, tt.want)
-				}
-			})
+		mount(t, tt.name, func(m *mounted) {
+			m.ca.Issue(m, day).Write(m, m.dir)
+			tt.change(m)
+			files, err := certs.Open(m.config)
+			if err == nil {
+				files.Close()
+			}
+			if err == nil || err.Error() != tt.want {
+				m.Errorf("the error is %v, want %q", err, tt.want)
+			}
 		})
 	}
-}
-
-// TestExpiredAtStart: an expired certificate is used at the start, because some clients do not check it, and reported.
-func TestExpiredAtStart(t *testing.T) {
-	mount(t, func(m *mounted) {
-		pair := m.ca.Issue(m, time.Minute)
-		pair.Write(m, m.dir)
-		m.open()
-		if !strings.Contains(m.logs.String(), "the certificate has expired") {
-			m.Errorf("logged %q", &m.logs)
-		}
-		m.uses(pair, "")
-	})
 }
 
 // TestPublicKey: a key that every user can read is used, and reported.
@@ -287,7 +280,7 @@ func TestPublicKey(t *testing.T) {
 		return // the mode does not contain the permissions of a file
 	}
 	for mode, public := range map[fs.FileMode]bool{0o400: false, 0o440: false, 0o640: false, 0o644: true, 0o444: true} {
-		mount(t, func(m *mounted) {
+		mount(t, mode.String(), func(m *mounted) {
 			m.ca.Issue(m, day).Write(m, m.dir)
 			if err := os.Chmod(m.config.Key.Path, mode); err != nil {
 				m.Fatal(err)

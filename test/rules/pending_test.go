@@ -43,7 +43,6 @@ graph/transport/endpoint_test.go
 graph/transport/media_test.go
 graph/transport/panic_test.go
 graph/transport/rawrequest_test.go
-internal/certs/certs_test.go
 internal/egress/connect_linux_test.go
 internal/egress/egress_test.go
 internal/egress/egresstest/dns.go
