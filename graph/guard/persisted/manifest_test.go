@@ -1,7 +1,6 @@
 package persisted_test
 
 import (
-	"context"
 	"log/slog"
 	"net/url"
 	"os"
@@ -117,12 +116,11 @@ func TestReload(t *testing.T) {
 				m.setTime("manifest.json", 1)
 				another := write(t, encode(relay{"of another client": "query Another { name }"}))
 				var logs gatewaytest.Log
-				ticks := make(chan time.Time)
 				s := serve(t, persisted.Config{
-					Manifests: []string{another, m.at("manifest.json")}, Only: persisted.OnlyOn, Ticks: ticks, Log: slog.New(slog.NewJSONHandler(&logs, nil)),
+					Manifests: []string{another, m.at("manifest.json")}, Only: persisted.OnlyOn, Log: slog.New(slog.NewJSONHandler(&logs, nil)),
 				})
 				poll := func() {
-					ticks <- time.Now()
+					time.Sleep(filewatch.Every)
 					synctest.Wait()
 				}
 				wantRuns := func(runs string) {
@@ -170,9 +168,7 @@ func TestReloadErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMount(t, encode(relay{"a": nameDocument}))
 		var logs gatewaytest.Log
-		serve(t, persisted.Config{ // without Ticks, so that its own ticker reloads it
-			Manifests: []string{m.at("manifest.json")}, Log: slog.New(slog.NewJSONHandler(&logs, nil)),
-		})
+		serve(t, persisted.Config{Manifests: []string{m.at("manifest.json")}, Log: slog.New(slog.NewJSONHandler(&logs, nil))})
 		for i, change := range []func(){
 			func() { m.put("manifest.json", "") },
 			func() { m.must(os.Remove(m.at("manifest.json"))) },
@@ -182,7 +178,7 @@ func TestReloadErrors(t *testing.T) {
 			func() { m.must(os.Rename(m.at("away"), m.at("manifest.json"))) },
 		} {
 			change()
-			<-time.After(2 * filewatch.Every)
+			time.Sleep(2 * filewatch.Every)
 			synctest.Wait()
 			want := []int{1, 2, 2, 3, 4, 5}[i]
 			if got := strings.Count(logs.String(), "\n"); got != want {
@@ -194,40 +190,40 @@ func TestReloadErrors(t *testing.T) {
 
 // TestReloadUnderLoad is for the race detector: each response is of one of the manifests.
 func TestReloadUnderLoad(t *testing.T) {
-	m := newMount(t, encode(relay{"a": nameDocument}))
-	ticks := make(chan time.Time)
-	s := serve(t, persisted.Config{
-		Manifests: []string{m.at("manifest.json")}, Only: persisted.OnlyOn, Ticks: ticks, Log: quiet(),
-	})
-	ctx, cancel := context.WithCancel(t.Context())
-	var callers sync.WaitGroup
-	for range 4 {
-		callers.Go(func() {
-			for ctx.Err() == nil {
-				if got := s.get(url.Values{"documentId": {"a"}}); got.ran != nameDocument && got.ran != "{ name }" {
-					t.Errorf("got %+v", got)
-					return
+	synctest.Test(t, func(t *testing.T) {
+		const reloads = 20
+		m := newMount(t, encode(relay{"a": nameDocument}))
+		s := serve(t, persisted.Config{Manifests: []string{m.at("manifest.json")}, Only: persisted.OnlyOn, Log: quiet()})
+		var callers sync.WaitGroup
+		for range 4 {
+			callers.Go(func() {
+				for range reloads {
+					time.Sleep(filewatch.Every) // when the manifest is read again
+					for range 10 {
+						if got := s.get(url.Values{"documentId": {"a"}}); got.ran != nameDocument && got.ran != "{ name }" {
+							t.Errorf("got %+v", got)
+						}
+					}
 				}
-			}
-		})
-	}
-	for i := range 50 {
-		m.put("next", encode(relay{"a": []string{"{ name }", nameDocument}[i%2]}))
-		m.must(os.Rename(m.at("next"), m.at("manifest.json")))
-		ticks <- time.Time{}
-	}
-	cancel()
-	callers.Wait()
+			})
+		}
+		for i := range reloads {
+			m.put("next", encode(relay{"a": []string{"{ name }", nameDocument}[i%2]}))
+			m.must(os.Rename(m.at("next"), m.at("manifest.json")))
+			time.Sleep(filewatch.Every)
+		}
+		callers.Wait()
+	})
 }
 
 // TestCloseWaits: Close returns when a running reload has ended. Requests succeed after it.
 func TestCloseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMount(t, encode(relay{"a": nameDocument}))
-		ticks, validating := make(chan time.Time), make(chan struct{}, 1)
+		validating := make(chan struct{}, 1)
 		validating <- struct{}{} // the first load does not wait
 		documents := open(t, persisted.Config{
-			Manifests: []string{m.at("manifest.json")}, Ticks: ticks,
+			Manifests: []string{m.at("manifest.json")},
 			Rules: func() *rules.Rules {
 				<-validating
 				return rules.NewDefaultRules()
@@ -235,7 +231,7 @@ func TestCloseWaits(t *testing.T) {
 		})
 		m.must(os.Remove(m.at("manifest.json")))
 		m.put("manifest.json", encode(relay{"b": nameDocument}))
-		ticks <- time.Time{}
+		time.Sleep(filewatch.Every)
 		closed := make(chan struct{})
 		go func() {
 			documents.Close()

@@ -15,7 +15,6 @@ import (
 	"errors"
 	"log/slog"
 	"sync/atomic"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -53,9 +52,7 @@ type Config struct {
 	// MaxTokens bounds each document of the manifest, as limits does: a longer document would be trusted and never run.
 	// It is required with Manifests.
 	MaxTokens int
-	// Ticks triggers the checks for a changed manifest; nil means a ticker of filewatch.Every.
-	Ticks <-chan time.Time
-	Log   *slog.Logger // required with Manifests
+	Log       *slog.Logger // required with Manifests
 }
 
 // Registers reports whether clients may register documents.
@@ -121,7 +118,7 @@ func New(c Config) (*Documents, error) {
 	if err := d.manifest.open(); err != nil {
 		return nil, err
 	}
-	d.stop = filewatch.Watch(c.Ticks, d.manifest.poll)
+	d.stop = filewatch.Watch(nil, d.manifest.poll)
 	return d, nil
 }
 
