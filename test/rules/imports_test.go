@@ -95,6 +95,7 @@ var layers = []struct{ name, imports string }{
 	{"internal/filewatch", ""},
 	{"internal/leaktest", ""},
 	{"internal/lru", ""},
+	{"internal/egress/egresstest", "internal/memnet"},
 	{"internal/memnet", ""},
 	{"internal/memory", ""},
 	{"internal/netcause", ""},
@@ -102,7 +103,6 @@ var layers = []struct{ name, imports string }{
 	{"internal/quota", ""},
 	{"internal/redistest", ""},
 	{"internal/certs/certstest", ""},
-	{"internal/egress/egresstest", ""},
 }
 
 // listed is a package of this module.

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"pixgraph/internal/memnet"
 )
 
 // Proxy is an HTTP proxy that makes tunnels (CONNECT). It ends with the test.
@@ -23,6 +25,7 @@ type Proxy struct {
 	Tunnels     atomic.Int32      // that were made
 	Refused     atomic.Int32      // requests
 
+	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 	mutex    sync.Mutex
 	requests []*http.Request
 	closed   bool
@@ -36,7 +39,21 @@ func NewProxy(t testing.TB) *Proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Proxy{URL: "http://" + listener.Addr().String(), Names: map[string]string{}}
+	return start(t, listener, new(net.Dialer).DialContext)
+}
+
+// NewProxyIn is NewProxy in a network in memory.
+func NewProxyIn(t testing.TB, network *memnet.Network) *Proxy {
+	t.Helper()
+	listener, err := network.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return start(t, listener, network.DialContext)
+}
+
+func start(t testing.TB, listener net.Listener, dial func(ctx context.Context, network, address string) (net.Conn, error)) *Proxy {
+	p := &Proxy{URL: "http://" + listener.Addr().String(), Names: map[string]string{}, dial: dial}
 	var group sync.WaitGroup
 	group.Go(func() {
 		for {
@@ -108,7 +125,7 @@ func (p *Proxy) serve(conn net.Conn) {
 		refuse("403 Forbidden")
 		return
 	}
-	server, err := new(net.Dialer).DialContext(context.Background(), "tcp", address)
+	server, err := p.dial(context.Background(), "tcp", address)
 	if err != nil {
 		refuse("502 Bad Gateway")
 		return
