@@ -3,13 +3,17 @@ package http1_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
+	"net/url"
 	"os"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
+
+	"pixgraph/internal/memnet"
+	"pixgraph/upstream/http1"
 )
 
 // FuzzAnswer sends any bytes as a response, and closes the connection. If both this package and net/http's Transport
@@ -26,36 +30,37 @@ func FuzzAnswer(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	const marker = "the next response"
-	var answer atomic.Pointer[[]byte]
-	s := serve(f, func(p *peer) {
-		if p.request() {
-			_, _ = p.Write(*answer.Load())
-			_ = p.Conn.(*net.TCPConn).CloseWrite()
-			p.gone()
-		}
-	})
-	next := []byte(ok(marker))
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		host := newHost(t, s)
-		answer.Store(&sent)
-		got, err := get(host)
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Fatal("Get waits for more bytes than were sent")
-		}
-		if host.Idle() > 0 {
-			if rest := after(sent); rest != 0 {
-				t.Errorf("the connection is kept with %d bytes after the response", rest)
+		synctest.Test(t, func(t *testing.T) {
+			answer := sent
+			s := serve(t, func(p *peer) {
+				if p.request() {
+					_, _ = p.Write(answer)
+					_ = p.Conn.(*memnet.Conn).CloseWrite()
+					p.gone()
+				}
+			})
+			host := newHost(t, s)
+			got, err := get(host)
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Fatal("Get waits for more bytes than were sent")
 			}
-		}
-		if want, errWant := get(newNetHTTP(t, s)); err == nil && errWant == nil {
-			if got.Status != want.Status || got.Status == http.StatusOK && !bytes.Equal(got.Body, want.Body) {
-				t.Errorf("%d %q, net/http has %d %q", got.Status, got.Body, want.Status, want.Body)
+			if host.Idle() > 0 {
+				if rest := after(sent); rest != 0 {
+					t.Errorf("the connection is kept with %d bytes after the response", rest)
+				}
 			}
-		}
-		answer.Store(&next)
-		if got, err := get(host); err != nil || string(got.Body) != marker {
-			t.Errorf("the next response is %q, error %v", got.Body, err)
-		}
+			if want, errWant := get(newNetHTTP(t, s)); err == nil && errWant == nil {
+				if got.Status != want.Status || got.Status == http.StatusOK && !bytes.Equal(got.Body, want.Body) {
+					t.Errorf("%d %q, net/http has %d %q", got.Status, got.Body, want.Status, want.Body)
+				}
+			}
+			synctest.Wait()
+			answer = []byte(ok(marker))
+			if got, err := get(host); err != nil || string(got.Body) != marker {
+				t.Errorf("the next response is %q, error %v", got.Body, err)
+			}
+		})
 	})
 }
 
@@ -74,4 +79,32 @@ func after(sent []byte) int {
 			return r.Buffered()
 		}
 	}
+}
+
+// netHTTP makes requests with net/http's Transport, to compare with.
+type netHTTP struct {
+	http.Transport
+	server *url.URL
+	bodies http1.Bodies
+}
+
+func newNetHTTP(t testing.TB, s *server) *netHTTP {
+	h := &netHTTP{Transport: http.Transport{DialContext: network.DialContext, DisableCompression: true, MaxResponseHeaderBytes: 64 << 10}, server: s.url}
+	t.Cleanup(h.CloseIdleConnections)
+	return h
+}
+
+func (h *netHTTP) Get(ctx context.Context, request http1.Request) (answer http1.Answer, err error) {
+	ctx, cancel := context.WithDeadline(ctx, request.Deadline)
+	defer cancel()
+	r := &http.Request{Method: http.MethodGet, URL: h.server.JoinPath(request.Target), Header: http.Header{"Authorization": {request.Bearer}}}
+	resp, err := h.RoundTrip(r.WithContext(ctx))
+	if err != nil {
+		return answer, err
+	}
+	defer resp.Body.Close()
+	if answer.Status = resp.StatusCode; answer.Status == http.StatusOK {
+		err = h.bodies.Read(resp, &request, &answer)
+	}
+	return answer, err
 }

@@ -47,8 +47,7 @@ type Config struct {
 
 	ConnectTimeout time.Duration // for dialing and the TLS handshake together; 0 for the request's deadline only
 
-	Now    func() time.Time // the clock of the connections' age; nil for time.Now
-	Random func() float64   // 0 to below 1, for MaxAge; nil for math/rand
+	Random func() float64 // 0 to below 1, for MaxAge; nil for math/rand
 }
 
 // DefaultIdleTime is the idle timeout of net/http. It is below the 100 s and more after which load balancers drop an
@@ -110,9 +109,6 @@ func (c Config) Complete() Config {
 	if c.TLS == nil {
 		c.TLS = func() *tls.Config { return &tls.Config{} }
 	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
 	if c.Random == nil {
 		c.Random = rand.Float64
 	}
@@ -134,7 +130,7 @@ func (c Config) TooOld() time.Time {
 	if c.MaxAge <= 0 {
 		return time.Time{}
 	}
-	return c.Now().Add(c.MaxAge - time.Duration(c.Random()*float64(c.MaxAge)/10))
+	return time.Now().Add(c.MaxAge - time.Duration(c.Random()*float64(c.MaxAge)/10))
 }
 
 // Host is one server: how to reach it, and the idle connections to it. It is safe for concurrent use.
@@ -154,7 +150,7 @@ func New(config Config) (*Host, error) {
 	h := &Host{
 		config: config, address: config.Address(), usesTLS: config.URL.Scheme == "https",
 		head: head(host, config.Compression, config.Fields),
-		idle: idle{limit: config.MaxIdle, time: config.IdleTime, now: config.Now, seed: maphash.MakeSeed()},
+		idle: idle{limit: config.MaxIdle, time: config.IdleTime, seed: maphash.MakeSeed()},
 	}
 	return h, errors.Join(checkFields([]Field{host}), checkFields(config.Fields))
 }
@@ -187,7 +183,7 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	if err := request.Check(ctx); err != nil {
 		return Answer{}, err
 	}
-	attempts, began := 1, h.idle.now()
+	attempts, began := 1, time.Now()
 	if c := h.idle.take(&request); c != nil {
 		answer, received, err := c.exchange(ctx, &request)
 		if err != nil && received == 0 && h.silentUntilLate(ctx, &request, err, began) {
@@ -213,7 +209,7 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 // after SilenceLimit. A cancelled context is no evidence about the connection.
 func (h *Host) silentUntilLate(ctx context.Context, request *Request, err error, began time.Time) bool {
 	return request.SilenceLimit > 0 && errors.Is(err, os.ErrDeadlineExceeded) &&
-		!errors.Is(ctx.Err(), context.Canceled) && h.idle.now().Sub(began) >= request.SilenceLimit
+		!errors.Is(ctx.Err(), context.Canceled) && time.Since(began) >= request.SilenceLimit
 }
 
 // CloseIdle closes the idle connections.

@@ -1,133 +1,19 @@
 package http1_test
 
 import (
-	"bufio"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"fmt"
-	"net"
-	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"pixgraph/internal/leaktest"
-	"pixgraph/internal/memnet"
 	"pixgraph/upstream/http1"
 )
 
 // TestMain fails if a test leaves a goroutine behind.
 func TestMain(m *testing.M) { leaktest.Main(m) }
-
-// network connects hosts to the servers of serveInMemory.
-var network memnet.Network
-
-// server is a server whose responses the test writes.
-type server struct {
-	url         *url.URL
-	connections atomic.Int32 // accepted
-	requests    atomic.Int32 // complete headers read
-
-	dial func(ctx context.Context, network, address string) (net.Conn, error) // nil for TCP
-}
-
-// peer is the server's side of one connection.
-type peer struct {
-	net.Conn
-	server *server
-	reader *bufio.Reader
-	number int    // of the connection, from 1
-	first  string // line of the last request
-}
-
-// serve starts a server that passes each connection to handle, and closes it when handle returns. The server runs until
-// the end of the test.
-func serve(t testing.TB, handle func(*peer)) *server {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return serveOn(t, listener, handle)
-}
-
-// serveInMemory is serve over the network in memory, for tests in a bubble.
-func serveInMemory(t testing.TB, handle func(*peer)) *server {
-	t.Helper()
-	listener, err := network.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := serveOn(t, listener, handle)
-	s.dial = network.DialContext
-	return s
-}
-
-func serveOn(t testing.TB, listener net.Listener, handle func(*peer)) *server {
-	s := &server{url: &url.URL{Scheme: "http", Host: listener.Addr().String()}}
-	over, end := context.WithCancel(context.Background())
-	var group sync.WaitGroup
-	group.Go(func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			p := &peer{Conn: conn, server: s, reader: bufio.NewReader(conn), number: int(s.connections.Add(1))}
-			stop := context.AfterFunc(over, func() { _ = conn.Close() })
-			group.Go(func() {
-				defer stop()
-				defer conn.Close()
-				handle(p)
-			})
-		}
-	})
-	t.Cleanup(func() {
-		end()
-		_ = listener.Close()
-		group.Wait()
-	})
-	return s
-}
-
-// request reads the header of one request, and reports whether there was one.
-func (p *peer) request() bool {
-	var err error
-	if p.first, err = p.reader.ReadString('\n'); err != nil {
-		return false
-	}
-	for {
-		line, err := p.reader.ReadString('\n')
-		if err != nil {
-			return false
-		}
-		if line == "\r\n" {
-			p.server.requests.Add(1)
-			return true
-		}
-	}
-}
-
-func (p *peer) write(text string) { _, _ = p.Write([]byte(text)) }
-
-// gone waits until the client closes the connection, or the test ends.
-func (p *peer) gone() { _, _ = p.reader.WriteTo(discard{}) }
-
-type discard struct{}
-
-func (discard) Write(b []byte) (int, error) { return len(b), nil }
-
-// ok is a complete response with status 200.
-func ok(body string) string {
-	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-}
 
 func get(host getter, changes ...func(*http1.Request)) (http1.Answer, error) {
 	request := http1.Request{Target: "/", Deadline: time.Now().Add(timeout), MaxBody: 1000}
@@ -144,7 +30,7 @@ type getter interface {
 
 func newHost(t testing.TB, s *server, changes ...func(*http1.Config)) *http1.Host {
 	t.Helper()
-	config := http1.Config{URL: s.url, MaxIdle: 10, Dial: s.dial}
+	config := http1.Config{URL: s.url, MaxIdle: 10, Dial: network.DialContext}
 	for _, change := range changes {
 		change(&config)
 	}
@@ -156,68 +42,17 @@ func newHost(t testing.TB, s *server, changes ...func(*http1.Config)) *http1.Hos
 	return host
 }
 
-// netHTTP makes requests with net/http's Transport, to compare with.
-type netHTTP struct {
-	http.Transport
-	server *url.URL
-	bodies http1.Bodies
-}
-
-func newNetHTTP(t testing.TB, s *server) *netHTTP {
-	h := &netHTTP{Transport: http.Transport{DisableCompression: true, MaxResponseHeaderBytes: 64 << 10}, server: s.url}
-	t.Cleanup(h.CloseIdleConnections)
-	return h
-}
-
-func (h *netHTTP) Get(ctx context.Context, request http1.Request) (answer http1.Answer, err error) {
-	ctx, cancel := context.WithDeadline(ctx, request.Deadline)
-	defer cancel()
-	r := &http.Request{Method: http.MethodGet, URL: h.server.JoinPath(request.Target), Header: http.Header{"Authorization": {request.Bearer}}}
-	resp, err := h.RoundTrip(r.WithContext(ctx))
-	if err != nil {
-		return answer, err
-	}
-	defer resp.Body.Close()
-	if answer.Status = resp.StatusCode; answer.Status == http.StatusOK {
-		err = h.bodies.Read(resp, &request, &answer)
-	}
-	return answer, err
-}
-
-// timeout is how long a test waits for an event that must happen. No result depends on it.
-const timeout = 2 * time.Minute
+// timeout is the deadline of requests that get a response.
+const timeout = 24 * time.Hour
 
 // soon sets a deadline for a request that never gets a response.
-func soon(r *http1.Request) { r.Deadline = time.Now().Add(20 * time.Millisecond) }
+func soon(r *http1.Request) { r.Deadline = time.Now().Add(time.Second) }
 
 // bubble runs a subtest with a clock of its own, which moves on when all goroutines wait.
 func bubble(t *testing.T, name string, test func(*testing.T)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
 }
-
-// authority returns the TLS configuration of a server for 127.0.0.1, and a function that makes a host use TLS and trust
-// that server.
-func authority(t testing.TB) (*tls.Config, func(*http1.Config)) {
-	t.Helper()
-	donor := httptest.NewUnstartedServer(nil)
-	donor.StartTLS()
-	defer donor.Close()
-	known := x509.NewCertPool()
-	known.AddCert(donor.Certificate())
-	return &tls.Config{Certificates: donor.TLS.Certificates}, func(c *http1.Config) {
-		overTLS(c)
-		c.TLS = func() *tls.Config { return &tls.Config{RootCAs: known} }
-	}
-}
-
-// speakTLS starts TLS on the connection.
-func (p *peer) speakTLS(config *tls.Config) {
-	p.Conn = tls.Server(p.Conn, config)
-	p.reader.Reset(p.Conn)
-}
-
-func overTLS(c *http1.Config) { c.URL = &url.URL{Scheme: "https", Host: c.URL.Host} }
 
 func TestRequestBytes(t *testing.T) {
 	tests := []struct {
@@ -241,7 +76,7 @@ func TestRequestBytes(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			sent := make(chan string, 2)
 			s := serve(t, func(p *peer) {
 				buffer := make([]byte, 4096)
@@ -271,27 +106,29 @@ func TestRequestBytes(t *testing.T) {
 // TestControlCharactersAreRejected: a control character, which could start another line or request, is rejected before
 // anything is sent.
 func TestControlCharactersAreRejected(t *testing.T) {
-	s := serve(t, (*peer).gone)
-	host := newHost(t, s)
-	for _, bad := range []string{"a\r\nb", "a\nb", "\r", "a\x00", "\ta", "\x1b", "\x7f"} {
-		changes := map[string]func(*http1.Request){
-			"target": func(r *http1.Request) { r.Target = "/" + bad },
-			"bearer": func(r *http1.Request) { r.Bearer = bad },
-			"value":  func(r *http1.Request) { r.Fields = []http1.Field{{Name: "A", Value: bad}} },
-			"name":   func(r *http1.Request) { r.Fields = []http1.Field{{Name: bad, Value: "a"}} },
-		}
-		for name, change := range changes {
-			if answer, err := get(host, change); !errors.Is(err, http1.ErrField) || answer.Attempts != 0 {
-				t.Errorf("%s %q: %v", name, bad, err)
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t, (*peer).gone)
+		host := newHost(t, s)
+		for _, bad := range []string{"a\r\nb", "a\nb", "\r", "a\x00", "\ta", "\x1b", "\x7f"} {
+			changes := map[string]func(*http1.Request){
+				"target": func(r *http1.Request) { r.Target = "/" + bad },
+				"bearer": func(r *http1.Request) { r.Bearer = bad },
+				"value":  func(r *http1.Request) { r.Fields = []http1.Field{{Name: "A", Value: bad}} },
+				"name":   func(r *http1.Request) { r.Fields = []http1.Field{{Name: bad, Value: "a"}} },
+			}
+			for name, change := range changes {
+				if answer, err := get(host, change); !errors.Is(err, http1.ErrField) || answer.Attempts != 0 {
+					t.Errorf("%s %q: %v", name, bad, err)
+				}
+			}
+			if _, err := http1.New(http1.Config{URL: s.url, Fields: []http1.Field{{Name: "A", Value: bad}}}); err == nil {
+				t.Errorf("New accepts %q", bad)
 			}
 		}
-		if _, err := http1.New(http1.Config{URL: s.url, Fields: []http1.Field{{Name: "A", Value: bad}}}); err == nil {
-			t.Errorf("New accepts %q", bad)
+		if got := s.connections.Load(); got != 0 {
+			t.Errorf("%d connections, want none", got)
 		}
-	}
-	if got := s.connections.Load(); got != 0 {
-		t.Errorf("%d connections, want none", got)
-	}
+	})
 }
 
 // TestHostHeader: the Host header is the URL's host without the zone of an IPv6 address.

@@ -24,7 +24,6 @@ type idle struct {
 	seed  maphash.Seed  // of the hashes of tokens
 	open  atomic.Int64  // connections, those in use included
 	time  time.Duration // after which a connection is closed
-	now   func() time.Time
 
 	mutex    sync.Mutex
 	conns    []*conn
@@ -56,7 +55,7 @@ func (i *idle) take(request *Request) *conn {
 		c := i.conns[at]
 		i.conns = slices.Delete(i.conns, at, at+1)
 		i.mutex.Unlock()
-		if !c.old(i.now()) && c.usable(request.Deadline) {
+		if !c.old(time.Now()) && c.usable(request.Deadline) {
 			return c
 		}
 		c.close()
@@ -73,7 +72,7 @@ func (i *idle) find(token uint64) int {
 	if len(i.conns) == 0 {
 		return -1
 	}
-	now := i.now()
+	now := time.Now()
 	for at, c := range slices.Backward(i.conns) {
 		if c.token == token || now.Sub(c.idleSince) >= settleTime {
 			return at
@@ -98,7 +97,7 @@ func (c *conn) usable(deadline time.Time) bool {
 // put keeps a connection, or closes it if it is too old or the limit is reached.
 func (i *idle) put(c *conn) {
 	i.mutex.Lock()
-	c.idleSince = i.now() // while holding the mutex, so that the connections are in the order of their times
+	c.idleSince = time.Now() // while holding the mutex, so that the connections are in the order of their times
 	if len(i.conns) >= i.limit || c.old(c.idleSince) {
 		i.mutex.Unlock()
 		c.close()
@@ -128,7 +127,7 @@ func (i *idle) sweep() {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	i.sweeping = false
-	now := i.now()
+	now := time.Now()
 	i.closeFirst(func(c *conn) bool { return now.Sub(c.idleSince) >= i.time })
 	if len(i.conns) > 0 {
 		i.sweepIn(i.time - now.Sub(i.conns[0].idleSince))

@@ -28,7 +28,7 @@ func TestLinger(t *testing.T) {
 		"a response late": {time.Hour, http1.DrainTime, 2},
 	} {
 		bubble(t, name, func(t *testing.T) {
-			s := serveInMemory(t, func(p *peer) {
+			s := serve(t, func(p *peer) {
 				for n := 0; p.request(); n++ {
 					if p.number == 1 && n == 0 {
 						time.Sleep(tt.pause)
@@ -65,17 +65,13 @@ func TestLinger(t *testing.T) {
 // TestLingerWhileDialing: a connection that is made for a caller that left serves the next request.
 func TestLingerWhileDialing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := serveInMemory(t, func(p *peer) {
-			for p.request() {
-				p.write(ok("{}"))
+		s := serve(t, (*peer).echo)
+		host := newHost(t, s, func(c *http1.Config) {
+			c.Dial = func(ctx context.Context, kind, address string) (net.Conn, error) {
+				time.Sleep(time.Millisecond)
+				return network.DialContext(ctx, kind, address)
 			}
 		})
-		dial := s.dial
-		s.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
-			time.Sleep(time.Millisecond)
-			return dial(ctx, network, address)
-		}
-		host := newHost(t, s)
 		ctx, leave := context.WithCancel(t.Context())
 		go leave()
 		ended := make(chan struct{})

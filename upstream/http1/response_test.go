@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream/http1"
@@ -74,7 +75,7 @@ func TestResponses(t *testing.T) {
 		{"headers above the limit in total", strings.Repeat(head(103, "A: "+strings.Repeat("a", 20_000)), 4) + ok(body), failed, "", false, false},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			s := serve(t, func(p *peer) {
 				for p.request() {
 					p.write(tt.answer)
@@ -165,7 +166,7 @@ func TestCodings(t *testing.T) {
 		{"gzip and another coding", answer("gzip\r\nContent-Encoding: br", zipped(t, text)), "", http1.ErrCoding},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			s := serve(t, func(p *peer) {
 				for p.request() {
 					p.write(tt.answer)
@@ -195,32 +196,29 @@ func TestCodings(t *testing.T) {
 // arrives.
 func TestLargeBodies(t *testing.T) {
 	text := strings.Repeat("0123456789", 300_000)
-	for name, head := range map[string]string{
-		"known length": fmt.Sprintf("Content-Length: %d\r\n\r\n", len(text)), "until the connection ends": "\r\n",
+	const huge = 9_000_000_000_000_000_000
+	for _, tt := range []struct {
+		name       string
+		head, body string
+		limit      int64
+		want       error
+	}{
+		{"known length", fmt.Sprintf("Content-Length: %d\r\n", len(text)), text, 4 << 20, nil},
+		{"until the connection ends", "", text, 4 << 20, nil},
+		{"a length above the limit", fmt.Sprintf("Content-Length: %d\r\n", huge), "", huge - 1, http1.ErrTooLarge},
+		{"a length above the body's", fmt.Sprintf("Content-Length: %d\r\n", huge), "", huge, io.ErrUnexpectedEOF},
 	} {
-		t.Run(name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			s := serve(t, func(p *peer) {
 				if p.request() {
-					p.write("HTTP/1.1 200 OK\r\n" + head + text)
+					p.write("HTTP/1.1 200 OK\r\n" + tt.head + "\r\n" + tt.body)
 				}
 			})
-			answer, err := get(newHost(t, s), func(r *http1.Request) { r.MaxBody = 4 << 20 })
-			if err != nil || string(answer.Body) != text {
+			answer, err := get(newHost(t, s), func(r *http1.Request) { r.MaxBody = tt.limit })
+			if !errors.Is(err, tt.want) || string(answer.Body) != tt.body {
 				t.Errorf("%d bytes, error %v", len(answer.Body), err)
 			}
 		})
-	}
-	s := serve(t, func(p *peer) {
-		if p.request() {
-			p.write("HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\n")
-		}
-	})
-	if _, err := get(newHost(t, s), func(r *http1.Request) { r.MaxBody = 1 << 62 }); !errors.Is(err, http1.ErrTooLarge) {
-		t.Errorf("a length above the limit: %v", err)
-	}
-	_, err := get(newHost(t, s), func(r *http1.Request) { r.MaxBody = 9_000_000_000_000_000_000 })
-	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("a length above the body's: %v", err)
 	}
 }
 
@@ -232,50 +230,45 @@ func TestDeadlineAndContextEndExchange(t *testing.T) {
 		"in the body": "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{",
 		"in a chunk":  "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{",
 	} {
-		hang := func(p *peer) {
-			if p.request() {
-				p.write(sent)
-				p.gone()
-			}
-		}
-		bubble(t, "the deadline "+name, func(t *testing.T) {
-			s := serveInMemory(t, hang)
-			host := newHost(t, s)
-			answer, err := get(host, soon)
-			if !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 1 || host.Idle() != 0 || s.requests.Load() != 1 {
-				t.Errorf("error %v, %d attempts, %d requests, %d idle", err, answer.Attempts, s.requests.Load(), host.Idle())
-			}
-		})
-		t.Run("the context "+name, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(context.Background())
-			s := serve(t, func(p *peer) {
-				if p.request() {
-					p.write(sent)
-					cancel()
-					p.gone()
+		for _, cancels := range []bool{false, true} {
+			bubble(t, map[bool]string{false: "the deadline ", true: "the context "}[cancels]+name, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				s := serve(t, func(p *peer) {
+					if p.request() {
+						if p.write(sent); cancels {
+							synctest.Wait() // until the client has read it
+							cancel()
+						}
+						p.gone()
+					}
+				})
+				host, began := newHost(t, s), time.Now()
+				answer, err := host.Get(ctx, http1.Request{Target: "/", MaxBody: 9, Deadline: time.Now().Add(timeout)})
+				if !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 1 || host.Idle() != 0 || s.requests.Load() != 1 {
+					t.Errorf("error %v, %d attempts, %d requests, %d idle", err, answer.Attempts, s.requests.Load(), host.Idle())
+				}
+				if waited := time.Since(began); waited != timeout && !cancels || waited != 0 && cancels {
+					t.Errorf("it ended after %s", waited)
 				}
 			})
-			host := newHost(t, s)
-			_, err := host.Get(ctx, http1.Request{Target: "/", MaxBody: 9, Deadline: time.Now().Add(timeout)})
-			if err == nil || ctx.Err() == nil || host.Idle() != 0 || s.requests.Load() != 1 {
-				t.Errorf("error %v, %d requests, %d idle", err, s.requests.Load(), host.Idle())
-			}
-		})
+		}
 	}
 }
 
 // TestDrainingIsBounded: the status of an error is returned without delay, even if its body never ends.
 func TestDrainingIsBounded(t *testing.T) {
-	s := serve(t, func(p *peer) {
-		if p.request() {
-			p.write("HTTP/1.1 503 X\r\nContent-Length: 1000\r\n\r\nx")
-			p.gone()
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t, func(p *peer) {
+			if p.request() {
+				p.write("HTTP/1.1 503 X\r\nContent-Length: 1000\r\n\r\nx")
+				p.gone()
+			}
+		})
+		host, began := newHost(t, s), time.Now()
+		answer, err := get(host)
+		if err != nil || answer.Status != 503 || host.Idle() != 0 || time.Since(began) != http1.DrainTime {
+			t.Errorf("status %d after %s, error %v, %d idle", answer.Status, time.Since(began), err, host.Idle())
 		}
 	})
-	host := newHost(t, s)
-	// If Get returned only at the deadline, the test would exceed the timeout of all tests.
-	answer, err := get(host, func(r *http1.Request) { r.Deadline = time.Now().Add(24 * time.Hour) })
-	if err != nil || answer.Status != 503 || host.Idle() != 0 {
-		t.Errorf("status %d, error %v, %d idle", answer.Status, err, host.Idle())
-	}
 }

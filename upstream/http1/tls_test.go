@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream/http1"
@@ -74,7 +75,7 @@ func TestTLS(t *testing.T) {
 	}
 	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
 		for _, tt := range tests {
-			t.Run(tls.VersionName(version)+" "+tt.name, func(t *testing.T) {
+			bubble(t, tls.VersionName(version)+" "+tt.name, func(t *testing.T) {
 				config, known := authority(t)
 				config.MinVersion, config.MaxVersion = version, version
 				s := serve(t, func(p *peer) {
@@ -108,38 +109,37 @@ func TestTLS(t *testing.T) {
 
 // TestTLSIsVerified: a server that does not match the URL receives no request.
 func TestTLSIsVerified(t *testing.T) {
-	config, known := authority(t)
-	old := config.Clone()
-	old.MinVersion, old.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
-	tests := []struct {
-		name   string
-		server *tls.Config
-		host   func(*http1.Config)
-	}{
-		{"an unknown authority", config, overTLS},
-		{"another name", config, func(c *http1.Config) {
-			c.URL = &url.URL{Host: "localhost:" + c.URL.Port()}
-			known(c)
-		}},
-		{"an old version", old, known},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		config, known := authority(t)
+		old := config.Clone()
+		old.MinVersion, old.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
+		for _, tt := range []struct {
+			name   string
+			server *tls.Config
+			host   func(*http1.Config)
+		}{
+			{"an unknown authority", config, overTLS},
+			{"another name", config, func(c *http1.Config) {
+				c.URL = &url.URL{Host: "localhost:" + c.URL.Port()}
+				known(c)
+			}},
+			{"an old version", old, known},
+		} {
 			s := serve(t, func(p *peer) {
 				p.speakTLS(tt.server)
 				_ = p.request()
 			})
 			answer, err := get(newHost(t, s, tt.host))
 			if err == nil || answer.Attempts != 1 {
-				t.Errorf("error %v after %d attempts", err, answer.Attempts)
+				t.Errorf("%s: error %v after %d attempts", tt.name, err, answer.Attempts)
 			}
 			var certificate *tls.CertificateVerificationError
 			if tt.server == config && !errors.As(err, &certificate) {
-				t.Errorf("error %v", err)
+				t.Errorf("%s: error %v", tt.name, err)
 			}
 			if got := s.requests.Load(); got != 0 {
-				t.Errorf("%d requests were sent", got)
+				t.Errorf("%s: %d requests were sent", tt.name, got)
 			}
-		})
-	}
+		}
+	})
 }

@@ -28,7 +28,6 @@ import (
 type peer struct {
 	*http2.Framer
 	conn net.Conn
-	acks chan struct{} // acknowledged pings
 }
 
 // headers writes a header block of one response.
@@ -73,7 +72,7 @@ func serveFrames(t *testing.T, settings []http2.Setting, answer func(*peer, uint
 				if _, err := io.ReadFull(conn, make([]byte, len(http2.ClientPreface))); err != nil {
 					return
 				}
-				p := &peer{http2.NewFramer(conn, conn), conn, make(chan struct{}, 1)}
+				p := &peer{http2.NewFramer(conn, conn), conn}
 				_ = p.WriteSettings(settings...)
 				for {
 					frame, err := p.ReadFrame()
@@ -85,11 +84,7 @@ func serveFrames(t *testing.T, settings []http2.Setting, answer func(*peer, uint
 						requests.Add(1)
 						answer(p, f.StreamID)
 					case *http2.PingFrame:
-						if f.IsAck() {
-							p.acks <- struct{}{}
-						} else {
-							_ = p.WritePing(true, f.Data)
-						}
+						_ = p.WritePing(true, f.Data)
 					}
 				}
 			})

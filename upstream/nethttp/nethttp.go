@@ -54,7 +54,7 @@ func New(config http1.Config, transport func() *http.Transport) (*Host, error) {
 	for _, field := range config.Fields {
 		h.header.Set(field.Name, field.Value)
 	}
-	h.pool = pool{time: h.config.IdleTime, now: h.config.Now}
+	h.pool = pool{time: h.config.IdleTime}
 	if config.URL.Scheme == "http" {
 		h.until.Store(math.MaxInt64)
 	}
@@ -73,7 +73,7 @@ const maxSent = 3
 // ends at its deadline after SilenceLimit, and no response began over its connection in that time, the connection gets
 // no more requests.
 func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, error) {
-	if until := h.until.Load(); h.config.Now().UnixNano() < until || until > 0 && !h.until.CompareAndSwap(until, h.later()) {
+	if until := h.until.Load(); time.Now().UnixNano() < until || until > 0 && !h.until.CompareAndSwap(until, h.later()) {
 		return h.other.Get(ctx, request)
 	}
 	if err := request.Check(ctx); err != nil {
@@ -85,7 +85,7 @@ func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, er
 	}
 	ctx, cancel := context.WithDeadline(ctx, request.Deadline)
 	defer cancel()
-	for attempts, began := 1, h.config.Now(); ; attempts++ {
+	for attempts, began := 1, time.Now(); ; attempts++ {
 		c, err := h.pool.acquire(ctx, h.open)
 		if errors.Is(err, errNoHTTP2) {
 			answer, err := h.other.Get(ctx, request)
@@ -96,7 +96,7 @@ func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, er
 		}
 		answer, received, err := h.exchange(ctx, c, made, &request)
 		answer.Attempts = attempts
-		if errors.Is(err, os.ErrDeadlineExceeded) && request.SilenceLimit > 0 && h.config.Now().Sub(began) >= request.SilenceLimit {
+		if errors.Is(err, os.ErrDeadlineExceeded) && request.SilenceLimit > 0 && time.Since(began) >= request.SilenceLimit {
 			h.pool.retire(c, began)
 		}
 		if err == nil || received || request.Fresh || ctx.Err() != nil || attempts == maxSent || c.takesRequests() || netcause.Lasts(netcause.Of(err)) {
@@ -172,7 +172,7 @@ func (h *Host) exchange(ctx context.Context, c *conn, made *http.Request, reques
 	resp, err := c.RoundTrip(made.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotFirstResponseByte: func() {
 			first.Store(true)
-			c.heard.Store(h.config.Now().UnixNano())
+			c.heard.Store(time.Now().UnixNano())
 		},
 	})))
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/internal/certs/certstest"
@@ -29,7 +30,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// timeout is how long a test waits for an event that must happen. No result depends on it.
+// timeout is the deadline of requests that get a response.
 const timeout = 2 * time.Minute
 
 // network connects hosts to servers.
@@ -47,7 +48,7 @@ func listen(t *testing.T) net.Listener {
 // server is a server that speaks HTTP/2 only.
 type server struct {
 	*httptest.Server
-	connections atomic.Int32
+	connections, closed atomic.Int32
 }
 
 func serve(t *testing.T, handler http.HandlerFunc, changes ...func(*httptest.Server)) *server {
@@ -56,8 +57,11 @@ func serve(t *testing.T, handler http.HandlerFunc, changes ...func(*httptest.Ser
 	pair := certstest.New(t, "ca").Issue(t, 24*time.Hour)
 	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateNew {
+		switch state {
+		case http.StateNew:
 			s.connections.Add(1)
+		case http.StateClosed:
+			s.closed.Add(1)
 		}
 	}
 	s.EnableHTTP2 = true
@@ -128,173 +132,163 @@ func want(t *testing.T, target string, answer http1.Answer, err error) {
 // TestOneConnection: concurrent requests share one connection from the first on, each gets its own response, and errors
 // of single requests do not end it.
 func TestOneConnection(t *testing.T) {
-	const calls = 40
-	var arrived sync.WaitGroup
-	arrived.Add(calls)
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/large":
-			_, _ = w.Write(make([]byte, 2<<20))
-		case "/reset":
-			panic(http.ErrAbortHandler)
-		case "/missing":
-			w.WriteHeader(http.StatusNotFound)
-			_, _ = w.Write(make([]byte, 100<<10))
-		default:
-			arrived.Done()
-			arrived.Wait()
-			respond(w, r)
+	synctest.Test(t, func(t *testing.T) {
+		const calls = 40
+		var arrived sync.WaitGroup
+		arrived.Add(calls)
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/large":
+				_, _ = w.Write(make([]byte, 2<<20))
+			case "/reset":
+				panic(http.ErrAbortHandler)
+			case "/missing":
+				w.WriteHeader(http.StatusNotFound)
+				_, _ = w.Write(make([]byte, 100<<10))
+			default:
+				arrived.Done()
+				arrived.Wait()
+				respond(w, r)
+			}
+		})
+		h := host(t, s)
+		var group sync.WaitGroup
+		for i := range calls {
+			group.Go(func() {
+				target := fmt.Sprintf("/a%%2Fb/%d?c=d+e", i)
+				answer, err := get(h, target)
+				want(t, target, answer, err)
+			})
+		}
+		group.Wait()
+		arrived.Add(1)
+		if _, err := get(h, "/large"); !errors.Is(err, http1.ErrTooLarge) {
+			t.Errorf("a body above the limit: %v", err)
+		}
+		if answer, err := get(h, "/reset"); err == nil || answer.Attempts != 1 {
+			t.Errorf("a stream that is reset: %v after %d attempts", err, answer.Attempts)
+		}
+		if answer, err := get(h, "/missing"); err != nil || answer.Status != 404 {
+			t.Errorf("%d, error %v", answer.Status, err)
+		}
+		answer, err := get(h, "/last")
+		want(t, "/last", answer, err)
+		if got := s.connections.Load(); got != 1 || h.Idle() != 1 {
+			t.Errorf("%d connections, %d idle, want 1", got, h.Idle())
 		}
 	})
-	h := host(t, s)
-	var group sync.WaitGroup
-	for i := range calls {
-		group.Go(func() {
-			target := fmt.Sprintf("/a%%2Fb/%d?c=d+e", i)
-			answer, err := get(h, target)
-			want(t, target, answer, err)
-		})
-	}
-	group.Wait()
-	arrived.Add(1)
-	if _, err := get(h, "/large"); !errors.Is(err, http1.ErrTooLarge) {
-		t.Errorf("a body above the limit: %v", err)
-	}
-	if answer, err := get(h, "/reset"); err == nil || answer.Attempts != 1 {
-		t.Errorf("a stream that is reset: %v after %d attempts", err, answer.Attempts)
-	}
-	if answer, err := get(h, "/missing"); err != nil || answer.Status != 404 {
-		t.Errorf("%d, error %v", answer.Status, err)
-	}
-	answer, err := get(h, "/last")
-	want(t, "/last", answer, err)
-	if got := s.connections.Load(); got != 1 || h.Idle() != 1 {
-		t.Errorf("%d connections, %d idle, want 1", got, h.Idle())
-	}
 }
 
 // TestMaxConcurrentStreams: more requests than one connection allows use more connections; none waits for the others.
 func TestMaxConcurrentStreams(t *testing.T) {
-	const calls, limit = 10, 4
-	var arrived sync.WaitGroup
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/first" {
-			arrived.Done()
-			arrived.Wait()
+	synctest.Test(t, func(t *testing.T) {
+		const calls, limit = 10, 4
+		var arrived sync.WaitGroup
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/first" {
+				arrived.Done()
+				arrived.Wait()
+			}
+			respond(w, r)
+		}, func(s *httptest.Server) { s.Config.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: limit} })
+		h := host(t, s)
+		if _, err := get(h, "/first"); err != nil { // its connection knows the limit
+			t.Fatal(err)
 		}
-		respond(w, r)
-	}, func(s *httptest.Server) { s.Config.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: limit} })
-	h := host(t, s)
-	if _, err := get(h, "/first"); err != nil { // its connection knows the limit
-		t.Fatal(err)
-	}
-	arrived.Add(calls)
-	var group sync.WaitGroup
-	for i := range calls {
-		group.Go(func() {
-			target := fmt.Sprint("/", i)
-			answer, err := get(h, target)
-			want(t, target, answer, err)
-		})
-	}
-	group.Wait()
-	if got := s.connections.Load(); got < (calls+limit-1)/limit || got > calls {
-		t.Errorf("%d connections", got)
-	}
-}
-
-// lateContext is a context whose deadline ends when late is closed.
-type lateContext struct {
-	context.Context
-	late chan struct{}
-}
-
-func (c lateContext) Done() <-chan struct{} { return c.late }
-
-func (c lateContext) Err() error {
-	select {
-	case <-c.late:
-		return context.DeadlineExceeded
-	default:
-		return nil
-	}
+		arrived.Add(calls)
+		var group sync.WaitGroup
+		for i := range calls {
+			group.Go(func() {
+				target := fmt.Sprint("/", i)
+				answer, err := get(h, target)
+				want(t, target, answer, err)
+			})
+		}
+		group.Wait()
+		if got := s.connections.Load(); got < (calls+limit-1)/limit || got > calls {
+			t.Errorf("%d connections", got)
+		}
+	})
 }
 
 // TestDeadlineEndsOneStream: a timeout and a cancelled request end their stream only.
 func TestDeadlineEndsOneStream(t *testing.T) {
-	hanging := make(chan struct{}, 2)
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/hang" {
-			hanging <- struct{}{}
-			<-r.Context().Done()
-			return
+	synctest.Test(t, func(t *testing.T) {
+		hanging := make(chan struct{}, 2)
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/hang" {
+				hanging <- struct{}{}
+				<-r.Context().Done()
+				return
+			}
+			respond(w, r)
+		})
+		h := host(t, s)
+		if _, err := get(h, "/first"); err != nil {
+			t.Fatal(err)
 		}
-		respond(w, r)
+		request := http1.Request{Target: "/hang", Deadline: time.Now().Add(timeout), SilenceLimit: 1}
+		go func() {
+			<-hanging
+			time.Sleep(time.Second)
+			answer, err := get(h, "/meanwhile") // so the connection is not silent
+			want(t, "/meanwhile", answer, err)
+		}()
+		if answer, err := h.Get(context.Background(), request); !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 1 {
+			t.Errorf("error %v after %d attempts", err, answer.Attempts)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		go func() { <-hanging; cancel() }()
+		request.Deadline = time.Now().Add(timeout)
+		if answer, err := h.Get(ctx, request); !errors.Is(err, context.Canceled) || answer.Attempts != 1 {
+			t.Errorf("error %v after %d attempts", err, answer.Attempts)
+		}
+		answer, err := get(h, "/last")
+		want(t, "/last", answer, err)
+		if got := s.connections.Load(); got != 1 {
+			t.Errorf("%d connections, want 1", got)
+		}
 	})
-	h := host(t, s)
-	if _, err := get(h, "/first"); err != nil {
-		t.Fatal(err)
-	}
-	request := http1.Request{Target: "/hang", Deadline: time.Now().Add(timeout), SilenceLimit: 1}
-	late := make(chan struct{})
-	go func() {
-		defer close(late)
-		<-hanging
-		answer, err := get(h, "/meanwhile") // so the connection is not silent
-		want(t, "/meanwhile", answer, err)
-	}()
-	if answer, err := h.Get(lateContext{context.Background(), late}, request); !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 1 {
-		t.Errorf("error %v after %d attempts", err, answer.Attempts)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() { <-hanging; cancel() }()
-	if answer, err := h.Get(ctx, request); !errors.Is(err, context.Canceled) || answer.Attempts != 1 {
-		t.Errorf("error %v after %d attempts", err, answer.Attempts)
-	}
-	answer, err := get(h, "/last")
-	want(t, "/last", answer, err)
-	if got := s.connections.Load(); got != 1 {
-		t.Errorf("%d connections, want 1", got)
-	}
 }
 
 // TestMaximumAge: a shared connection gets no requests after its maximum age, and is closed after its last one.
 func TestMaximumAge(t *testing.T) {
-	var passed atomic.Int64
-	hold, held := make(chan struct{}), make(chan struct{})
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/held" {
-			close(held)
-			<-hold
+	synctest.Test(t, func(t *testing.T) {
+		hold, held := make(chan struct{}), make(chan struct{})
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/held" {
+				close(held)
+				<-hold
+			}
+			respond(w, r)
+		})
+		h := host(t, s, func(c *http1.Config) {
+			c.MaxAge, c.Random = time.Minute, func() float64 { return 0 }
+		})
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			answer, err := get(h, "/held")
+			want(t, "/held", answer, err)
+		}()
+		<-held
+		time.Sleep(time.Minute - 1)
+		answer, err := get(h, "/young")
+		want(t, "/young", answer, err)
+		if got := s.connections.Load(); got != 1 {
+			t.Errorf("%d connections before the maximum age", got)
 		}
-		respond(w, r)
+		time.Sleep(1)
+		answer, err = get(h, "/old")
+		want(t, "/old", answer, err)
+		if got := s.connections.Load(); got != 2 {
+			t.Errorf("%d connections after the maximum age", got)
+		}
+		close(hold)
+		<-ended
+		synctest.Wait()
+		if got := h.Idle(); got != 1 || s.closed.Load() != 1 {
+			t.Errorf("%d idle connections, %d closed, want the new one and the old one", got, s.closed.Load())
+		}
 	})
-	h := host(t, s, func(c *http1.Config) {
-		c.MaxAge, c.Random = time.Minute, func() float64 { return 0 }
-		c.Now = func() time.Time { return time.Unix(1_800_000_000, passed.Load()) }
-	})
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		answer, err := get(h, "/held")
-		want(t, "/held", answer, err)
-	}()
-	<-held
-	passed.Store(int64(time.Minute - 1))
-	answer, err := get(h, "/young")
-	want(t, "/young", answer, err)
-	if got := s.connections.Load(); got != 1 {
-		t.Errorf("%d connections before the maximum age", got)
-	}
-	passed.Store(int64(time.Minute))
-	answer, err = get(h, "/old")
-	want(t, "/old", answer, err)
-	if got := s.connections.Load(); got != 2 {
-		t.Errorf("%d connections after the maximum age", got)
-	}
-	close(hold)
-	<-ended
-	if got := h.Idle(); got != 1 {
-		t.Errorf("%d idle connections, want the new one", got)
-	}
 }

@@ -53,7 +53,6 @@ func (c *conn) takesRequests() bool {
 //   - Emptied by: the idle time, the maximum age, a lost ping, a request without a response, GOAWAY, and closeIdle.
 type pool struct {
 	time time.Duration // after which an idle connection is closed
-	now  func() time.Time
 
 	mutex sync.Mutex
 	conns []*conn
@@ -122,7 +121,7 @@ func (p *pool) dialed(own *dialing, c *conn) {
 		p.streams = c.Available() + c.InFlight()
 	}
 	for i, other := range slices.Backward(p.conns) {
-		if other.old(p.now()) {
+		if other.old(time.Now()) {
 			p.remove(i)
 		}
 	}
@@ -131,7 +130,7 @@ func (p *pool) dialed(own *dialing, c *conn) {
 
 // take returns a connection that can have one more request, or nil. The caller holds the mutex.
 func (p *pool) take() *conn {
-	now := p.now()
+	now := time.Now()
 	for i, c := range slices.Backward(p.conns) {
 		switch {
 		case c.Err() != nil:
@@ -174,7 +173,7 @@ func (p *pool) release(c *conn) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	c.users--
-	c.idleSince = p.now()
+	c.idleSince = time.Now()
 	if free := c.Available(); free > 0 {
 		p.streams = free + c.InFlight()
 	}
@@ -199,7 +198,7 @@ func (p *pool) expire(c *conn) {
 	if at < 0 || c.users > 0 {
 		return
 	}
-	if left := p.time - p.now().Sub(c.idleSince); left > 0 {
+	if left := p.time - time.Since(c.idleSince); left > 0 {
 		c.timer.Reset(left)
 		return
 	}

@@ -72,72 +72,77 @@ func TestLostConnection(t *testing.T) {
 	})
 }
 
+// slowly is respond after a time that differs between requests.
+func slowly(w http.ResponseWriter, r *http.Request) {
+	time.Sleep(time.Duration(len(r.URL.Path)%5+1) * time.Millisecond)
+	respond(w, r)
+}
+
 // TestGoAway: a server that shuts down gracefully ends its connection under load, and no request fails.
 func TestGoAway(t *testing.T) {
-	var current atomic.Pointer[http.Server]
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pair := certstest.New(t, "ca").Issue(t, 24*time.Hour).TLS(t)
-	start := func() { // another server for the same listener; shutting one down must not close it
-		s := &http.Server{Handler: http.HandlerFunc(respond), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0), ReadHeaderTimeout: timeout}
-		s.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}}
-		current.Store(s)
-	}
-	start()
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			one := &oneConn{Listener: listener, conn: make(chan net.Conn, 1), closed: make(chan struct{})}
-			one.conn <- conn
-			s := current.Load()
-			serving.Go(func() { _ = s.ServeTLS(one, "", "") })
+	synctest.Test(t, func(t *testing.T) {
+		var current atomic.Pointer[http.Server]
+		listener := listen(t)
+		pair := certstest.New(t, "ca").Issue(t, 24*time.Hour).TLS(t)
+		start := func() { // another server for the same listener; shutting one down must not close it
+			s := &http.Server{Handler: http.HandlerFunc(slowly), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0), ReadHeaderTimeout: timeout}
+			s.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}}
+			current.Store(s)
 		}
-	})
-	h := host(t, &server{Server: &httptest.Server{URL: "https://" + listener.Addr().String()}})
-	stop := make(chan struct{})
-	var load sync.WaitGroup
-	made := make(chan struct{})
-	for i := range 8 {
-		load.Go(func() {
-			for n := 0; ; n++ {
-				select {
-				case <-stop:
+		start()
+		var serving sync.WaitGroup
+		serving.Go(func() {
+			for {
+				conn, err := listener.Accept()
+				if err != nil {
 					return
-				default:
 				}
-				target := fmt.Sprintf("/%d/%d", i, n)
-				if answer, err := get(h, target); err != nil || answer.Status != 200 || answer.Attempts > 3 {
-					t.Errorf("%d after %d attempts, error %v", answer.Status, answer.Attempts, err)
-				}
-				select {
-				case made <- struct{}{}:
-				default:
-				}
+				one := &oneConn{Listener: listener, conn: make(chan net.Conn, 1), closed: make(chan struct{})}
+				one.conn <- conn
+				s := current.Load()
+				serving.Go(func() { _ = s.ServeTLS(one, "", "") })
 			}
 		})
-	}
-	for range 5 {
-		for range 20 {
-			<-made
+		h := host(t, &server{Server: &httptest.Server{URL: "https://" + listener.Addr().String()}})
+		stop := make(chan struct{})
+		var load sync.WaitGroup
+		made := make(chan struct{})
+		for i := range 8 {
+			load.Go(func() {
+				for n := 0; ; n++ {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					target := fmt.Sprintf("/%d/%d", i, n)
+					if answer, err := get(h, target); err != nil || answer.Status != 200 || answer.Attempts > 3 {
+						t.Errorf("%d after %d attempts, error %v", answer.Status, answer.Attempts, err)
+					}
+					select {
+					case made <- struct{}{}:
+					default:
+					}
+				}
+			})
 		}
-		former := current.Load()
-		start()
-		if err := former.Shutdown(t.Context()); err != nil {
-			t.Error(err)
+		for range 5 {
+			for range 20 {
+				<-made
+			}
+			former := current.Load()
+			start()
+			if err := former.Shutdown(t.Context()); err != nil {
+				t.Error(err)
+			}
 		}
-	}
-	close(stop)
-	load.Wait()
-	h.CloseIdle()
-	_ = listener.Close()
-	_ = current.Load().Close()
-	serving.Wait()
+		close(stop)
+		load.Wait()
+		h.CloseIdle()
+		_ = listener.Close()
+		_ = current.Load().Close()
+		serving.Wait()
+	})
 }
 
 // oneConn is a listener of one connection.
