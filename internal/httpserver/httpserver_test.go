@@ -5,16 +5,14 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pixgraph/internal/httpserver"
-	"pixgraph/internal/leaktest"
+	"pixgraph/internal/memnet"
 	"pixgraph/test/gatewaytest"
 )
-
-func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func newLog(w io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(w, nil)) }
 
@@ -38,13 +36,13 @@ func TestServerErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var logged gatewaytest.Log
-			server := httptest.NewUnstartedServer(nil)
-			server.Config = httpserver.New(tt.handler, newLog(&logged))
-			server.Start()
-			if resp, err := http.Get(server.URL); err == nil {
-				_ = resp.Body.Close()
-			}
-			server.Close()
+			synctest.Test(t, func(t *testing.T) {
+				var network memnet.Network
+				url := network.Serve(t, tt.handler, func(s *http.Server) { s.ErrorLog = httpserver.New(nil, newLog(&logged)).ErrorLog })
+				if resp, err := network.Client(t).Get(url); err == nil {
+					_ = resp.Body.Close()
+				}
+			})
 			var line struct{ Level, Msg, Class string }
 			if err := json.Unmarshal([]byte(logged.String()), &line); err != nil {
 				t.Fatalf("%v in %q", err, logged.String())

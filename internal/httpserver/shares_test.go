@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
@@ -41,52 +40,51 @@ func startCounted(t *testing.T, handler http.HandlerFunc, requests int) *counted
 	return c
 }
 
-// await waits until so many requests were served or refused.
-func (c *counted) await(requests int64) {
-	for tick := time.Tick(time.Millisecond); c.served.Load()+c.refused.Load() < requests; {
-		<-tick
-	}
-}
-
 // TestUnacceptedHeaders: a request counts until the connection has accepted its response, also if that has no body.
 func TestUnacceptedHeaders(t *testing.T) {
-	const requests, sent = 8, 60
-	c := startCounted(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("X-Request-Id", "id") // net/http does not wait for a header without fields
-		w.WriteHeader(http.StatusNoContent)
-	}, requests)
-	r := c.dial()
-	err := r.until(func(frame http2.Frame) bool {
-		settings, ok := frame.(*http2.SettingsFrame)
-		return ok && settings.IsAck()
-	})
-	r.must(0, err)
-	c.stall.Store(true)
-	for range sent {
-		_, err := r.request("/")
+	synctest.Test(t, func(t *testing.T) {
+		const requests, sent = 8, 60
+		c := startCounted(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Request-Id", "id") // net/http does not wait for a header without fields
+			w.WriteHeader(http.StatusNoContent)
+		}, requests)
+		r := c.dial()
+		err := r.until(func(frame http2.Frame) bool {
+			settings, ok := frame.(*http2.SettingsFrame)
+			return ok && settings.IsAck()
+		})
 		r.must(0, err)
-	}
-	if c.await(sent); c.served.Load() > 3*requests { // some responses fit the buffer of the connection
-		t.Errorf("%d requests were served, which wait for a connection that accepts nothing", c.served.Load())
-	}
+		c.stall.Store(true)
+		for range sent {
+			_, err := r.request("/")
+			r.must(0, err)
+		}
+		synctest.Wait()
+		if c.served.Load() > 3*requests || c.served.Load()+c.refused.Load() != sent { // some responses fit the buffer of the connection
+			t.Errorf("%d requests were served, which wait for a connection that accepts nothing, %d are refused", c.served.Load(), c.refused.Load())
+		}
+	})
 }
 
 // TestLargeHeaders: a header counts as several requests, since it is in memory as long as its request. With HPACK a
 // client sends few bytes for it.
 func TestLargeHeaders(t *testing.T) {
-	const requests, sent = 64, 20
-	hold := make(chan struct{})
-	c := startCounted(t, func(http.ResponseWriter, *http.Request) { <-hold }, requests)
-	defer close(hold)
-	r := c.dial()
-	large := slices.Repeat([][2]string{{"x", strings.Repeat("x", 4000)}}, 15) // the second to the last are a byte each
-	for range sent {
-		_, err := r.request("/", large...)
-		r.must(0, err)
-	}
-	if c.await(sent); c.served.Load() > requests/8 {
-		t.Errorf("%d requests with headers of 60 KiB are served at a time", c.served.Load())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		const requests, sent = 64, 20
+		hold := make(chan struct{})
+		c := startCounted(t, func(http.ResponseWriter, *http.Request) { <-hold }, requests)
+		defer close(hold)
+		r := c.dial()
+		large := slices.Repeat([][2]string{{"x", strings.Repeat("x", 4000)}}, 15) // the second to the last are a byte each
+		for range sent {
+			_, err := r.request("/", large...)
+			r.must(0, err)
+		}
+		synctest.Wait()
+		if c.served.Load() > requests/8 || c.served.Load()+c.refused.Load() != sent {
+			t.Errorf("%d requests with headers of 60 KiB are served at a time, %d are refused", c.served.Load(), c.refused.Load())
+		}
+	})
 }
 
 // TestUnreadRefusal: net/http itself rejects headers that are too large. A client that does not read that response

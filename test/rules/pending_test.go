@@ -51,12 +51,6 @@ internal/egress/egresstest/silent_linux.go
 internal/fleet/denied_test.go
 internal/fleet/fixture_test.go
 internal/fleet/inspect_test.go
-internal/httpserver/connection_test.go
-internal/httpserver/http2_test.go
-internal/httpserver/httpserver_test.go
-internal/httpserver/paced_test.go
-internal/httpserver/secure_test.go
-internal/httpserver/shares_test.go
 internal/memnet/memnet.go
 internal/memnet/memnet_test.go
 internal/netcause/netcause_test.go
