@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -23,9 +25,15 @@ type executable struct {
 
 func (e executable) Schema() *ast.Schema { return e.schema }
 
-// loadSchema reads the gateway's schema files and the additions of a test.
+// schemas are those of loadSchema by the additions, since one takes as long as thousands of requests.
+var schemas sync.Map
+
+// loadSchema reads the gateway's schema files and the additions of a test, which must not change the schema.
 func loadSchema(t testing.TB, more ...string) *ast.Schema {
 	t.Helper()
+	if schema, ok := schemas.Load(strings.Join(more, "\n")); ok {
+		return schema.(*ast.Schema)
+	}
 	names, err := filepath.Glob("../../*.graphqls")
 	must(t, err)
 	var sources []*ast.Source
@@ -39,6 +47,7 @@ func loadSchema(t testing.TB, more ...string) *ast.Schema {
 	}
 	schema, err := gqlparser.LoadSchema(sources...)
 	must(t, err)
+	schemas.Store(strings.Join(more, "\n"), schema)
 	return schema
 }
 
