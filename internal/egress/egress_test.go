@@ -1,11 +1,11 @@
 package egress_test
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,12 +19,9 @@ import (
 	"pixgraph/internal/egress"
 	"pixgraph/internal/egress/egresstest"
 	"pixgraph/internal/filewatch"
-	"pixgraph/internal/leaktest"
 	"pixgraph/internal/memnet"
 	"pixgraph/internal/netcause"
 )
-
-func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const (
 	password = "operator:s3cret-of-the-proxy"
@@ -52,12 +49,12 @@ func open(t *testing.T, c egress.Config) *egress.Access {
 }
 
 // newProxy starts a proxy that demands the password, and a server that it can reach.
-func newProxy(t *testing.T) *egresstest.Proxy {
+func newProxy(t *testing.T) (*memnet.Network, *egresstest.Proxy) {
 	t.Helper()
-	server, proxy := httptest.NewServer(http.NotFoundHandler()), egresstest.NewProxy(t)
-	t.Cleanup(server.Close)
-	proxy.Credentials, proxy.Names[far] = password, server.Listener.Addr().String()
-	return proxy
+	var network memnet.Network
+	proxy := egresstest.NewProxyIn(t, &network)
+	proxy.Credentials, proxy.Names[far] = password, strings.TrimPrefix(network.Serve(t, http.NotFoundHandler()), "http://")
+	return &network, proxy
 }
 
 // TestProxy: a tunnel is made with the credentials of the file as it is at that time; each failure has its cause.
@@ -73,58 +70,58 @@ func TestProxy(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			proxy := newProxy(t)
-			c := egress.Config{Proxy: proxy.URL}
-			if tt.credentials != "" {
-				c.ProxyCredentials = write(t, tt.credentials)
-			}
-			conn, err := open(t, c).Dial(t.Context(), "tcp", tt.address)
-			if !errors.Is(err, tt.want) || err != nil && netcause.Of(err) != tt.want { //nolint:errorlint // a cause wraps nothing
-				t.Errorf("error %v, want %v", err, tt.want)
-			}
-			if err != nil && strings.Contains(err.Error(), "s3cret") {
-				t.Errorf("the error has the password: %v", err)
-			}
-			if conn != nil {
-				_ = conn.Close()
-			}
-			if got := len(proxy.Requests()); got != 1 || (proxy.Tunnels.Load() == 1) != (tt.want == nil) {
-				t.Errorf("%d requests, %d tunnels", got, proxy.Tunnels.Load())
-			}
+			synctest.Test(t, func(t *testing.T) {
+				network, proxy := newProxy(t)
+				c := egress.Config{Proxy: proxy.URL, Dialer: network}
+				if tt.credentials != "" {
+					c.ProxyCredentials = write(t, tt.credentials)
+				}
+				conn, err := open(t, c).Dial(t.Context(), "tcp", tt.address)
+				if !errors.Is(err, tt.want) || err != nil && netcause.Of(err) != tt.want { //nolint:errorlint // a cause wraps nothing
+					t.Errorf("error %v, want %v", err, tt.want)
+				}
+				if err != nil && strings.Contains(err.Error(), "s3cret") {
+					t.Errorf("the error has the password: %v", err)
+				}
+				if conn != nil {
+					_ = conn.Close()
+				}
+				if got := len(proxy.Requests()); got != 1 || (proxy.Tunnels.Load() == 1) != (tt.want == nil) {
+					t.Errorf("%d requests, %d tunnels", got, proxy.Tunnels.Load())
+				}
+			})
 		})
 	}
 }
 
 // TestProxyCredentialsChange: the next connection uses the new content of the file.
 func TestProxyCredentialsChange(t *testing.T) {
-	proxy := newProxy(t)
-	path := write(t, "operator:former")
-	access := open(t, egress.Config{Proxy: proxy.URL, ProxyCredentials: path})
-	if _, err := access.Dial(t.Context(), "tcp", far); !errors.Is(err, netcause.ErrProxyCredentials) {
-		t.Fatalf("error %v", err)
-	}
-	if err := os.WriteFile(path, []byte(password), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	conn, err := access.Dial(t.Context(), "tcp", far)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = conn.Close()
+	synctest.Test(t, func(t *testing.T) {
+		network, proxy := newProxy(t)
+		path := write(t, "operator:former")
+		access := open(t, egress.Config{Proxy: proxy.URL, ProxyCredentials: path, Dialer: network})
+		if _, err := access.Dial(t.Context(), "tcp", far); !errors.Is(err, netcause.ErrProxyCredentials) {
+			t.Fatalf("error %v", err)
+		}
+		if err := os.WriteFile(path, []byte(password), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		conn, err := access.Dial(t.Context(), "tcp", far)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.Close()
+	})
 }
 
 // TestProxyThatMisbehaves: a proxy that hangs, is gone, is not HTTP, or sends bytes before the server does.
 func TestProxyThatMisbehaves(t *testing.T) {
-	closed := httptest.NewServer(nil)
-	closed.Close()
-	if _, err := open(t, egress.Config{Proxy: closed.URL}).Dial(t.Context(), "tcp", far); !errors.Is(netcause.Of(err), netcause.ErrNoProxy) {
-		t.Errorf("a proxy that is gone: %v", err)
-	}
 	for name, tt := range map[string]struct {
 		sent string
 		want error
 	}{
-		"hangs":                    {"", nil},
+		"hangs":                    {"", context.DeadlineExceeded},
+		"is gone":                  {"", netcause.ErrNoProxy},
 		"not HTTP":                 {"220 ESMTP\r\n\r\n", netcause.ErrNoHTTP},
 		"a header that never ends": {"HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 20_000), netcause.ErrTruncated},
 		"bytes after the response": {"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", netcause.ErrProxyRefused},
@@ -133,34 +130,31 @@ func TestProxyThatMisbehaves(t *testing.T) {
 		"a redirect":               {"HTTP/1.1 302 X\r\nLocation: http://127.0.0.1:1/\r\n\r\n", netcause.ErrProxyRefused},
 	} {
 		t.Run(name, func(t *testing.T) {
-			listener, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			ended := make(chan struct{})
-			go func() {
-				defer close(ended)
-				conn, err := listener.Accept()
+			synctest.Test(t, func(t *testing.T) {
+				var network memnet.Network
+				listener, err := network.Listen()
 				if err != nil {
-					return
+					t.Fatal(err)
 				}
-				defer conn.Close()
-				_, _ = io.WriteString(conn, tt.sent)
-				_, _ = io.Copy(io.Discard, conn) // until the client closes it
-			}()
-			t.Cleanup(func() { _ = listener.Close(); <-ended })
-			c := egress.Config{Proxy: "http://" + listener.Addr().String()}
-			if tt.want == nil {
-				c.ConnectTimeout = 50 * time.Millisecond
-				_, err := (&http.Client{Transport: open(t, c)}).Get("http://" + far)
-				if cause := netcause.Of(err); !errors.Is(cause, os.ErrDeadlineExceeded) && cause.Error() != "context deadline exceeded" {
-					t.Errorf("error %v", err)
+				if name == "is gone" {
+					_ = listener.Close()
 				}
-				return
-			}
-			if _, err := open(t, c).Dial(t.Context(), "tcp", far); !errors.Is(netcause.Of(err), tt.want) {
-				t.Errorf("error %v, want %v", err, tt.want)
-			}
+				go func() {
+					conn, err := listener.Accept()
+					if err != nil {
+						return
+					}
+					defer conn.Close()
+					_, _ = io.WriteString(conn, tt.sent)
+					_, _ = io.Copy(io.Discard, conn) // until the client closes it
+				}()
+				access := open(t, egress.Config{Proxy: "http://" + listener.Addr().String(), ConnectTimeout: time.Second, Dialer: &network})
+				began := time.Now()
+				_, err = (&http.Client{Transport: access}).Get("http://" + far)
+				if cause := netcause.Of(err); !errors.Is(cause, tt.want) || time.Since(began) > time.Second {
+					t.Errorf("error %v after %s, want %v", err, time.Since(began), tt.want)
+				}
+			})
 		})
 	}
 }
@@ -209,7 +203,7 @@ func testFilesChange(t *testing.T) {
 	}
 	certstest.Write(t, dir, "ca.crt", next.PEM)
 	second.Write(t, dir)
-	<-time.After(2 * filewatch.Every)
+	time.Sleep(2 * filewatch.Every)
 	if got := get(nextURL); got != "next" || access.TLS() == config {
 		t.Fatalf("after the change: %q", got)
 	}

@@ -43,8 +43,6 @@ graph/transport/endpoint_test.go
 graph/transport/media_test.go
 graph/transport/panic_test.go
 graph/transport/rawrequest_test.go
-internal/egress/connect_linux_test.go
-internal/egress/egress_test.go
 internal/egress/egresstest/dns.go
 internal/egress/egresstest/proxy.go
 internal/egress/egresstest/silent_linux.go
