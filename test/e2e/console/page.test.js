@@ -15,8 +15,9 @@ describe('the page', () => {
     const bytes = await watch.transferred();
     t.diagnostic(`ready after ${Math.round(readyAfter)} ms, ${watch.requests.length} requests, ${bytes} bytes transferred`);
     assert.ok(watch.requests.length <= 25, watch.requests.map((request) => request.url()).join('\n'));
+    // A release compresses more, by an eighth.
     assert.ok(bytes > 100_000, `${bytes} bytes are not the whole page`);
-    assert.ok(bytes <= 1_200_000, `${bytes} bytes are more than the first load may transfer`);
+    assert.ok(bytes <= 1_350_000, `${bytes} bytes are more than the first load may transfer`);
   });
 
   test('opens with the ready-made operation that needs no ids', async () => {
