@@ -14,12 +14,33 @@ import { openPayments } from './payments.js';
  *   the options are those of openConsole
  */
 export function useConsole(...flags) {
-  return usePages(openConsole, flags);
+  const { gateway, openConsole } = useBrowser(...flags);
+  return { gateway, openPage: openConsole };
 }
 
 /** The same for Payments: the options are those of openPayments. */
 export function usePayments(...flags) {
-  return usePages(openPayments, flags);
+  const { gateway, openPayments } = useBrowser(...flags);
+  return { gateway, openPage: openPayments };
+}
+
+/** The same for both pages. */
+export function useBrowser(...flags) {
+  let browser;
+  const pages = [];
+  before(async () => { browser = await launchBrowser(); });
+  afterEach(() => Promise.all(pages.splice(0).map((page) => page.close())));
+  after(() => browser?.close());
+  const gateway = useGateway(...flags);
+  const opened = (page) => {
+    pages.push(page);
+    return page;
+  };
+  return {
+    gateway,
+    openConsole: async (options) => opened(await openConsole(browser, gateway, options)),
+    openPayments: async (options) => opened(await openPayments(browser, gateway, options)),
+  };
 }
 
 /** Moves the open payments from PENDING to PIX_QRCODE_GENERATED to PAID until an element, which a locator gives, is there. */
@@ -29,19 +50,4 @@ export async function stepUntil(gateway, element) {
     await element().waitFor({ timeout: 2_000 }).catch(() => {}); // the gateway reads a payment that is PAID every 30 s
   }
   await element().waitFor();
-}
-
-function usePages(open, flags) {
-  let browser;
-  const pages = [];
-  before(async () => { browser = await launchBrowser(); });
-  afterEach(() => Promise.all(pages.splice(0).map((page) => page.close())));
-  after(() => browser?.close());
-  const gateway = useGateway(...flags);
-  const openPage = async (options) => {
-    const page = await open(browser, gateway, options);
-    pages.push(page);
-    return page;
-  };
-  return { gateway, openPage };
 }
