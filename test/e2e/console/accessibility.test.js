@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { useGateway } from '../suite.js';
 import { checkWithAxe } from './axe.js';
-import { all, phone, screens } from './screens.js';
+import { screens } from './screens.js';
 import { useConsole } from './suite.js';
 
 const panels = ['Operations', 'Explorer', 'Upstream calls', 'History'];
@@ -15,7 +15,7 @@ describe('accessibility', () => {
   let page;
 
   for (const viewport of screens) {
-    for (const colorScheme of all ? ['light', 'dark'] : [viewport === phone ? 'dark' : 'light']) {
+    for (const colorScheme of ['light', 'dark']) {
       test(`axe finds nothing of ours at ${viewport.width}, ${colorScheme}`, async () => {
         page = await openPage({ viewport, colorScheme, reducedMotion: 'reduce' });
         await page.editor.locator(`.monaco-editor.vs${colorScheme === 'dark' ? '-dark' : ''}`).waitFor();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkWithAxe } from './axe.js';
-import { all, desktop, screens } from './screens.js';
+import { screens } from './screens.js';
 import { useConsole } from './suite.js';
 
 const narrow = { width: 320, height: 640 };
@@ -49,7 +49,7 @@ describe('below the answer', () => {
     assert.ok(above.height >= 100 && below.y >= above.y + above.height, JSON.stringify({ above, below }));
   }
 
-  for (const [index, viewport] of (all ? [...screens, narrow] : [desktop, narrow]).entries()) {
+  for (const [index, viewport] of [...screens, narrow].entries()) {
     const colorScheme = ['light', 'dark'][index % 2];
 
     test(`${viewport.width} px, ${colorScheme}: a verdict, a timeline and sums are those of the gateway, and axe finds nothing`, async () => {
