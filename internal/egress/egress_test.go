@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -167,19 +166,15 @@ func testFilesChange(t *testing.T) {
 	first, second := former.Issue(t, time.Hour*24), next.Issue(t, time.Hour*24)
 	var network memnet.Network
 	serve := func(ca *certstest.CA, pair certstest.Pair) string {
-		listener, err := network.Listen()
-		if err != nil {
-			t.Fatal(err)
-		}
-		server := httptest.Server{Listener: listener, EnableHTTP2: true, Config: &http.Server{
-			Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.WriteString(w, r.TLS.PeerCertificates[0].Issuer.CommonName)
-			}), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0),
-		}}
-		server.TLS = &tls.Config{Certificates: []tls.Certificate{pair.TLS(t)}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: ca.Pool()}
-		server.StartTLS()
-		t.Cleanup(server.Close)
-		return server.URL
+		return network.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, r.TLS.PeerCertificates[0].Issuer.CommonName)
+		}), func(s *http.Server) {
+			s.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+			s.TLSConfig = &tls.Config{
+				Certificates: []tls.Certificate{pair.TLS(t)}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: ca.Pool(),
+				NextProtos: []string{"h2"},
+			}
+		})
 	}
 	formerURL, nextURL := serve(former, first), serve(next, second)
 	dir := t.TempDir()

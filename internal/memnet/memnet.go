@@ -154,7 +154,8 @@ func (n *Network) DialContext(ctx context.Context, network, address string) (con
 	return client, nil
 }
 
-// Serve serves a handler until the end of the test, and returns its URL. The changes are those of the server.
+// Serve serves a handler until the end of the test, and returns its URL. The changes are those of the server. With a
+// TLSConfig it serves with TLS, and with a certificate of package httptest if it has none.
 func (n *Network) Serve(t testing.TB, handler http.Handler, changes ...func(*http.Server)) string {
 	t.Helper()
 	l, err := n.Listen()
@@ -165,7 +166,11 @@ func (n *Network) Serve(t testing.TB, handler http.Handler, changes ...func(*htt
 	for _, change := range changes {
 		change(server.Config)
 	}
-	server.Start()
+	if server.TLS = server.Config.TLSConfig; server.TLS != nil {
+		server.StartTLS()
+	} else {
+		server.Start()
+	}
 	t.Cleanup(server.Close)
 	return server.URL
 }

@@ -51,7 +51,6 @@ internal/fleet/fixture_test.go
 internal/fleet/inspect_test.go
 internal/memnet/memnet.go
 internal/memnet/memnet_test.go
-internal/netcause/netcause_test.go
 internal/redistest/killed_linux_test.go
 internal/redistest/proxy_test.go
 internal/redistest/server_test.go
