@@ -39,7 +39,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Close implements net.Conn. The other end can still read what was written, unless SetLinger was called.
+// Close implements net.Conn. The other end can still read what was written.
 func (c *Conn) Close() error {
 	if c.abort {
 		c.reset()
@@ -63,10 +63,10 @@ func (c *Conn) SetLinger(seconds int) error {
 	return nil
 }
 
-// reset drops what was not read, and makes the other end fail.
+// reset makes the other end fail when it has read what was written.
 func (c *Conn) reset() {
-	c.in.drop()
-	c.out.drop()
+	c.in.abort()
+	c.out.abort()
 }
 
 // LocalAddr implements net.Conn.

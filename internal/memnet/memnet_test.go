@@ -54,7 +54,7 @@ func TestEnds(t *testing.T) {
 	}{
 		{"close", (*memnet.Conn).Close, "last", nil, syscall.EPIPE, false, false},
 		{"half-close", (*memnet.Conn).CloseWrite, "last", nil, nil, true, false},
-		{"reset", func(c *memnet.Conn) error { return errors.Join(c.SetLinger(0), c.Close()) }, "", syscall.ECONNRESET, syscall.ECONNRESET, false, false},
+		{"reset", func(c *memnet.Conn) error { return errors.Join(c.SetLinger(0), c.Close()) }, "last", syscall.ECONNRESET, syscall.ECONNRESET, false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			client, server := ends(t)

@@ -46,8 +46,6 @@ func (s *stream) read(p []byte) (int, error) {
 			return 0, net.ErrClosed
 		case s.reading.passed:
 			return 0, os.ErrDeadlineExceeded
-		case s.broken:
-			return 0, syscall.ECONNRESET
 		case len(p) == 0:
 			return 0, nil
 		case len(s.bytes) > 0:
@@ -55,6 +53,8 @@ func (s *stream) read(p []byte) (int, error) {
 			s.bytes = append(s.bytes[:0], s.bytes[n:]...)
 			s.changed.Broadcast()
 			return n, nil
+		case s.broken:
+			return 0, syscall.ECONNRESET
 		case s.ended:
 			return 0, io.EOF
 		}
@@ -97,11 +97,11 @@ func (s *stream) end() {
 	s.changed.Broadcast()
 }
 
-// drop breaks the connection.
-func (s *stream) drop() {
+// abort breaks the connection. What was written can still be read, as on Linux.
+func (s *stream) abort() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.broken, s.bytes = true, nil
+	s.broken = true
 	s.changed.Broadcast()
 }
 
