@@ -25,11 +25,11 @@ func withShortTimeout(c *config) { c.Timeout = shortTimeout }
 // TestFailedExchanges: the kind of the error of each kind of failure. Tests of package http1 have every failure.
 func TestFailedExchanges(t *testing.T) {
 	const part = "HTTP/1.1 200 OK\r\nX-Canary: canary\r\nContent-Length: 1000000\r\n\r\n{"
-	hangs, drips, closes, resets := (*rawConn).drain, (*rawConn).drip, func(*rawConn) {}, (*rawConn).reset
+	const hangs, drips, closes, resets = "hangs", "drips", "closes", "resets"
 	tests := []struct {
 		name   string
 		sent   string
-		then   func(*rawConn)
+		then   string
 		want   upstream.Kind
 		status int
 	}{
@@ -47,7 +47,8 @@ func TestFailedExchanges(t *testing.T) {
 	}
 	for _, tt := range tests {
 		bubble(t, tt.name, func(t *testing.T) {
-			server := serveBytes(t, tt.sent, tt.then)
+			then := map[string]func(*rawConn){hangs: (*rawConn).drain, drips: (*rawConn).drip, closes: func(*rawConn) {}, resets: (*rawConn).reset}
+			server := serveBytes(t, tt.sent, then[tt.then])
 			c := newClient(t, server.url+"/canary", withShortTimeout)
 			_, err := c.Notification(context.Background(), "id-canary")
 			var failed *upstream.Error

@@ -15,9 +15,6 @@ import (
 func TestConnectTimeout(t *testing.T) {
 	brief := func(c *http1.Config) { c.ConnectTimeout = time.Second }
 	lasting := func(c *http1.Config) { c.ConnectTimeout = time.Hour }
-	silent := func(c *http1.Config) {
-		c.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
-	}
 	tests := []struct {
 		name   string
 		config func(*http1.Config)
@@ -29,9 +26,10 @@ func TestConnectTimeout(t *testing.T) {
 		{"the deadline, without a connect timeout", func(*http1.Config) {}, soon, context.DeadlineExceeded},
 	}
 	for _, tt := range tests {
-		for name, change := range map[string]func(*http1.Config){" in the handshake": overTLS, " while dialing": silent, " of a dialer": hasty} {
-			bubble(t, tt.name+name, func(t *testing.T) {
-				answer, err := get(newHost(t, serve(t, (*peer).gone), change, tt.config), tt.change)
+		for _, phase := range []string{"in the handshake", "while dialing", "of a dialer"} {
+			bubble(t, tt.name+" "+phase, func(t *testing.T) {
+				hangs := map[string]func(*http1.Config){"in the handshake": overTLS, "while dialing": silent, "of a dialer": hasty}[phase]
+				answer, err := get(newHost(t, serve(t, (*peer).gone), hangs, tt.config), tt.change)
 				if !errors.Is(err, tt.want) || errors.Is(err, http1.ErrConnect) != errors.Is(tt.want, http1.ErrConnect) || answer.Attempts != 1 {
 					t.Errorf("error %v after %d attempts, want %v", err, answer.Attempts, tt.want)
 				}
@@ -46,6 +44,11 @@ func TestConnectTimeout(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// silent makes a host dial until the context ends.
+func silent(c *http1.Config) {
+	c.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
 }
 
 // hasty makes a host dial with a timer that fires before that of the context, as that of a net.Dialer may.

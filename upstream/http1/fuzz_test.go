@@ -95,8 +95,6 @@ func newNetHTTP(t testing.TB, s *server) *netHTTP {
 }
 
 func (h *netHTTP) Get(ctx context.Context, request http1.Request) (answer http1.Answer, err error) {
-	ctx, cancel := context.WithDeadline(ctx, request.Deadline)
-	defer cancel()
 	r := &http.Request{Method: http.MethodGet, URL: h.server.JoinPath(request.Target), Header: http.Header{"Authorization": {request.Bearer}}}
 	resp, err := h.RoundTrip(r.WithContext(ctx))
 	if err != nil {

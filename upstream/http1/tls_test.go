@@ -27,9 +27,11 @@ func (h *heldConn) Write(p []byte) (int, error) {
 	return h.Conn.Write(p)
 }
 
+// SetWriteDeadline does nothing: close_notify would leave a deadline.
+func (h *heldConn) SetWriteDeadline(time.Time) error { return nil }
+
 // release writes all held bytes but the last ones, in one write.
 func (h *heldConn) release(but int) {
-	_ = h.SetWriteDeadline(time.Time{}) // close_notify has left a deadline
 	_, _ = h.Conn.Write(h.bytes.Next(h.bytes.Len() - but))
 }
 
