@@ -109,7 +109,7 @@ func TestPollsAfterManyJoins(t *testing.T) {
 // of both get a fair share of it.
 func TestRetriesCountForBudget(t *testing.T) {
 	for status, polls := range map[string]int{"PENDING": 20, "PAID": 2} {
-		const records, seconds = 100, 1000
+		const records, seconds = 100, 600
 		simulate(t, "", live.Config{Polls: polls, Lifetime: time.Hour}, func(t *testing.T, f *fixture) {
 			for _, id := range names(records) {
 				f.api.set(id, status)

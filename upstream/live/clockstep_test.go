@@ -15,9 +15,9 @@ import (
 // for example when the time of the machine was synchronized after it booted.
 func TestExpiryAfterClockStep(t *testing.T) {
 	for _, step := range []time.Duration{time.Hour, -time.Hour} {
-		e := New(Config{Source: hanging{}})
+		e := New(Config{Source: hanging{}, Heartbeat: 1000 * time.Hour, Lifetime: 10_000 * time.Hour})
 		e.wheel.start = beforeStep(e.wheel.start, step)
-		const left = 10 * time.Second // less than the time until the first heartbeat
+		const left = 500 * time.Hour // less than the time until the first heartbeat
 		expires := time.Now().Add(left)
 		s, err := e.Join(Request{Token: Token{Expires: expires.Round(0)}, Subject: Transaction("a"), Sink: ignored{}})
 		if err != nil {

@@ -31,11 +31,8 @@ func TestPausedWatchLeaves(t *testing.T) {
 
 // TestPollsOfPausedTokens: a token without credit, or with a limit of the API, does not delay the reads of others.
 func TestPollsOfPausedTokens(t *testing.T) {
-	for name, limit := range map[string]func(*fixture, *atomic.Bool){
-		"without credit":     func(_ *fixture, poor *atomic.Bool) { poor.Store(true) },
-		"429":                func(f *fixture, _ *atomic.Bool) { f.limit(5 * time.Second) },
-		"429 without a time": func(f *fixture, _ *atomic.Bool) { f.limit(0) },
-	} {
+	const noCredit = -1
+	for name, limit := range map[string]time.Duration{"without credit": noCredit, "429": 5 * time.Second, "429 without a time": 0} {
 		var poor atomic.Bool
 		simulate(t, name, live.Config{Pay: func(c live.Token, calls int) (int, time.Duration) {
 			if poor.Load() && c.Key != "x" {
@@ -47,7 +44,11 @@ func TestPollsOfPausedTokens(t *testing.T) {
 			f.joinTokens(100, "a")
 			pass(10 * time.Second)
 			c.want(t, "SNAPSHOT PENDING")
-			limit(f, &poor)
+			if poor.Store(limit == noCredit); limit != noCredit {
+				for i := range 100 {
+					f.api.fail(fmt.Sprint("t", i), rateLimited(limit))
+				}
+			}
 			pass(30 * time.Second)
 			f.api.readsByToken()
 			pass(30 * time.Second)
@@ -138,7 +139,7 @@ func TestTokenPausedByOtherRecord(t *testing.T) {
 // TestRateLimitOfManyRecords: a 429 pauses all reads of its token for the time that the API names, or for a few
 // intervals, and the reads of no other token. Afterwards they are spread, and all streams are current soon.
 func TestRateLimitOfManyRecords(t *testing.T) {
-	const records, limited = 900, 200 * time.Second
+	const records, limited = 900, 120 * time.Second
 	for named, pause := range map[time.Duration]time.Duration{40 * time.Second: 40 * time.Second, 0: 5 * time.Second} {
 		pauses := int(limited / pause)
 		simulate(t, named.String(), live.Config{}, func(t *testing.T, f *fixture) {
@@ -170,13 +171,6 @@ func TestRateLimitOfManyRecords(t *testing.T) {
 			wantAll(t, clients, "SNAPSHOT PENDING", "STALE", "RECOVERED PAID")
 			other.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
 		})
-	}
-}
-
-// limit makes the API reject all tokens of TestPollsOfPausedTokens but one.
-func (f *fixture) limit(after time.Duration) {
-	for i := range 100 {
-		f.api.fail(fmt.Sprint("t", i), rateLimited(after))
 	}
 }
 
