@@ -95,6 +95,8 @@ type Config struct {
 	Audience string
 	// Listen begins to listen on a new address of loopback; nil for one of TCP.
 	Listen func() (net.Listener, error)
+	// Dial makes the connections of Client and of webhooks; nil for TCP.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Log receives one line per failure of the sandbox itself, and none per call. Nil discards them.
 	Log *slog.Logger
 }
@@ -123,6 +125,9 @@ func (c Config) complete() (Config, error) {
 		c.Listen = func() (net.Listener, error) {
 			return new(net.ListenConfig).Listen(context.Background(), "tcp4", "127.0.0.1:0")
 		}
+	}
+	if c.Dial == nil {
+		c.Dial = new(net.Dialer).DialContext
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

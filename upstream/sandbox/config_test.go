@@ -12,9 +12,9 @@ import (
 
 // TestSettings: every field of Config with another value than the default.
 func TestSettings(t *testing.T) {
-	run := func(cfg sandbox.Config) *sandbox.Sandbox {
+	with := func(name string, cfg sandbox.Config, test func(*testing.T, *sandbox.Sandbox)) {
 		cfg.Records = 250
-		return start(t, cfg)
+		t.Run(name, func(t *testing.T) { run(t, cfg, test) })
 	}
 	for _, tt := range []struct {
 		name                             string
@@ -31,20 +31,17 @@ func TestSettings(t *testing.T) {
 		{"largest page below the default", sandbox.Config{MaxPerPage: 7}, "", 1, 7, 7, 36},
 		{"size of pages clamped", sandbox.Config{ClampPerPage: true}, "?perPage=1000", 1, 100, 100, 3},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := run(tt.cfg)
+		with(tt.name, tt.cfg, func(t *testing.T, s *sandbox.Sandbox) {
 			p, first := list(t, s, "/deposit"+tt.query), s.Ledger().Deposits()[(tt.page-1)*tt.perPage].ID
 			if p.CurrentPage != tt.page || p.PerPage != tt.perPage || len(p.Data) != tt.records || p.TotalPages != tt.allPages || p.Data[0].ID != first {
 				t.Errorf("page %d of %d, %d records of %d each, from %s", p.CurrentPage, p.TotalPages, len(p.Data), p.PerPage, p.Data[0].ID)
 			}
 		})
 	}
-	t.Run("too large a page", func(t *testing.T) {
-		s := run(sandbox.Config{MaxPerPage: 7})
+	with("too large a page", sandbox.Config{MaxPerPage: 7}, func(t *testing.T, s *sandbox.Sandbox) {
 		statuses{"?perPage=8": 422}.check(t, s, s.CoreURL()+"/deposit")
 	})
-	t.Run("oldest first", func(t *testing.T) {
-		s := run(sandbox.Config{OldestFirst: true})
+	with("oldest first", sandbox.Config{OldestFirst: true}, func(t *testing.T, s *sandbox.Sandbox) {
 		deposits := s.Ledger().Deposits()
 		for number := 1; number <= 3; number++ {
 			for i, record := range list(t, s, fmt.Sprintf("/deposit?perPage=100&page=%d", number)).Data {
@@ -54,8 +51,7 @@ func TestSettings(t *testing.T) {
 			}
 		}
 	})
-	t.Run("exclusive dates", func(t *testing.T) {
-		s := run(sandbox.Config{ExclusiveDates: true})
+	with("exclusive dates", sandbox.Config{ExclusiveDates: true}, func(t *testing.T, s *sandbox.Sandbox) {
 		at := s.Ledger().Deposits()[100].CreatedAt
 		from := list(t, s, fmt.Sprintf("/deposit?startDate=%s", at.Format(time.RFC3339Nano))).Total
 		to := list(t, s, fmt.Sprintf("/deposit?endDate=%s", at.Format(time.RFC3339Nano))).Total
@@ -69,29 +65,28 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%d after, %d before, %d at the instant of 250", from, to, same)
 		}
 	})
-	t.Run("strict query", func(t *testing.T) {
-		s := run(sandbox.Config{StrictQuery: true})
+	with("strict query", sandbox.Config{StrictQuery: true}, func(t *testing.T, s *sandbox.Sandbox) {
 		statuses{"?minAmount=10": 200, "?colour=red": 422}.check(t, s, s.CoreURL()+"/withdrawal")
 		id := s.Ledger().Transactions()[0].ID
 		statuses{"": 200, "?colour=red": 422}.check(t, s, s.CoreURL()+"/transaction/"+id)
 	})
-	t.Run("scope of the core", func(t *testing.T) {
-		s := run(sandbox.Config{CoreScope: "read_core"})
+	with("scope of the core", sandbox.Config{CoreScope: "read_core"}, func(t *testing.T, s *sandbox.Sandbox) {
 		for token, want := range map[string]int{s.Token(): http.StatusForbidden, s.Token("read_core"): http.StatusOK} {
 			if got := getAs(t, token, s.CoreURL()+"/deposit"); got.status != want {
 				t.Errorf("status %d, want %d", got.status, want)
 			}
 		}
 	})
-	t.Run("seed", func(t *testing.T) {
-		first := run(sandbox.Config{Seed: 7}).Ledger().Withdrawals()[0].ID
-		if again, other := run(sandbox.Config{Seed: 7}), run(sandbox.Config{Seed: 8}); again.Ledger().Withdrawals()[0].ID != first ||
-			other.Ledger().Withdrawals()[0].ID == first {
-			t.Error("the seed does not determine the records")
+	with("seed", sandbox.Config{Seed: 7}, func(t *testing.T, s *sandbox.Sandbox) {
+		first := s.Ledger().Withdrawals()[0].ID
+		for seed, same := range map[uint64]bool{7: true, 8: false} {
+			other := start(t, sandbox.Config{Records: 250, Seed: seed}).Ledger().Withdrawals()[0].ID
+			if (other == first) != same {
+				t.Errorf("seed %d does not determine the records", seed)
+			}
 		}
 	})
-	t.Run("audience", func(t *testing.T) {
-		s := run(sandbox.Config{Audience: "pix"})
+	with("audience", sandbox.Config{Audience: "pix"}, func(t *testing.T, s *sandbox.Sandbox) {
 		if s.Audience() != "pix" {
 			t.Errorf("Audience %q", s.Audience())
 		}
@@ -99,10 +94,10 @@ func TestSettings(t *testing.T) {
 			t.Errorf("status %d", got.status)
 		}
 	})
-	t.Run("clock", func(t *testing.T) {
-		begin := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
-		var passed atomic.Int64
-		s := run(sandbox.Config{Now: func() time.Time { return begin.Add(time.Duration(passed.Load())) }})
+	begin := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	var passed atomic.Int64
+	now := func() time.Time { return begin.Add(time.Duration(passed.Load())) }
+	with("clock", sandbox.Config{Now: now}, func(t *testing.T, s *sandbox.Sandbox) {
 		if newest := s.Ledger().Deposits()[0].CreatedAt; newest.After(begin) || newest.Before(begin.Add(-24*time.Hour)) {
 			t.Errorf("the newest deposit is from %v", newest)
 		}

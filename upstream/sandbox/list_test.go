@@ -46,21 +46,21 @@ func (want statuses) check(t *testing.T, s *sandbox.Sandbox, base string) {
 }
 
 func TestLists(t *testing.T) {
-	s := start(t, sandbox.Config{Records: 400}) // four full pages
-	for path, entries := range map[string][]*ledger.Entry{"/deposit": s.Ledger().Deposits(), "/withdrawal": s.Ledger().Withdrawals()} {
-		t.Run(path, func(t *testing.T) {
+	run(t, sandbox.Config{Records: 400}, func(t *testing.T, s *sandbox.Sandbox) {
+		// four full pages
+		for path, entries := range map[string][]*ledger.Entry{"/deposit": s.Ledger().Deposits(), "/withdrawal": s.Ledger().Withdrawals()} {
 			if p := list(t, s, path); p.Data[0].ID != entries[0].ID || len(p.Data) != 20 || p.PerPage != 20 {
-				t.Errorf("%d records, perPage %d, or the newest is not first", len(p.Data), p.PerPage)
+				t.Errorf("%s: %d records, perPage %d, or the newest is not first", path, len(p.Data), p.PerPage)
 			}
 			if p := list(t, s, path+"?page=100000&perPage=100"); len(p.Data) != 0 || p.CurrentPage != 100000 || p.Total != len(entries) {
-				t.Errorf("beyond the end: %d records, currentPage %d, total %d", len(p.Data), p.CurrentPage, p.Total)
+				t.Errorf("%s: beyond the end: %d records, currentPage %d, total %d", path, len(p.Data), p.CurrentPage, p.Total)
 			}
 			if p := list(t, s, path+"?endDate=1999-01-01T00:00:00Z"); len(p.Data) != 0 || p.Total != 0 || p.TotalPages != 0 || p.CurrentPage != 1 {
-				t.Errorf("no records: %+v, want an empty list on page 1 of 0", p)
+				t.Errorf("%s: no records: %+v, want an empty list on page 1 of 0", path, p)
 			}
 			for query, want := range totals(entries) {
 				if got := list(t, s, path+"?"+query).Total; got != want {
-					t.Errorf("?%s: total %d, want %d", query, got, want)
+					t.Errorf("%s: ?%s: total %d, want %d", path, query, got, want)
 				}
 			}
 			const date = "2024-01-31T10:00:00Z"
@@ -71,12 +71,12 @@ func TestLists(t *testing.T) {
 				"?minAmount=0100": 422, "?minAmount=%2B100": 422, "?minAmount=1e3": 422, "?minAmount=": 422,
 				"?startDate=2024-01-31T10:00:00+03:00": 422, "?startDate=2024-01-31T10:00:00%2B03:00": 200,
 			}.check(t, s, s.CoreURL()+path)
-		})
-	}
-	id := s.Ledger().Withdrawals()[0].ID
-	if p := list(t, s, "/withdrawal?id="+strings.ToUpper(id)); p.Total != 1 || p.Data[0].ID != id {
-		t.Errorf("an id in upper case: total %d, want the one withdrawal", p.Total)
-	}
+		}
+		id := s.Ledger().Withdrawals()[0].ID
+		if p := list(t, s, "/withdrawal?id="+strings.ToUpper(id)); p.Total != 1 || p.Data[0].ID != id {
+			t.Errorf("an id in upper case: total %d, want the one withdrawal", p.Total)
+		}
+	})
 }
 
 // totals returns how many records queries find.
@@ -106,24 +106,25 @@ func totals(entries []*ledger.Entry) map[string]int {
 
 // TestProblem: the body of a 422 has the violations in the order of the contract's table.
 func TestProblem(t *testing.T) {
-	s := start(t, sandbox.Config{Records: 1})
-	got := get(t, s, s.CoreURL()+"/deposit?maxAmount=0&status=&startDate=x&endDate=2024-01-31T10:00:00Z")
-	var p struct {
-		StatusCode int
-		Message    string
-		Errors     []struct{ Field, Message string }
-	}
-	if err := json.Unmarshal(got.body, &p); err != nil || p.StatusCode != http.StatusUnprocessableEntity || p.Message == "" {
-		t.Fatalf("body %s, error %v", got.body, err)
-	}
-	var fields []string
-	for _, e := range p.Errors {
-		fields = append(fields, e.Field)
-	}
-	if want := []string{"startDate", "status", "maxAmount"}; !slices.Equal(fields, want) {
-		t.Errorf("errors of %v, want %v", fields, want)
-	}
-	if length := strconv.Itoa(len(got.body)); got.header.Get("Content-Length") != length || got.header.Get("Content-Type") != "application/json; charset=utf-8" {
-		t.Errorf("header %v, want a length of %s", got.header, length)
-	}
+	run(t, sandbox.Config{Records: 1}, func(t *testing.T, s *sandbox.Sandbox) {
+		got := get(t, s, s.CoreURL()+"/deposit?maxAmount=0&status=&startDate=x&endDate=2024-01-31T10:00:00Z")
+		var p struct {
+			StatusCode int
+			Message    string
+			Errors     []struct{ Field, Message string }
+		}
+		if err := json.Unmarshal(got.body, &p); err != nil || p.StatusCode != http.StatusUnprocessableEntity || p.Message == "" {
+			t.Fatalf("body %s, error %v", got.body, err)
+		}
+		var fields []string
+		for _, e := range p.Errors {
+			fields = append(fields, e.Field)
+		}
+		if want := []string{"startDate", "status", "maxAmount"}; !slices.Equal(fields, want) {
+			t.Errorf("errors of %v, want %v", fields, want)
+		}
+		if length := strconv.Itoa(len(got.body)); got.header.Get("Content-Length") != length || got.header.Get("Content-Type") != "application/json; charset=utf-8" {
+			t.Errorf("header %v, want a length of %s", got.header, length)
+		}
+	})
 }

@@ -122,7 +122,7 @@ func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 		recorder:      newRecorder(),
 		faults:        new(faults),
 		operations:    configured(cfg),
-		webhooks:      newWebhooks(),
+		webhooks:      newWebhooks(cfg),
 		rest:          make(chan struct{}),
 	}
 	s.gzips.New = func() any {
@@ -230,7 +230,7 @@ func (s *Sandbox) Handler() http.Handler { return s.handler }
 // without a connection to them. The connection to its own listener has no TLS, also if those of the servers have.
 func (s *Sandbox) Client() *http.Client {
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, network, s.listener)
+		return s.cfg.Dial(ctx, network, s.listener)
 	}
 	return &http.Client{Transport: &http.Transport{DialContext: dial, DialTLSContext: dial}}
 }
@@ -260,5 +260,6 @@ func (s *Sandbox) Close() error {
 	}
 	s.running.Wait()
 	s.serving.Wait()
+	s.webhooks.client.CloseIdleConnections()
 	return errors.Join(errs...)
 }

@@ -8,16 +8,24 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/internal/leaktest"
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream/sandbox"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// patience bounds waits that only a failing test would not end.
-const patience = 2 * time.Minute
+// network connects clients to sandboxes.
+var network memnet.Network
+
+// run runs a test with a sandbox and a clock of its own, which moves on when all goroutines wait.
+func run(t *testing.T, cfg sandbox.Config, test func(*testing.T, *sandbox.Sandbox)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(t, start(t, cfg)) })
+}
 
 // start starts a sandbox with few records that do not move, unless cfg sets that.
 func start(t *testing.T, cfg sandbox.Config) *sandbox.Sandbox {
@@ -25,6 +33,7 @@ func start(t *testing.T, cfg sandbox.Config) *sandbox.Sandbox {
 	if cfg.MoveEvery == 0 {
 		cfg.MoveEvery = -1
 	}
+	cfg.Listen, cfg.Dial = network.Listen, network.DialContext
 	s, err := sandbox.Start(cfg)
 	if err != nil {
 		t.Fatalf("Start: %v", err)
@@ -42,9 +51,8 @@ func start(t *testing.T, cfg sandbox.Config) *sandbox.Sandbox {
 // leaks no goroutine.
 func newClient() *http.Client {
 	return &http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true},
+		Transport:     &http.Transport{DialContext: network.DialContext, DisableKeepAlives: true, DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Timeout:       patience,
 	}
 }
 
@@ -94,23 +102,24 @@ func getAs(t *testing.T, token, address string) reply {
 }
 
 func TestStart(t *testing.T) {
-	s := start(t, sandbox.Config{})
-	for name, address := range map[string]string{"core": s.CoreURL(), "dispatcher": s.DispatcherURL(), "issuer": s.IssuerURL()} {
-		u, err := url.Parse(address)
-		if err != nil || u.Scheme != "http" || u.Hostname() != "127.0.0.1" || u.Port() == "" {
-			t.Errorf("%s is at %q, want http on a port of 127.0.0.1", name, address)
+	run(t, sandbox.Config{Records: 50}, func(t *testing.T, s *sandbox.Sandbox) {
+		for name, address := range map[string]string{"core": s.CoreURL(), "dispatcher": s.DispatcherURL(), "issuer": s.IssuerURL()} {
+			u, err := url.Parse(address)
+			if err != nil || u.Scheme != "http" || u.Hostname() != "127.0.0.1" || u.Port() == "" {
+				t.Errorf("%s is at %q, want http on a port of 127.0.0.1", name, address)
+			}
+			if name != "issuer" && strings.Trim(u.Path, "/") == "" {
+				t.Errorf("%s is at %q, want a base path", name, address)
+			}
 		}
-		if name != "issuer" && strings.Trim(u.Path, "/") == "" {
-			t.Errorf("%s is at %q, want a base path", name, address)
+		discovery, err := fetch(t.Context(), newClient(), "", s.IssuerURL()+"/.well-known/openid-configuration")
+		if err != nil || discovery.status != http.StatusOK || !bytes.Contains(discovery.body, []byte(s.IssuerURL())) {
+			t.Errorf("discovery: status %d, error %v", discovery.status, err)
 		}
-	}
-	discovery, err := fetch(t.Context(), newClient(), "", s.IssuerURL()+"/.well-known/openid-configuration")
-	if err != nil || discovery.status != http.StatusOK || !bytes.Contains(discovery.body, []byte(s.IssuerURL())) {
-		t.Errorf("discovery: status %d, error %v", discovery.status, err)
-	}
-	if len(s.Calls()) != 0 {
-		t.Error("a call of the issuer was recorded as a REST call")
-	}
+		if len(s.Calls()) != 0 {
+			t.Error("a call of the issuer was recorded as a REST call")
+		}
+	})
 }
 
 func TestStartRejectsConfig(t *testing.T) {
@@ -139,70 +148,59 @@ func TestStartRejectsConfig(t *testing.T) {
 	}
 }
 
-// TestMovement: payments move by themselves until they rest. Only the timeout of a failing test depends on time.
+// TestMovement: payments move by themselves until they rest.
 func TestMovement(t *testing.T) {
-	s := start(t, sandbox.Config{MoveEvery: time.Millisecond})
-	before := get(t, s, s.CoreURL()+"/deposit?perPage=100").body
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	for {
-		now, err := fetch(ctx, newClient(), s.Token(), s.CoreURL()+"/deposit?perPage=100")
-		if err != nil {
-			t.Fatalf("no payment moved: %v", err)
+	run(t, sandbox.Config{Records: 50, MoveEvery: time.Second}, func(t *testing.T, s *sandbox.Sandbox) {
+		passes := func(d time.Duration) (moved bool) {
+			before := get(t, s, s.CoreURL()+"/deposit?perPage=100").body
+			time.Sleep(d)
+			synctest.Wait()
+			return !bytes.Equal(before, get(t, s, s.CoreURL()+"/deposit?perPage=100").body)
 		}
-		if !bytes.Equal(before, now.body) {
-			break
+		if !passes(time.Second) {
+			t.Error("no payment moved")
 		}
-	}
-	for range 2 {
-		if got := control(t, s, http.MethodDelete, "/step", "", nil); got.status != http.StatusNoContent {
-			t.Errorf("status %d", got.status)
+		for range 2 {
+			if got := control(t, s, http.MethodDelete, "/step", "", nil); got.status != http.StatusNoContent {
+				t.Errorf("status %d", got.status)
+			}
 		}
-	}
-	rest := get(t, s, s.CoreURL()+"/deposit?perPage=100").body
-	for range 50 { // each takes about as long as a step lasts
-		if !bytes.Equal(rest, get(t, s, s.CoreURL()+"/deposit?perPage=100").body) {
-			t.Fatal("a payment moved")
+		if passes(time.Hour) {
+			t.Error("a payment moved")
 		}
-	}
+	})
 }
 
 // TestClose: open, hanging calls end, no goroutine leaks (TestMain checks), and a second Close does nothing.
 func TestClose(t *testing.T) {
-	s, err := sandbox.Start(sandbox.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Kind: sandbox.FaultHang})
-	s.Inject(sandbox.Fault{Route: sandbox.RouteWithdrawal, Gate: make(chan struct{})})
-	s.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Latency: time.Hour})
-	paths := []string{"/deposit", "/withdrawal", "/transaction/x"}
-	ended := make(chan error, len(paths))
-	for _, path := range paths {
-		go func() {
-			_, err := fetch(t.Context(), newClient(), s.Token(), s.CoreURL()+path)
-			ended <- err
-		}()
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	if err := s.AwaitCalls(ctx, len(paths)); err != nil {
-		t.Fatalf("AwaitCalls: %v", err)
-	}
-	if err := s.Close(); err != nil {
-		t.Errorf("Close: %v", err)
-	}
-	for range paths {
-		if err := <-ended; err == nil {
-			t.Error("a held call got a response from Close")
+	run(t, sandbox.Config{Records: 50}, func(t *testing.T, s *sandbox.Sandbox) {
+		s.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Kind: sandbox.FaultHang})
+		s.Inject(sandbox.Fault{Route: sandbox.RouteWithdrawal, Gate: make(chan struct{})})
+		s.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Latency: time.Hour})
+		paths := []string{"/deposit", "/withdrawal", "/transaction/x"}
+		ended := make(chan error, len(paths))
+		for _, path := range paths {
+			go func() {
+				_, err := fetch(t.Context(), newClient(), s.Token(), s.CoreURL()+path)
+				ended <- err
+			}()
 		}
-	}
-	for _, c := range s.Calls() {
-		if c.Ended.IsZero() || c.Status != 0 {
-			t.Errorf("%s: status %d, ended %v; want an end without a status", c.Path, c.Status, c.Ended)
+		await(t, s.AwaitCalls, len(paths))
+		if err := s.Close(); err != nil {
+			t.Errorf("Close: %v", err)
 		}
-	}
-	if err := s.Close(); err != nil {
-		t.Errorf("second Close: %v", err)
-	}
+		for range paths {
+			if err := <-ended; err == nil {
+				t.Error("a held call got a response from Close")
+			}
+		}
+		for _, c := range s.Calls() {
+			if c.Ended.IsZero() || c.Status != 0 {
+				t.Errorf("%s: status %d, ended %v; want an end without a status", c.Path, c.Status, c.Ended)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("second Close: %v", err)
+		}
+	})
 }

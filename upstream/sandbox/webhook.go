@@ -28,8 +28,9 @@ const (
 	webhookTimeout = 5 * time.Second
 )
 
-func newWebhooks() *webhooks {
+func newWebhooks(cfg Config) *webhooks {
 	h := &webhooks{queue: make(chan webhook, queuedWebhooks)}
+	h.client.Transport = &http.Transport{DialContext: cfg.Dial}
 	// A redirect could lead to another machine.
 	h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return h
