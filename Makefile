@@ -11,7 +11,7 @@ packed = test/e2e/node_modules/pixgraph-client/package.json
 export CGO_ENABLED = 0
 export GOFLAGS = -trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags=-w
 
-.PHONY: run build packages quick test steady verify test-packages test-race test-reference test-clients test-screens test-deploy \
+.PHONY: run build packages quick test steady verify test-packages test-race test-reference test-clients test-e2e test-deploy \
 	test-release programs proxies check differential fuzz load bench download soak outage shares fleet simulate \
 	streams generate release image
 
@@ -51,10 +51,10 @@ steady: build $(packed) programs
 
 # Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on
 # every screen, what is released and deployed, and random input. It needs a C compiler.
-verify: $(page) $(client) test/e2e/node_modules/.installed programs proxies
-	$(MAKE) check
+verify: $(page) test/e2e/node_modules/.installed programs proxies
+	$(MAKE) $(packed) check
 	go build -o bin/pixgraph .
-	$(MAKE) --jobs=2 --output-sync=target test-race test-screens test-reference test-deploy test-release
+	$(MAKE) --jobs=2 --output-sync=target test-race test-e2e test-reference test-deploy test-release
 	$(MAKE) differential fuzz
 
 # GOTEST adds flags, as test/steady does.
@@ -70,17 +70,16 @@ test-race:
 test-reference:
 	CGO_ENABLED=1 go test -race -timeout 30m ./graph/pipeline -reference -skip 'FastPathIsTheReference|EventsAreTheQuery'
 
-# Tests of the page and of the npm package for front ends without a gateway, and of the binary: graphql-http audits, GraphQL
-# clients, graphql-js, the page and applications in Chromium.
+# Tests of the page and of the npm package for front ends without a gateway, and of what a user of the binary sees first.
 test-clients:
 	npm --prefix graph/console/web test
 	npm --prefix clients/js test
-	npm --prefix test/e2e test
+	npm --prefix test/e2e run short
 
-# The tests of the page in Chromium on every screen and in both colour schemes; make test has the largest and the
-# smallest screen.
-test-screens:
-	npm --prefix test/e2e run screens
+# Tests of the binary: graphql-http audits, GraphQL clients, graphql-js, the page on every screen and applications in
+# Chromium.
+test-e2e:
+	npm --prefix test/e2e test
 
 # Tests of deploy/ with the libraries of Helm, Kubernetes and Docker Compose, which the module tools/deploy has.
 test-deploy:
@@ -100,11 +99,20 @@ $(client): clients/js/node_modules/.installed $(addprefix clients/js/,package.js
 	npm --prefix clients/js run build
 
 # The same package in the dependencies of its tests, as npm would install it.
-$(packed): $(client) test/e2e/node_modules/.installed
+$(packed): $(client) test/e2e/node_modules/.short
 	rm -rf $(@D) && mkdir $(@D)
 	cd clients/js && npm pack --silent --ignore-scripts
 	tar -xzf clients/js/pixgraph-client-*.tgz -C $(@D) --strip-components=1 && rm clients/js/pixgraph-client-*.tgz
 	touch $@
+
+# What the short pass of test/e2e depends on. The whole run depends on the rest too.
+test/e2e/node_modules/.short: test/e2e/package-lock.json
+	npm --prefix test/e2e ci --omit=dev
+	touch $@
+
+test/e2e/node_modules/.installed: test/e2e/package-lock.json
+	npm --prefix test/e2e ci
+	touch $@ $(@D)/.short
 
 # The dependencies of a Node project, installed again if its lock file changed.
 %/node_modules/.installed: %/package-lock.json
