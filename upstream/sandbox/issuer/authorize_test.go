@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -37,13 +38,25 @@ func authorization(pairs ...string) url.Values {
 	return q
 }
 
+// direct passes requests to a handler without a connection.
+type direct struct{ http.Handler }
+
+func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+	w, received := httptest.NewRecorder(), r.Clone(r.Context())
+	received.Host = r.URL.Host
+	d.ServeHTTP(w, received)
+	resp := w.Result()
+	resp.Request = r
+	return resp, nil
+}
+
 // browser is a client that keeps cookies and does not follow redirects.
-func browser(t *testing.T) *http.Client {
+func browser(t *testing.T, iss *issuer.Issuer) *http.Client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	must(t, err)
 	return &http.Client{
-		Jar:           jar,
+		Transport: direct{iss}, Jar: jar,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -80,8 +93,8 @@ func redirected(t *testing.T, resp *http.Response) url.Values {
 }
 
 func TestAuthorizationPage(t *testing.T) {
-	iss := serve(t)
-	resp, err := browser(t).Get(iss.URL() + issuer.PathAuthorize + "?" + authorization("client_id", "<script>", "prompt", "login").Encode())
+	iss := open(t)
+	resp, err := browser(t, iss).Get(iss.URL() + issuer.PathAuthorize + "?" + authorization("client_id", "<script>", "prompt", "login").Encode())
 	must(t, err)
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
@@ -111,7 +124,7 @@ func TestAuthorizationPage(t *testing.T) {
 }
 
 func TestAuthorizationRejects(t *testing.T) {
-	iss := serve(t)
+	iss := open(t)
 	tests := []struct {
 		name   string
 		query  url.Values
@@ -135,7 +148,7 @@ func TestAuthorizationRejects(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			resp, err := browser(t).Get(iss.URL() + issuer.PathAuthorize + "?" + tt.query.Encode())
+			resp, err := browser(t, iss).Get(iss.URL() + issuer.PathAuthorize + "?" + tt.query.Encode())
 			must(t, err)
 			defer resp.Body.Close()
 			if resp.StatusCode != tt.status {
@@ -153,15 +166,15 @@ func TestAuthorizationRejects(t *testing.T) {
 }
 
 func TestUnknownPersonaIsDenied(t *testing.T) {
-	iss := serve(t)
-	if q := choose(t, browser(t), iss, "root", authorization()); q.Get("error") != "access_denied" || q.Has("code") {
+	iss := open(t)
+	if q := choose(t, browser(t, iss), iss, "root", authorization()); q.Get("error") != "access_denied" || q.Has("code") {
 		t.Errorf("redirected with %v", q)
 	}
 }
 
 func TestSilentLoginKeepsThePersona(t *testing.T) {
-	iss := serve(t)
-	b := browser(t)
+	iss := open(t)
+	b := browser(t, iss)
 	choose(t, b, iss, "without-dispatcher", authorization())
 	first := redeem(t, iss, silently(t, b, iss).Get("code"))
 	choose(t, b, iss, "full", authorization())

@@ -20,30 +20,31 @@ const testAudience = "pixgraph-test"
 
 var testNow = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
 
-// serve starts an issuer on a loopback port, under a base path, with a fixed clock.
-func serve(t *testing.T) *issuer.Issuer {
+// open creates an issuer under a base path, with a fixed clock.
+func open(t *testing.T) *issuer.Issuer {
 	t.Helper()
-	server := httptest.NewUnstartedServer(nil)
 	iss, err := issuer.New(issuer.Config{
-		URL:      "http://" + server.Listener.Addr().String() + "/oidc",
-		Audience: testAudience,
-		Now:      func() time.Time { return testNow },
+		URL: "http://127.0.0.1:8080/oidc", Audience: testAudience, Now: func() time.Time { return testNow },
 	})
 	must(t, err)
-	server.Config.Handler = iss
-	server.Start()
-	t.Cleanup(server.Close)
 	return iss
 }
 
-func get(t *testing.T, url string) (status int, body string) {
-	t.Helper()
-	resp, err := http.Get(url)
-	must(t, err)
-	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	must(t, err)
-	return resp.StatusCode, string(b)
+// send sends a request to the issuer without a connection. A form makes it a POST.
+func send(iss *issuer.Issuer, target string, form url.Values) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, target, nil)
+	if form != nil {
+		r = httptest.NewRequest(http.MethodPost, target, strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	w := httptest.NewRecorder()
+	iss.ServeHTTP(w, r)
+	return w
+}
+
+func get(iss *issuer.Issuer, target string) (status int, body string) {
+	w := send(iss, target, nil)
+	return w.Code, w.Body.String()
 }
 
 func TestNewRejectsInvalidConfig(t *testing.T) {
@@ -70,7 +71,7 @@ func TestNewRejectsInvalidConfig(t *testing.T) {
 }
 
 func TestMintedTokenVerifies(t *testing.T) {
-	iss := serve(t)
+	iss := open(t)
 	tests := []struct {
 		name  string
 		grant issuer.Grant
@@ -97,8 +98,8 @@ func TestMintedTokenVerifies(t *testing.T) {
 }
 
 func TestVerifyRejects(t *testing.T) {
-	iss := serve(t)
-	other := serve(t)
+	iss := open(t)
+	other := open(t)
 	good := iss.Mint(issuer.Grant{})
 	tests := []struct{ name, token string }{
 		{"empty", ""},
@@ -126,8 +127,8 @@ func TestVerifyRejects(t *testing.T) {
 }
 
 func TestDiscovery(t *testing.T) {
-	iss := serve(t)
-	status, body := get(t, iss.URL()+issuer.PathDiscovery)
+	iss := open(t)
+	status, body := get(iss, iss.URL()+issuer.PathDiscovery)
 	var doc struct {
 		Issuer     string   `json:"issuer"`
 		JWKS       string   `json:"jwks_uri"`
@@ -142,7 +143,7 @@ func TestDiscovery(t *testing.T) {
 		t.Errorf("discovery = %+v", doc)
 	}
 	for _, endpoint := range []string{doc.JWKS, doc.Authorize, doc.Token} {
-		if status, _ := get(t, endpoint); status == http.StatusNotFound {
+		if status, _ := get(iss, endpoint); status == http.StatusNotFound {
 			t.Errorf("%s is in the discovery document and not served", endpoint)
 		}
 	}
@@ -166,17 +167,15 @@ func TestAliases(t *testing.T) {
 		return claims.Iss
 	}
 	for base, want := range map[string]string{primary: primary, alias: alias, "http://proxy.example.com/oidc": primary} {
-		discovery := httptest.NewRecorder()
-		iss.ServeHTTP(discovery, httptest.NewRequest(http.MethodGet, base+issuer.PathDiscovery, nil))
-		if text := discovery.Body.String(); strings.Count(text, `"`+want) != 4 {
+		if _, text := get(iss, base+issuer.PathDiscovery); strings.Count(text, `"`+want) != 4 {
 			t.Errorf("discovery at %s: %s", base, text)
 		}
 		form := authorization()
 		form.Set("persona", "full")
-		code := redirected(t, postForm(iss, base+issuer.PathAuthorize, form).Result()).Get("code")
+		code := redirected(t, send(iss, base+issuer.PathAuthorize, form).Result()).Get("code")
 		for _, form := range []url.Values{redemption(code), {"grant_type": {"client_credentials"}}} {
 			var got tokenAnswer
-			must(t, json.Unmarshal(postForm(iss, base+issuer.PathToken, form).Body.Bytes(), &got))
+			must(t, json.Unmarshal(send(iss, base+issuer.PathToken, form).Body.Bytes(), &got))
 			if issOf(got.AccessToken) != want || got.IDToken != "" && issOf(got.IDToken) != want {
 				t.Errorf("at %s: iss %s, want %s", base, issOf(got.AccessToken), want)
 			}
@@ -191,7 +190,7 @@ func TestAliases(t *testing.T) {
 }
 
 func TestRotate(t *testing.T) {
-	iss := serve(t)
+	iss := open(t)
 	first := iss.Mint(issuer.Grant{})
 	iss.Rotate(true)
 	second := iss.Mint(issuer.Grant{})
@@ -213,9 +212,9 @@ func TestRotate(t *testing.T) {
 }
 
 func TestJWKSContainsNoPrivateKey(t *testing.T) {
-	iss := serve(t)
+	iss := open(t)
 	iss.Mint(issuer.Grant{Algorithm: issuer.RS256})
-	_, body := get(t, iss.URL()+issuer.PathJWKS)
+	_, body := get(iss, iss.URL()+issuer.PathJWKS)
 	var set struct{ Keys []map[string]any }
 	must(t, json.Unmarshal([]byte(body), &set))
 	if len(set.Keys) != 2 {
@@ -231,21 +230,21 @@ func TestJWKSContainsNoPrivateKey(t *testing.T) {
 }
 
 func TestOutageOverrideAndCounter(t *testing.T) {
-	iss := serve(t)
+	iss := open(t)
 	jwks := iss.URL() + issuer.PathJWKS
 	iss.SetDown(true)
-	if status, _ := get(t, jwks); status != http.StatusServiceUnavailable {
+	if status, _ := get(iss, jwks); status != http.StatusServiceUnavailable {
 		t.Errorf("down: status %d", status)
 	}
 	iss.SetDown(false)
 	iss.Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "poison")
 	}))
-	if _, body := get(t, jwks); body != "poison" {
+	if _, body := get(iss, jwks); body != "poison" {
 		t.Errorf("override: body %q", body)
 	}
 	iss.Override(issuer.PathJWKS, nil)
-	if status, body := get(t, jwks); status != http.StatusOK || body == "poison" {
+	if status, body := get(iss, jwks); status != http.StatusOK || body == "poison" {
 		t.Errorf("after the override: %d %q", status, body)
 	}
 	if n := iss.JWKSFetches(); n != 3 {

@@ -26,24 +26,13 @@ type tokenAnswer struct {
 
 func postToken(t *testing.T, iss *issuer.Issuer, form url.Values) (int, tokenAnswer) {
 	t.Helper()
-	resp, err := http.PostForm(iss.URL()+issuer.PathToken, form)
-	must(t, err)
-	defer resp.Body.Close()
+	w := send(iss, iss.URL()+issuer.PathToken, form)
 	var a tokenAnswer
-	must(t, json.NewDecoder(resp.Body).Decode(&a))
-	if resp.Header.Get("Cache-Control") != "no-store" {
+	must(t, json.Unmarshal(w.Body.Bytes(), &a))
+	if w.Header().Get("Cache-Control") != "no-store" {
 		t.Error("the response with a token may be cached")
 	}
-	return resp.StatusCode, a
-}
-
-// postForm sends a form to the issuer without a connection.
-func postForm(iss *issuer.Issuer, target string, form url.Values) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(http.MethodPost, target, strings.NewReader(form.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	w := httptest.NewRecorder()
-	iss.ServeHTTP(w, r)
-	return w
+	return w.Code, a
 }
 
 // redemption is a valid token request for a code, modified like authorization.
@@ -77,10 +66,10 @@ func TestEachPersonaGetsItsToken(t *testing.T) {
 		{"without-dispatcher", nil, time.Hour},
 		{"expires-soon", []string{issuer.ScopeDispatcher}, time.Minute},
 	}
-	iss := serve(t)
+	iss := open(t)
 	for _, tt := range tests {
 		t.Run(tt.persona, func(t *testing.T) {
-			a := redeem(t, iss, choose(t, browser(t), iss, tt.persona, authorization()).Get("code"))
+			a := redeem(t, iss, choose(t, browser(t, iss), iss, tt.persona, authorization()).Get("code"))
 			c, err := iss.Verify(a.AccessToken)
 			must(t, err)
 			if !slices.Equal(c.Scopes, tt.scopes) || !c.Expiry.Equal(testNow.Add(tt.ttl)) || c.Subject != "sandbox-"+tt.persona {
@@ -102,14 +91,14 @@ func TestEachPersonaGetsItsToken(t *testing.T) {
 }
 
 func TestNoIDTokenWithoutOpenIDScope(t *testing.T) {
-	iss := serve(t)
-	if a := redeem(t, iss, choose(t, browser(t), iss, "full", authorization("scope", "")).Get("code")); a.IDToken != "" {
+	iss := open(t)
+	if a := redeem(t, iss, choose(t, browser(t, iss), iss, "full", authorization("scope", "")).Get("code")); a.IDToken != "" {
 		t.Error("an id_token without the scope openid")
 	}
 }
 
 func TestInvalidCode(t *testing.T) {
-	iss := serve(t)
+	iss := open(t)
 	tests := []struct {
 		name  string
 		pairs []string
@@ -123,7 +112,7 @@ func TestInvalidCode(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			code := choose(t, browser(t), iss, "full", authorization()).Get("code")
+			code := choose(t, browser(t, iss), iss, "full", authorization()).Get("code")
 			status, a := postToken(t, iss, redemption(code, tt.pairs...))
 			if status != http.StatusBadRequest || a.Error != "invalid_grant" || a.AccessToken != "" {
 				t.Errorf("status %d, %s", status, a.Error)
@@ -137,7 +126,7 @@ func TestCodeExpiresAfterUseAndTime(t *testing.T) {
 	iss, err := issuer.New(issuer.Config{URL: "http://127.0.0.1:1", Audience: "a", Now: func() time.Time { return now }})
 	must(t, err)
 	post := func(path string, form url.Values) *httptest.ResponseRecorder {
-		return postForm(iss, "http://127.0.0.1:1"+path, form)
+		return send(iss, "http://127.0.0.1:1"+path, form)
 	}
 	code := func() string {
 		form := authorization()
@@ -169,7 +158,7 @@ func TestCodeExpiresAfterUseAndTime(t *testing.T) {
 
 // TestClientCredentials: a form has the parameters of TestTokenAsText.
 func TestClientCredentials(t *testing.T) {
-	iss := serve(t)
+	iss := open(t)
 	form := url.Values{"grant_type": {"client_credentials"}, "scope": {"b a"}, "ttl": {"5"}, "subject": {"someone"}}
 	status, a := postToken(t, iss, form)
 	c, err := iss.Verify(a.AccessToken)
@@ -186,7 +175,7 @@ func TestClientCredentials(t *testing.T) {
 }
 
 func TestTokenAsText(t *testing.T) {
-	iss := serve(t)
+	iss := open(t)
 	full := []string{issuer.ScopeDispatcher}
 	tests := []struct {
 		name, query string

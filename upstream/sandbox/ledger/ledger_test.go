@@ -24,9 +24,7 @@ func lists(l *ledger.Ledger) map[ledger.Kind][]*ledger.Entry {
 }
 
 func TestNew(t *testing.T) {
-	began := time.Now()
-	l := ledger.New(ledger.Config{})
-	t.Logf("created in %v", time.Since(began))
+	l := shared()
 	anchor := time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
 	for kind, entries := range lists(l) {
 		t.Run(kind.String(), func(t *testing.T) {
