@@ -38,7 +38,7 @@ func checkDocuments(ctx context.Context, p Process) int {
 }
 
 func checkFiles(p Process) int {
-	s, names, err := settings.LoadCommand(p.args, p.environ)
+	s, names, err := settings.LoadCommand(p.Args, p.Environ)
 	if err == nil && len(names) == 0 {
 		err = errors.New("check: name the files to check, or - for the standard input")
 	}
@@ -59,7 +59,7 @@ func checkFiles(p Process) int {
 		known[name] = true
 		file, err := readDocuments(p, name)
 		if err != nil {
-			fmt.Fprintln(p.stderr, check.Problem{File: file.Name, Message: err.Error()})
+			fmt.Fprintln(p.Stderr, check.Problem{File: file.Name, Message: err.Error()})
 			problems++
 			continue
 		}
@@ -67,24 +67,24 @@ func checkFiles(p Process) int {
 	}
 	report := check.Run(gateway, files)
 	for _, problem := range report.Problems {
-		fmt.Fprintln(p.stderr, problem)
+		fmt.Fprintln(p.Stderr, problem)
 	}
 	problems += len(report.Problems)
 	if report.Stopped {
-		fmt.Fprintf(p.stderr, "pixgraph: check: stopped after %d problems\n", check.MaxProblems)
+		fmt.Fprintf(p.Stderr, "pixgraph: check: stopped after %d problems\n", check.MaxProblems)
 	}
 	for _, operation := range report.Operations {
-		if _, err := fmt.Fprintln(p.stdout, operation); err != nil {
+		if _, err := fmt.Fprintln(p.Stdout, operation); err != nil {
 			return written(p, err)
 		}
 	}
 	for _, name := range report.Empty[:min(len(report.Empty), maxEmpty)] {
-		fmt.Fprintln(p.stdout, check.Problem{File: name, Message: "no operation and no fragment"})
+		fmt.Fprintln(p.Stdout, check.Problem{File: name, Message: "no operation and no fragment"})
 	}
 	if more := len(report.Empty) - maxEmpty; more > 0 {
-		fmt.Fprintf(p.stdout, "no operation and no fragment in %s\n", count(more, "more file"))
+		fmt.Fprintf(p.Stdout, "no operation and no fragment in %s\n", count(more, "more file"))
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s accepted, %s\n", count(len(report.Operations), "operation"), count(problems, "problem"))
+	_, err = fmt.Fprintf(p.Stdout, "%s accepted, %s\n", count(len(report.Operations), "operation"), count(problems, "problem"))
 	if problems > 0 {
 		return written(p, err) | exitFailed
 	}
@@ -108,7 +108,7 @@ const maxDocuments = 32 << 20
 // readDocuments reads a file, or the standard input for -.
 func readDocuments(p Process, name string) (check.File, error) {
 	if name == "-" {
-		text, err := readBounded(p.stdin)
+		text, err := readBounded(p.Stdin)
 		return check.File{Name: "<stdin>", Text: text}, err
 	}
 	file, err := os.Open(name)
@@ -133,7 +133,7 @@ func readBounded(input io.Reader) ([]byte, error) {
 
 // printSchema prints the schema of a gateway with the same settings, as it serves it at /schema.graphql.
 func printSchema(_ context.Context, p Process) int {
-	s, err := settings.Load(p.args, p.environ)
+	s, err := settings.Load(p.Args, p.Environ)
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
@@ -141,6 +141,6 @@ func printSchema(_ context.Context, p Process) int {
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
-	_, err = io.WriteString(p.stdout, gateway.Schema())
+	_, err = io.WriteString(p.Stdout, gateway.Schema())
 	return written(p, err)
 }

@@ -43,16 +43,16 @@ func commands() []command {
 // Run runs the command that the first argument names, or serves, and returns the exit code.
 func Run(ctx context.Context, p Process) int {
 	var name string
-	if len(p.args) > 0 && p.args[0] != "" && p.args[0][0] != '-' {
-		name, p.args = p.args[0], p.args[1:]
+	if len(p.Args) > 0 && p.Args[0] != "" && p.Args[0][0] != '-' {
+		name, p.Args = p.Args[0], p.Args[1:]
 	}
-	has := func(flag string) bool { return slices.Contains(p.args, flag) }
+	has := func(flag string) bool { return slices.Contains(p.Args, flag) }
 	switch {
 	case has("--help") || has("-help") || has("-h"):
-		p.args = []string{name}
+		p.Args = []string{name}
 		return help(ctx, p)
 	case name == "" && has("--version"):
-		return printVersion(ctx, Process{stdout: p.stdout, stderr: p.stderr})
+		return printVersion(ctx, Process{Stdout: p.Stdout, Stderr: p.Stderr})
 	case name == "":
 		if err := serve(ctx, p); err != nil {
 			if errors.As(err, &invalidSettings{}) {
@@ -71,7 +71,7 @@ func Run(ctx context.Context, p Process) int {
 
 // fail prints an error.
 func fail(p Process, code int, err error) int {
-	fmt.Fprintln(p.stderr, "pixgraph:", err)
+	fmt.Fprintln(p.Stderr, "pixgraph:", err)
 	return code
 }
 
@@ -88,21 +88,21 @@ func findCommand(name string) (command, error) {
 
 // help prints the help of the command in the first argument, or that of the binary.
 func help(_ context.Context, p Process) int {
-	if len(p.args) == 0 || p.args[0] == "" {
-		return written(p, writeHelp(p.stdout))
+	if len(p.Args) == 0 || p.Args[0] == "" {
+		return written(p, writeHelp(p.Stdout))
 	}
-	c, err := findCommand(p.args[0])
-	if err == nil && len(p.args) > 1 {
+	c, err := findCommand(p.Args[0])
+	if err == nil && len(p.Args) > 1 {
 		err = errors.New("help: there is one argument, the command")
 	}
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
-	fmt.Fprintf(p.stdout, "pixgraph %s%s: %s\n", c.name, c.usage, c.help)
-	fmt.Fprint(p.stdout, c.more)
+	fmt.Fprintf(p.Stdout, "pixgraph %s%s: %s\n", c.name, c.usage, c.help)
+	fmt.Fprint(p.Stdout, c.more)
 	if len(c.flags) > 0 {
-		fmt.Fprintln(p.stdout)
-		err = settings.Help(p.stdout, c.flags...)
+		fmt.Fprintln(p.Stdout)
+		err = settings.Help(p.Stdout, c.flags...)
 	}
 	return written(p, err)
 }
@@ -120,11 +120,11 @@ func writeHelp(w io.Writer) error {
 }
 
 func printVersion(_ context.Context, p Process) int {
-	if len(p.args) > 0 {
+	if len(p.Args) > 0 {
 		return fail(p, exitUsage, fmt.Errorf("version: there are no arguments"))
 	}
 	b := telemetry.ReadBuild()
-	_, err := fmt.Fprintf(p.stdout, "pixgraph %s (revision %s, %s, %s/%s)\n", b.Version, b.Revision, b.Go, b.OS, b.Arch)
+	_, err := fmt.Fprintf(p.Stdout, "pixgraph %s (revision %s, %s, %s/%s)\n", b.Version, b.Revision, b.Go, b.OS, b.Arch)
 	return written(p, err)
 }
 

@@ -1,35 +1,39 @@
-package gateway
+package gateway_test
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"strings"
 	"testing"
-	"time"
+	"testing/synctest"
 
+	"pixgraph/gateway"
 	"pixgraph/gateway/settings"
-	"pixgraph/test/gatewaytest"
+	"pixgraph/internal/memnet"
+	"pixgraph/test/replica"
 )
 
-// What the scripts of commands cannot express.
+// The scripts of test/binary test the commands; here is what scripts cannot express.
 
 // runCommand runs a command in the process of the test and returns its outputs and its exit code.
-func runCommand(t *testing.T, args ...string) (stdout, stderr string, code int) {
-	t.Helper()
+func runCommand(ctx context.Context, p gateway.Process, args ...string) (stdout, stderr string, code int) {
 	var out, problems strings.Builder
-	code = Run(t.Context(), Process{args: args, stdin: strings.NewReader(""), stdout: &out, stderr: &problems})
+	if p.Stdin == nil {
+		p.Stdin = strings.NewReader("")
+	}
+	if p.Stdout == nil {
+		p.Stdout = &out
+	}
+	p.Args, p.Stderr = args, &problems
+	code = gateway.Run(ctx, p)
 	return out.String(), problems.String(), code
 }
 
 // TestHelpIsComplete: the help has each setting once.
 func TestHelpIsComplete(t *testing.T) {
-	var out strings.Builder
-	if err := writeHelp(&out); err != nil {
-		t.Fatal(err)
-	}
+	help, _, _ := runCommand(t.Context(), gateway.Process{}, "help")
 	for _, setting := range settings.Table() {
-		if n := strings.Count(out.String(), "\n  --"+strings.ReplaceAll(setting.Key, "_", "-")+" "+setting.Type+" "); n != 1 {
+		if n := strings.Count(help, "\n  --"+strings.ReplaceAll(setting.Key, "_", "-")+" "+setting.Type+" "); n != 1 {
 			t.Errorf("%s is listed %d times", setting.Key, n)
 		}
 	}
@@ -37,11 +41,10 @@ func TestHelpIsComplete(t *testing.T) {
 
 // TestCheckIsBounded: a file that is too large is not read to its end.
 func TestCheckIsBounded(t *testing.T) {
-	var problems gatewaytest.Log
 	endless := &counter{}
-	code := Run(t.Context(), Process{args: []string{"check", "-"}, stdin: endless, stdout: io.Discard, stderr: &problems})
-	if code != 1 || problems.String() != "<stdin>: is larger than 33554432 bytes\n" || endless.read > 2*maxDocuments {
-		t.Errorf("exit code %d after %d bytes: %s", code, endless.read, problems.String())
+	_, stderr, code := runCommand(t.Context(), gateway.Process{Stdin: endless}, "check", "-")
+	if code != 1 || stderr != "<stdin>: is larger than 33554432 bytes\n" || endless.read > 64<<20 {
+		t.Errorf("exit code %d after %d bytes: %s", code, endless.read, stderr)
 	}
 }
 
@@ -55,46 +58,47 @@ func (c *counter) Read(p []byte) (int, error) {
 
 // TestCheckIsInterrupted: a signal ends a check that waits for its standard input.
 func TestCheckIsInterrupted(t *testing.T) {
-	stdin, end := io.Pipe()
-	defer end.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	var stdout, stderr bytes.Buffer
-	ended := make(chan int, 1)
-	go func() {
-		ended <- Run(ctx, Process{args: []string{"check", "-"}, stdin: stdin, stdout: &stdout, stderr: &stderr})
-	}()
-	if _, err := io.WriteString(end, "{"); err != nil { // until it is read
-		t.Fatal(err)
-	}
-	cancel()
-	select {
-	case code := <-ended:
-		if code != exitFailed || stdout.Len() > 0 || stderr.String() != "pixgraph: check: interrupted\n" {
-			t.Errorf("%d, %q, %q", code, &stdout, &stderr)
+	synctest.Test(t, func(t *testing.T) {
+		stdin, end := io.Pipe()
+		defer end.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			synctest.Wait()
+			cancel()
+		}()
+		stdout, stderr, code := runCommand(ctx, gateway.Process{Stdin: stdin}, "check", "-")
+		if code != 1 || stdout != "" || stderr != "pixgraph: check: interrupted\n" {
+			t.Errorf("%d, %q, %q", code, stdout, stderr)
 		}
-	case <-time.After(gatewaytest.Timeout):
-		t.Error("the check waits on")
-	}
+	})
 }
 
 // TestSchemaIsThatOfGateway: `pixgraph schema` prints what a gateway with the same settings serves.
 func TestSchemaIsThatOfGateway(t *testing.T) {
 	for _, flag := range []string{"--live=on", "--live=off"} {
-		printed, stderr, code := runCommand(t, "schema", flag)
-		served := string(launch(t, flag).Get("/schema.graphql").WantOK().Body)
-		if code != 0 || stderr != "" || printed != served || !strings.Contains(printed, "type Query {") {
-			t.Errorf("%s: exit code %d, %s; %d bytes are printed, %d served", flag, code, stderr, len(printed), len(served))
-		}
+		synctest.Test(t, func(t *testing.T) {
+			printed, stderr, code := runCommand(t.Context(), gateway.Process{}, "schema", flag)
+			served := string(replica.Start(t, gateway.Process{}, flag).Get("/schema.graphql").WantOK().Body)
+			if code != 0 || stderr != "" || printed != served || !strings.Contains(printed, "type Query {") {
+				t.Errorf("%s: exit code %d, %s; %d bytes are printed, %d served", flag, code, stderr, len(printed), len(served))
+			}
+		})
 	}
 }
 
-// TestDoctorCannotPrint: an error of the output is a failure.
-func TestDoctorCannotPrint(t *testing.T) {
-	var said gatewaytest.Log
-	code := Run(t.Context(), Process{args: []string{"doctor", "--sandbox"}, stdin: strings.NewReader(""), stdout: closed{}, stderr: &said})
-	if code != exitFailed || !strings.Contains(said.String(), io.ErrClosedPipe.Error()) {
-		t.Errorf("exit code %d, output %s", code, said.String())
-	}
+// TestDoctorOfTheSandbox: the doctor checks a sandbox that it starts. An error of its output is a failure.
+func TestDoctorOfTheSandbox(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := gateway.Process{Sockets: &memnet.Network{}, OpenFiles: 1 << 20}
+		stdout, stderr, code := runCommand(t.Context(), p, "doctor", "--sandbox")
+		if code != 0 || !strings.Contains(stdout, "18 ok, 0 warnings, 0 failed, 0 skipped\n") {
+			t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+		}
+		p.Stdout = closed{}
+		if _, stderr, code := runCommand(t.Context(), p, "doctor", "--sandbox"); code != 1 || !strings.Contains(stderr, io.ErrClosedPipe.Error()) {
+			t.Errorf("exit code %d: %s", code, stderr)
+		}
+	})
 }
 
 // closed is a closed output.

@@ -1,15 +1,14 @@
 package gateway
 
 import (
-	"bytes"
 	"io"
-	"net/http"
 	"slices"
 	"testing"
 
 	"pixgraph/gateway/settings"
 	"pixgraph/graph/console"
 	"pixgraph/graph/console/operations"
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -63,14 +62,13 @@ func equalSignIn(a, b console.SignIn) bool {
 	return a.Issuer == b.Issuer && a.ClientID == b.ClientID && slices.Equal(a.Scopes, b.Scopes) && slices.Equal(a.Origins, b.Origins)
 }
 
-// TestConsoleOfTheSandbox: the console knows the sandbox's issuer and what the gateway can do over it, but not the
-// token that the greeting prints.
+// TestConsoleOfTheSandbox: the console knows the sandbox's issuer and what the gateway can do over it.
 func TestConsoleOfTheSandbox(t *testing.T) {
 	s, err := settings.Load(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, s, err := startSandbox(s, sandbox.Config{}, newLog(io.Discard, "error"))
+	box, s, err := startSandbox(s, sandbox.Config{Listen: new(memnet.Network).Listen}, newLog(io.Discard, "error"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,13 +81,4 @@ func TestConsoleOfTheSandbox(t *testing.T) {
 		t.Errorf("links %t, %+v", config.Links, config.Gateway)
 	}
 
-	if _, s, err = startSandbox(settings.Settings{Trace: "off"}, sandbox.Config{}, newLog(io.Discard, "error")); err != nil || s.Trace != "off" {
-		t.Errorf("a trace that is off is %s: %v", s.Trace, err)
-	}
-
-	r := launch(t)
-	page := r.Get("/")
-	if page.Status != http.StatusOK || !bytes.Contains(page.Body, []byte("Pixgraph")) || bytes.Contains(page.Body, []byte("eyJ")) {
-		t.Errorf("%d: %.300s", page.Status, page.Body)
-	}
 }

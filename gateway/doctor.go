@@ -11,7 +11,6 @@ import (
 	"pixgraph/gateway/doctor"
 	"pixgraph/gateway/settings"
 	"pixgraph/internal/httpserver"
-	"pixgraph/upstream/sandbox"
 )
 
 const doctorHelp = `
@@ -43,7 +42,7 @@ func diagnose(ctx context.Context, p Process) int {
 	if flags.json != "" {
 		write = report.WriteJSON
 	}
-	if err := write(p.stdout); err != nil || !report.Passed() {
+	if err := write(p.Stdout); err != nil || !report.Passed() {
 		return written(p, err) | exitFailed
 	}
 	return exitOK
@@ -51,11 +50,11 @@ func diagnose(ctx context.Context, p Process) int {
 
 // examine checks the services in the settings, or a sandbox if that is what the flag says.
 func examine(ctx context.Context, p Process, flags *doctorFlags) (report doctor.Report, err error) {
-	s, err := settings.Load(p.args, p.environ, flags.list()...)
+	s, err := settings.Load(p.Args, p.Environ, flags.list()...)
 	if err != nil {
 		return report, err
 	}
-	s.Fit(p.memory, p.openFiles)
+	s.Fit(p.Memory, p.OpenFiles)
 	switch sandbox := flags.sandbox != ""; {
 	case s.Sandbox() && !sandbox:
 		return report, errors.New("core_url and dispatcher_url are not set, so there is nothing to check; --sandbox checks a gateway over the sandbox")
@@ -68,7 +67,7 @@ func examine(ctx context.Context, p Process, flags *doctorFlags) (report doctor.
 	}
 	discarded := slog.New(slog.DiscardHandler)
 	if s.Sandbox() {
-		box, pointed, err := startSandbox(s, sandbox.Config{}, discarded)
+		box, pointed, err := startSandbox(s, p.sandbox(), discarded)
 		if err != nil {
 			return report, err
 		}
@@ -77,7 +76,7 @@ func examine(ctx context.Context, p Process, flags *doctorFlags) (report doctor.
 			token = box.Token()
 		}
 	}
-	network, err := openNetwork(s, discarded)
+	network, err := openNetwork(s, p.Sockets, discarded)
 	if err != nil {
 		return report, err
 	}
@@ -88,7 +87,7 @@ func examine(ctx context.Context, p Process, flags *doctorFlags) (report doctor.
 	}
 	defer authenticator.Close()
 	return doctor.Run(ctx, doctor.Config{
-		Settings: s, Authenticator: authenticator, Connect: network.newClient, Token: token, OpenFiles: p.openFiles, Memory: p.memory,
+		Settings: s, Authenticator: authenticator, Connect: network.newClient, Token: token, OpenFiles: p.OpenFiles, Memory: p.Memory,
 		Core: network.core, Dispatcher: network.dispatcher, Issuer: network.issuer, Redis: network.redis,
 	})
 }
@@ -98,13 +97,13 @@ const maxToken = httpserver.MaxHeader
 
 // readToken returns the token of the flag, else of the environment. If it is -, it is read from the standard input.
 func readToken(token string, p Process) (string, error) {
-	for _, line := range p.environ {
+	for _, line := range p.Environ {
 		if name, value, _ := strings.Cut(line, "="); strings.EqualFold(name, settings.TokenVariable) && token == "" {
 			token = value
 		}
 	}
 	if token == "-" {
-		text, err := io.ReadAll(io.LimitReader(p.stdin, maxToken))
+		text, err := io.ReadAll(io.LimitReader(p.Stdin, maxToken))
 		if err != nil {
 			return "", fmt.Errorf("token: the standard input cannot be read: %w", err)
 		}

@@ -36,7 +36,7 @@ func (g *instance) drain(ctx context.Context, err error) error {
 	g.log.Info("draining", "delay", delay.String(), "timeout", timeout.String())
 	g.gateway.DrainStreams(delay)
 	if err == nil && delay > 0 {
-		err = await(g.process.after(delay), g.ended)
+		err = await(time.After(delay), g.ended)
 	}
 	g.gateway.EndStreams() // Shutdown does not see their connections
 	defer time.AfterFunc(max(timeout-downloadEnd, timeout/2), g.gateway.EndDownloads).Stop()

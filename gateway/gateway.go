@@ -30,12 +30,12 @@ import (
 // serve serves a gateway until ctx ends, then lets running operations finish. Its error is an invalidSettings if the
 // gateway cannot start with the settings.
 func serve(ctx context.Context, p Process) error {
-	s, err := settings.Load(p.args, p.environ)
+	s, err := settings.Load(p.Args, p.Environ)
 	if err != nil {
 		return invalidSettings{err}
 	}
-	s.Fit(p.memory, p.openFiles)
-	g := &instance{process: p, settings: s, log: newLog(p.stderr, s.LogLevel), ended: make(chan error, 2)}
+	s.Fit(p.Memory, p.OpenFiles)
+	g := &instance{process: p, settings: s, log: newLog(p.Stderr, s.LogLevel), ended: make(chan error, 2)}
 	defer g.close()
 	if err := g.open(ctx); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (g *instance) close() {
 }
 
 func (g *instance) openAddresses(ctx context.Context) (err error) {
-	if g.public, g.admin, err = listen(ctx, g.settings); err == nil {
+	if g.public, g.admin, err = g.process.listen(ctx, g.settings); err == nil {
 		g.clients = boundClients(g.public, g.settings)
 	}
 	return g.opened(err, func() { _ = g.public.Close(); _ = g.admin.Close() })
@@ -108,7 +108,7 @@ func (g *instance) openAddresses(ctx context.Context) (err error) {
 
 func (g *instance) openCertificates(context.Context) (err error) {
 	files := g.settings.TLS
-	files.Log, files.Ticks = g.log, g.process.certTicks
+	files.Log = g.log
 	g.certificates, err = certs.Open(files)
 	return g.opened(err, func() { g.certificates.Close() })
 }
@@ -117,16 +117,15 @@ func (g *instance) openSandbox(context.Context) (err error) {
 	if !g.settings.Sandbox() {
 		return nil
 	}
-	config := sandbox.Config{
-		Servers: loopbackURLs(g.public.Addr(), scheme(g.settings)), KeyFile: keyFile(g.process.cacheDir, g.log), Now: time.Now,
-	}
+	config := g.process.sandbox()
+	config.Servers, config.Now = loopbackURLs(g.public.Addr(), scheme(g.settings)), time.Now
+	config.KeyFile = keyFile(g.process.CacheDir, g.log)
 	g.box, g.settings, err = startSandbox(g.settings, config, g.log)
 	return g.opened(err, func() { _ = g.box.Close() })
 }
 
 func (g *instance) openNetwork(context.Context) (err error) {
-	g.network, err = openNetwork(g.settings, g.log)
-	g.network.calls = g.process.calls
+	g.network, err = openNetwork(g.settings, g.process.Sockets, g.log)
 	return g.opened(err, func() { g.network.close() })
 }
 

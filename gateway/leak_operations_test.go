@@ -1,4 +1,4 @@
-package gateway
+package gateway_test
 
 import (
 	"crypto/sha256"
@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"pixgraph/test/replica"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
@@ -26,53 +27,53 @@ const (
 		withdrawals(filter: {pixKey: $key, externalCode: $code, endToEnd: $end}) { nodes { id } } }`
 	leakWindow = `query Window($after: String) {
 		deposits(first: 3, after: $after) { nodes { payer { name document } } edges { cursor } pageInfo { endCursor } } }`
-	leakIDs = `query IDs($t: [ID!]!, $n: [ID!]!) { transactions(ids: $t) { id customer { name } }
-		notifications(ids: $n) { id body transaction { id customer { name } } withdrawal { id } } }`
+	// Two operations: goroutines that wait for the same record wait for a mutex, which stops the clock of a bubble.
+	leakTransactions  = `query Transactions($ids: [ID!]!) { transactions(ids: $ids) { id customer { name } } }`
+	leakNotifications = `query Notifications($ids: [ID!]!) {
+		notifications(ids: $ids) { id body transaction { id customer { name } } withdrawal { id } } }`
 )
 
 // post sends an operation with variables.
-func (l *leakSearch) post(r *running, token, document string, variables map[string]any) (data json.RawMessage) {
+func (l *leakSearch) post(token, document string, variables map[string]any) (data json.RawMessage) {
 	l.t.Helper()
 	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return l.send(r, token, string(body))
+	return l.send(token, string(body))
 }
 
 // send sends any body with any token.
-func (l *leakSearch) send(r *running, token, body string) (data json.RawMessage) {
+func (l *leakSearch) send(token, body string) (data json.RawMessage) {
 	l.t.Helper()
-	req := l.newRequest(r, http.MethodPost, "/graphql", token, body)
+	req := l.newRequest(http.MethodPost, "/graphql", token, body)
 	req.Header.Set("X-Pixgraph-Trace", "1")
 	req.Header.Set("X-Pixgraph-Cost", "1")
 	return l.ask(req)
 }
 
 // sendOperations sends valid and failing operations that read the data of the sandbox.
-func (l *leakSearch) sendOperations(r *running, token string) {
+func (l *leakSearch) sendOperations(token string) {
 	l.t.Helper()
 	samples := l.box.Samples()
-	l.post(r, token, leakLists, nil)
-	l.post(r, token, leakLinks, map[string]any{"id": samples.Transaction})
-	l.post(r, token, leakIDs, map[string]any{
-		"t": []string{samples.Transaction, samples.UnknownTransaction, "no-id"},
-		"n": []string{l.box.Ledger().Notifications()[0].ID, samples.UnknownTransaction, "no id"},
-	})
+	l.post(token, leakLists, nil)
+	l.post(token, leakLinks, map[string]any{"id": samples.Transaction})
+	l.post(token, leakTransactions, map[string]any{"ids": []string{samples.Transaction, samples.UnknownTransaction, "no-id"}})
+	l.post(token, leakNotifications, map[string]any{"ids": []string{l.box.Ledger().Notifications()[0].ID, samples.UnknownTransaction, "no id"}})
 	for _, w := range l.box.Ledger().Withdrawals()[:3] {
-		l.post(r, token, leakFilter, map[string]any{"key": nonEmpty(w.PixKey), "code": nonEmpty(w.ExternalCode), "end": nonEmpty(w.EndToEnd)})
+		l.post(token, leakFilter, map[string]any{"key": nonEmpty(w.PixKey), "code": nonEmpty(w.ExternalCode), "end": nonEmpty(w.EndToEnd)})
 	}
 	var page struct {
 		Deposits struct{ PageInfo struct{ EndCursor string } }
 	}
-	if data := l.post(r, token, leakWindow, nil); json.Unmarshal(data, &page) == nil {
-		l.post(r, token, leakWindow, map[string]any{"after": page.Deposits.PageInfo.EndCursor})
+	if data := l.post(token, leakWindow, nil); json.Unmarshal(data, &page) == nil {
+		l.post(token, leakWindow, map[string]any{"after": page.Deposits.PageInfo.EndCursor})
 	}
-	l.persist(r, token, `{ transaction(id: "`+samples.Transaction+`") { customer { name email { value } } } }`)
+	l.persist(token, `{ transaction(id: "`+samples.Transaction+`") { customer { name email { value } } } }`)
 }
 
 // persist registers a document by its hash, and then requests it with GET.
-func (l *leakSearch) persist(r *running, token, document string) {
+func (l *leakSearch) persist(token, document string) {
 	l.t.Helper()
 	sum := sha256.Sum256([]byte(document))
 	extensions := `{"persistedQuery":{"version":1,"sha256Hash":"` + hex.EncodeToString(sum[:]) + `"}}`
@@ -80,8 +81,8 @@ func (l *leakSearch) persist(r *running, token, document string) {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	l.send(r, token, `{"query":`+string(quoted)+`,"extensions":`+extensions+`}`)
-	l.ask(l.newRequest(r, http.MethodGet, "/graphql?extensions="+url.QueryEscape(extensions), token, ""))
+	l.send(token, `{"query":`+string(quoted)+`,"extensions":`+extensions+`}`)
+	l.ask(l.newRequest(http.MethodGet, "/graphql?extensions="+url.QueryEscape(extensions), token, ""))
 }
 
 func nonEmpty(text string) any {
@@ -93,7 +94,7 @@ func nonEmpty(text string) any {
 
 // sendRefused sends operations that are refused. Each contains a secret in a place that an error message could repeat.
 // Error messages do repeat names, so a secret is never in the place of a name.
-func (l *leakSearch) sendRefused(r *running, token string, sample secrets) {
+func (l *leakSearch) sendRefused(token string, sample secrets) {
 	l.t.Helper()
 	for secret, member := range sample {
 		quoted, err := json.Marshal(secret)
@@ -118,12 +119,12 @@ func (l *leakSearch) sendRefused(r *running, token string, sample secrets) {
 			`subscription { events(id: ` + text + `) }`,
 			`query Q($a: String = ` + text + `) { deposits { totalCount } }`,
 		} {
-			l.post(r, token, document, nil)
+			l.post(token, document, nil)
 		}
-		l.post(r, token, leakFilter, map[string]any{"key": []any{secret}, "code": map[string]any{member: secret}, "end": secret + "\n"})
-		l.post(r, token, `query Q($f: WithdrawalFilter) { withdrawals(filter: $f) { nodes { id } } }`,
+		l.post(token, leakFilter, map[string]any{"key": []any{secret}, "code": map[string]any{member: secret}, "end": secret + "\n"})
+		l.post(token, `query Q($f: WithdrawalFilter) { withdrawals(filter: $f) { nodes { id } } }`,
 			map[string]any{"f": map[string]any{secret + "?": secret}})
-		l.persist(r, token, `query Q { __typename } # `+secret)
+		l.persist(token, `query Q { __typename } # `+secret)
 		for _, body := range []string{
 			text, `[{"query":` + text + `}]`, `{` + text + `:` + text + `}`,
 			`{"query":` + text + `,"operationName":` + text + `}`,
@@ -133,14 +134,14 @@ func (l *leakSearch) sendRefused(r *running, token string, sample secrets) {
 			`{"query":"{ __typename }","extensions":{"persistedQuery":{"version":1,"sha256Hash":` + text + `}}}`,
 			`{"query":"{ __typename }" ` + text,
 		} {
-			l.send(r, token, body)
+			l.send(token, body)
 		}
-		l.send(r, secret, `{"query":"{ __typename }"}`)
+		l.send(secret, `{"query":"{ __typename }"}`)
 	}
 }
 
 // leakTokens are valid and invalid tokens.
-func leakTokens(box, other *sandbox.Sandbox) []string {
+func leakTokens(box *replica.Sandbox, other *sandbox.Sandbox) []string {
 	good := box.Token()
 	return []string{
 		good, box.Token(""), other.Token(), good + "x", good[:len(good)-8] + "AAAAAAAA",

@@ -1,16 +1,16 @@
-package gateway
+package gateway_test
 
 import (
 	"bytes"
 	"fmt"
 	"io"
 	"mime/multipart"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"pixgraph/graph/transport/run"
+	"pixgraph/internal/memnet"
 )
 
 // The unusual requests of TestLeaks: a secret in every header that the gateway reads, and in every other part of a
@@ -19,19 +19,19 @@ import (
 const leakOperation = `{"query":"query Odd { deposits(perPage: 1) { totalCount } }"}`
 
 // sendUnusual sends requests that no well-behaved client sends, with secrets in them.
-func (l *leakSearch) sendUnusual(r *running, token string, sample secrets) {
+func (l *leakSearch) sendUnusual(token string, sample secrets) {
 	l.t.Helper()
 	for secret, member := range sample {
 		text, plain := url.QueryEscape(secret), plainText(secret)
 		for _, header := range leakHeaders(text, token) {
-			req := l.newRequest(r, http.MethodPost, "/graphql", token, leakOperation)
+			req := l.newRequest(http.MethodPost, "/graphql", token, leakOperation)
 			req.Header.Set("Traceparent", "00-"+clientTrace+"-"+clientSpan+"-01") // recorded
 			req.Header.Set(header.name, header.value)
 			l.ask(req)
 		}
 		for _, name := range []string{"Apollographql-Client-Name", "Apollographql-Client-Version"} {
 			for _, value := range clientTexts(member, plain) {
-				req := l.newRequest(r, http.MethodPost, "/graphql", token, leakOperation)
+				req := l.newRequest(http.MethodPost, "/graphql", token, leakOperation)
 				req.Header.Set(name, value)
 				l.ask(req)
 			}
@@ -45,14 +45,14 @@ func (l *leakSearch) sendUnusual(r *running, token string, sample secrets) {
 			document + "&access_token=" + token,
 			"/" + text, "/graphql/" + text, "//" + text, "/x/../" + text, "/schema.graphql?" + text, "/assets/" + text, "/signed-in?code=" + text, "/payments?" + text,
 		} {
-			l.ask(l.newRequest(r, http.MethodGet, target, token, ""))
+			l.ask(l.newRequest(http.MethodGet, target, token, ""))
 		}
 		for _, method := range []string{http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions, text} {
-			l.ask(l.newRequest(r, method, "/graphql?"+text, token, ""))
+			l.ask(l.newRequest(method, "/graphql?"+text, token, ""))
 		}
-		l.preflight(r, text)
-		l.upload(r, token, plain)
-		l.raw(r, text)
+		l.preflight(text)
+		l.upload(token, plain)
+		l.raw(text)
 	}
 }
 
@@ -97,10 +97,10 @@ func clientTexts(member, plain string) []string {
 }
 
 // preflight sends CORS preflight requests.
-func (l *leakSearch) preflight(r *running, text string) {
+func (l *leakSearch) preflight(text string) {
 	l.t.Helper()
 	for _, origin := range []string{"https://" + text, "https://app.example.com"} {
-		req := l.newRequest(r, http.MethodOptions, "/graphql", "", "")
+		req := l.newRequest(http.MethodOptions, "/graphql", "", "")
 		req.Header = http.Header{
 			"Origin": {origin}, "Access-Control-Request-Method": {text}, "Access-Control-Request-Headers": {"Authorization, " + text},
 		}
@@ -109,7 +109,7 @@ func (l *leakSearch) preflight(r *running, text string) {
 }
 
 // upload sends a multipart form, as clients that upload files do.
-func (l *leakSearch) upload(r *running, token, plain string) {
+func (l *leakSearch) upload(token, plain string) {
 	l.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -120,7 +120,7 @@ func (l *leakSearch) upload(r *running, token, plain string) {
 	}
 	_ = form.Close()
 	for _, preflighted := range []string{"", "1"} {
-		req := l.newRequest(r, http.MethodPost, "/graphql", token, body.String())
+		req := l.newRequest(http.MethodPost, "/graphql", token, body.String())
 		req.Header.Set("Content-Type", form.FormDataContentType())
 		req.Header.Set("Apollo-Require-Preflight", preflighted)
 		l.ask(req)
@@ -129,27 +129,27 @@ func (l *leakSearch) upload(r *running, token, plain string) {
 
 // tooLarge sends a body above the limit without its length, so that it is read. It is only a little above the limit, so
 // that it has been written when the gateway responds and closes the connection.
-func (l *leakSearch) tooLarge(r *running, token string) {
+func (l *leakSearch) tooLarge(token string) {
 	l.t.Helper()
-	req := l.newRequest(r, http.MethodPost, "/graphql", token, `{"query":"`+strings.Repeat(token, run.DefaultMaxBody/len(token)+1)+`"}`)
+	req := l.newRequest(http.MethodPost, "/graphql", token, `{"query":"`+strings.Repeat(token, run.DefaultMaxBody/len(token)+1)+`"}`)
 	req.ContentLength = -1
 	l.ask(req)
 }
 
 // raw sends malformed requests that Go's client cannot send.
-func (l *leakSearch) raw(r *running, text string) {
+func (l *leakSearch) raw(text string) {
 	l.t.Helper()
 	for _, request := range []string{
 		"GET /%s HTTP/9.9\r\n\r\n", "GET /%s HTTP/1.1\r\nHost: a b\r\n\r\n", "%s\r\n\r\n",
 		"GET / HTTP/1.1\r\nHost: a\r\n%s %[1]s: a\r\n\r\n", "POST /graphql HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: %s\r\n\r\n",
 		"POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: %s\r\n\r\n", "GET /%%zz%s HTTP/1.1\r\nHost: a\r\n\r\n",
 	} {
-		connection, err := net.Dial("tcp", r.at.public)
+		connection, err := l.Network.DialContext(l.t.Context(), "tcp", l.Address())
 		if err != nil {
 			l.t.Fatal(err)
 		}
 		_, _ = fmt.Fprintf(connection, request, text) // the server may close the connection meanwhile
-		_ = connection.(*net.TCPConn).CloseWrite()
+		_ = connection.(*memnet.Conn).CloseWrite()
 		answer, _ := io.ReadAll(connection)
 		_ = connection.Close()
 		l.wantNoSecrets("the response to a malformed request", string(answer))

@@ -1,9 +1,8 @@
-package gateway
+package gateway_test
 
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -37,13 +36,13 @@ var leakProtocols = []string{"text/event-stream", `multipart/mixed;subscriptionS
 
 // watch begins a subscription, reads its first event or rejection, and searches everything that it received except
 // data.
-func (l *leakSearch) watch(r *running, accept, token, document string, variables map[string]any) {
+func (l *leakSearch) watch(accept, token, document string, variables map[string]any) {
 	l.t.Helper()
-	l.open(r, accept, token, document, variables)(1)
+	l.open(accept, token, document, variables)(1)
 }
 
 // open begins a subscription. The result reads a number of events or rejections, or until the end, and closes it.
-func (l *leakSearch) open(r *running, accept, token, document string, variables map[string]any) (read func(events int)) {
+func (l *leakSearch) open(accept, token, document string, variables map[string]any) (read func(events int)) {
 	l.t.Helper()
 	request, err := json.Marshal(map[string]any{"query": document, "variables": variables})
 	if err != nil {
@@ -51,20 +50,19 @@ func (l *leakSearch) open(r *running, accept, token, document string, variables 
 	}
 	if accept == "" {
 		connect := `{"type":"connection_init","payload":{"Authorization":"Bearer ` + token + `"}}`
-		return l.socket(r, connect, `{"type":"subscribe","id":"1","payload":`+string(request)+`}`)
+		return l.socket(connect, `{"type":"subscribe","id":"1","payload":`+string(request)+`}`)
 	}
-	ctx, leave := context.WithTimeout(l.t.Context(), 2*time.Minute)
-	req := l.newRequest(r, http.MethodPost, "/graphql", token, string(request)).WithContext(ctx)
+	req := l.newRequest(http.MethodPost, "/graphql", token, string(request))
+	req.Close = true
 	req.Header.Set("Accept", accept)
-	resp, err := http.DefaultTransport.RoundTrip(req)
+	resp, err := l.HTTP.Transport.RoundTrip(req)
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	l.answers++
+	l.seen.answers++
 	l.wantNoSecrets("the header of a stream", fmt.Sprint(resp.Header))
 	return func(events int) {
 		l.t.Helper()
-		defer leave()
 		defer resp.Body.Close()
 		lines := bufio.NewScanner(resp.Body)
 		lines.Buffer(nil, 4<<20)
@@ -81,10 +79,10 @@ func (l *leakSearch) open(r *running, accept, token, document string, variables 
 
 // socket opens a WebSocket and sends messages. The result reads until so many messages have a response, or until the
 // end.
-func (l *leakSearch) socket(r *running, messages ...string) (read func(responses int)) {
+func (l *leakSearch) socket(messages ...string) (read func(responses int)) {
 	l.t.Helper()
-	conn := r.dialSocket(ws.Dialer{})
-	l.answers++
+	conn := l.Socket(ws.Dialer{})
+	l.seen.answers++
 	for _, message := range messages {
 		if wsutil.WriteClientText(conn, []byte(message)) != nil {
 			break // the gateway has closed the connection
@@ -117,11 +115,11 @@ func (l *leakSearch) received(text []byte) bool {
 			inner = message
 		}
 		for _, member := range l.secrets.in(string(inner["data"])) {
-			l.data[member] = true
+			l.seen.data[member] = true
 		}
 		response = inner["data"] != nil || inner["errors"] != nil || string(message["type"]) == `"error"`
 		if inner["errors"] != nil {
-			l.errors++
+			l.seen.errors++
 		}
 		delete(inner, "data")
 		parts := []any{inner}
@@ -141,29 +139,29 @@ func (l *leakSearch) received(text []byte) bool {
 }
 
 // watchAll reads all data of some records by subscriptions over each protocol, and by a wait.
-func (l *leakSearch) watchAll(r *running, token string) {
+func (l *leakSearch) watchAll(token string) {
 	l.t.Helper()
 	samples := l.box.Samples()
 	for _, accept := range leakProtocols {
-		l.watch(r, accept, token, leakStream, map[string]any{"id": samples.Transaction})
-		l.watch(r, accept, token, leakStream, map[string]any{"id": samples.Transaction, "until": []string{"PAID"}})
-		l.watch(r, accept, token, leakListStream, nil)
-		l.watch(r, accept, token, leakNoticeStream, map[string]any{"id": l.box.Ledger().Notifications()[0].ID})
-		l.watch(r, accept, token, leakStream, map[string]any{"id": samples.UnknownTransaction})
+		l.watch(accept, token, leakStream, map[string]any{"id": samples.Transaction})
+		l.watch(accept, token, leakStream, map[string]any{"id": samples.Transaction, "until": []string{"PAID"}})
+		l.watch(accept, token, leakListStream, nil)
+		l.watch(accept, token, leakNoticeStream, map[string]any{"id": l.box.Ledger().Notifications()[0].ID})
+		l.watch(accept, token, leakStream, map[string]any{"id": samples.UnknownTransaction})
 	}
-	l.post(r, token, leakAwait, map[string]any{"id": samples.Transaction})
+	l.post(token, leakAwait, map[string]any{"id": samples.Transaction})
 }
 
 // sendStreams begins streams with all tokens, ends them in each way, and sends refused ones with secrets in them.
-func (l *leakSearch) sendStreams(r *running, sample secrets) {
+func (l *leakSearch) sendStreams(sample secrets) {
 	l.t.Helper()
 	token := l.tokens[0]
 	for _, each := range l.tokens {
-		l.watchAll(r, each)
+		l.watchAll(each)
 	}
 	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests} {
 		undo := l.box.Inject(sandbox.Fault{Status: status, Body: l.box.Ledger().Transactions()[0].JSON()})
-		l.watchAll(r, token)
+		l.watchAll(token)
 		undo()
 	}
 	short := l.box.Issuer().Mint(issuer.Grant{Subject: "carvalho-raimundo", TTL: 2 * time.Second})
@@ -171,18 +169,18 @@ func (l *leakSearch) sendStreams(r *running, sample secrets) {
 	l.secrets = newFinder(l.secrets.secrets)
 	var streams []func(int)
 	for _, accept := range leakProtocols {
-		streams = append(streams, l.open(r, accept, short, leakStream, map[string]any{"id": l.box.Samples().Transaction}))
+		streams = append(streams, l.open(accept, short, leakStream, map[string]any{"id": l.box.Samples().Transaction}))
 	}
 	for _, read := range streams {
 		read(2) // the second one is the end, because the token has expired
 	}
 	for secret := range sample {
-		l.sendRefusedStreams(r, token, secret)
+		l.sendRefusedStreams(token, secret)
 	}
 }
 
 // sendRefusedStreams sends subscriptions, messages and webhooks with a secret in each place that an error could repeat.
-func (l *leakSearch) sendRefusedStreams(r *running, token, secret string) {
+func (l *leakSearch) sendRefusedStreams(token, secret string) {
 	l.t.Helper()
 	quoted, err := json.Marshal(secret)
 	if err != nil {
@@ -198,7 +196,7 @@ func (l *leakSearch) sendRefusedStreams(r *running, token, secret string) {
 		`{ awaitTransaction(id: ` + text + `, until: [PAID], since: ` + text + `) { id } }`,
 	} {
 		for _, accept := range leakProtocols {
-			l.watch(r, accept, token, document, nil)
+			l.watch(accept, token, document, nil)
 		}
 	}
 	connect := `{"type":"connection_init","payload":{"Authorization":"Bearer ` + token + `"}}`
@@ -209,10 +207,10 @@ func (l *leakSearch) sendRefusedStreams(r *running, token, secret string) {
 		{connect, `{"type":"ping","payload":{"x":` + text + `}}`, `{"type":` + text + `}`},
 		{connect, `{"type":"subscribe","id":"1","payload":{"query":"{ __typename }","operationName":` + text + `}}`},
 	} {
-		l.socket(r, messages...)(1)
+		l.socket(messages...)(1)
 	}
 	for _, path := range []string{leakNudge, leakNudge + "x", secret} {
-		l.ask(l.newRequest(r, http.MethodPost, "/nudge/"+plainPath(path), token, `{"id":`+text+`,"data":{"transactionId":`+id+`,"owner":`+text+`}}`))
+		l.ask(l.newRequest(http.MethodPost, "/nudge/"+plainPath(path), token, `{"id":`+text+`,"data":{"transactionId":`+id+`,"owner":`+text+`}}`))
 	}
 }
 

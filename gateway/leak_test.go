@@ -1,117 +1,116 @@
-package gateway
+package gateway_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
+	"pixgraph/gateway"
 	"pixgraph/test/gatewaytest"
+	"pixgraph/test/replica"
 	"pixgraph/upstream/sandbox"
 )
 
 // TestLeaks searches for data that only its caller may read: the personal data of every record of the sandbox, and the
-// tokens. Real gateways process requests and streams that succeed, fail and are refused, with that data in them. The
-// test then searches their logs, metrics and traces, the doctor's report, and everything in their responses except the
-// data.
+// tokens. Gateways process requests and streams that succeed, fail and are refused, with that data in them. The test
+// then searches their logs, metrics and traces, the doctor's report, and everything in their responses except the data.
 
-// leakSearch is a run of the test: what it searches for, and which members it has seen in data.
+// leakSearch is a search of one gateway: what it searches for, and what it has seen.
 type leakSearch struct {
+	*replica.Replica
 	t       *testing.T
-	box     *sandbox.Sandbox
+	box     *replica.Sandbox
 	secrets *finder
+	sample  secrets // one of each member
 	tokens  []string
-	flags   []string // for each gateway
+	seen    leaksSeen
+}
 
-	answers, errors, spans int             // responses, responses with errors, spans
-	data                   map[string]bool // members that were in data, where they belong
+// leaksSeen is what gateways have shown: members in data, where they belong, and numbers.
+type leaksSeen struct {
+	answers, errors, spans int // responses, responses with errors, spans
+	data                   map[string]bool
+}
+
+// leakRun is a gateway with settings, and what it is asked.
+type leakRun struct {
+	ask   func(*leakSearch)
+	flags []string
 }
 
 // TestLeaks: no personal data and no tokens are in logs, metrics, traces, the greeting or any part of a response but
-// its data. It takes the longest of all tests, because every fault of an API is tested with a new gateway and new
-// doctors.
+// its data. Every fault of an API is tested with a new gateway, whose circuit breakers are closed, and new doctors.
 func TestLeaks(t *testing.T) {
-	t.Parallel()
-	box := gatewaytest.NewSandbox(t)
-	all := secretsOf(t, box)
-	if len(all) < 1000 {
-		t.Fatalf("only %d secrets to search for", len(all))
-	}
-	tokens := leakTokens(box, gatewaytest.NewSandbox(t))
-	for _, token := range tokens {
-		all.addToken(token)
-	}
-	all.add("nudge", leakNudge)
-	l := &leakSearch{t: t, box: box, secrets: newFinder(all), tokens: tokens, data: map[string]bool{}}
-	l.flags = gatewaytest.Flags(box, "--log-level=debug", "--log-one-in=1")
-	token, sample := l.tokens[0], sampleOf(all)
-
-	l.run("operations and refusals", func(r *running) {
-		for _, each := range l.tokens {
-			l.sendOperations(r, each)
-		}
-		l.sendRefused(r, token, sample)
-	})
-	l.run("unusual requests", func(r *running) {
-		l.sendUnusual(r, token, sample)
-		l.tooLarge(r, token)
-	})
-	l.run("streams", func(r *running) {
-		l.sendOperations(r, token)
-		l.sendStreams(r, sample)
-		for path, status := range map[string]int{leakNudge: http.StatusNoContent, leakNudge + "x": http.StatusNotFound} {
-			if got := r.Send(r.request(http.MethodPost, "/nudge/"+path, "{}"), nil).Status; got != status {
-				t.Errorf("a webhook to %s: status %d", path, got)
+	runs := map[string]leakRun{
+		"operations and refusals": {ask: func(l *leakSearch) {
+			for _, each := range l.tokens {
+				l.sendOperations(each)
 			}
-		}
-	}, "--live-interval=20ms", "--live-nudge-secret="+leakNudge)
-	few := secrets{}
-	for text, member := range sample {
-		if member == "name" || member == "document" || member == "email" {
-			few[text] = member
-		}
+			l.sendRefused(l.tokens[0], l.sample)
+		}},
+		"unusual requests": {ask: func(l *leakSearch) {
+			l.sendUnusual(l.tokens[0], l.sample)
+			l.tooLarge(l.tokens[0])
+		}},
+		"streams": {ask: func(l *leakSearch) {
+			l.sendOperations(l.tokens[0])
+			l.sendStreams(l.sample)
+			for path, status := range map[string]int{leakNudge: http.StatusNoContent, leakNudge + "x": http.StatusNotFound} {
+				if got := l.Send(l.Request(http.MethodPost, "/nudge/"+path, "{}"), nil).Status; got != status {
+					l.t.Errorf("a webhook to %s: status %d", path, got)
+				}
+			}
+		}, flags: []string{"--live-nudge-secret=" + leakNudge}},
 	}
 	for name, flags := range leakSettings(t) {
-		l.run(name, func(r *running) {
-			l.sendOperations(r, token)
-			l.sendRefused(r, token, few)
-			l.sendUnusual(r, token, few)
-		}, flags...)
+		runs[name] = leakRun{func(l *leakSearch) {
+			few := maps.Clone(l.sample)
+			maps.DeleteFunc(few, func(_, member string) bool { return !slices.Contains([]string{"name", "document", "email"}, member) })
+			l.sendOperations(l.tokens[0])
+			l.sendRefused(l.tokens[0], few)
+			l.sendUnusual(l.tokens[0], few)
+		}, flags}
 	}
-	for name, fault := range leakFaults(box) {
-		flags := []string{"--upstream-timeout=30s"}
-		if fault.waits() {
-			flags = []string{"--upstream-timeout=50ms"}
+	synctest.Test(t, func(t *testing.T) {
+		for name, fault := range leakFaults(replica.NewSandbox(t)) {
+			runs[name] = leakRun{func(l *leakSearch) { l.sendDuring(fault) }, []string{"--upstream-timeout=1s"}}
 		}
-		l.run(name, func(r *running) { // each with a new gateway, whose circuit breakers are closed
-			for _, service := range []string{sandbox.Dispatcher, sandbox.Core} { // in this order the breaker of the core stays closed
-				fault.Service = service
-				undo := box.Inject(fault.Fault)
-				l.sendOperations(r, token)
-				l.watch(r, leakProtocols[0], token, leakStream, map[string]any{"id": box.Samples().Transaction})
-				l.watch(r, leakProtocols[2], token, leakNoticeStream, map[string]any{"id": box.Ledger().Notifications()[0].ID})
-				report, problems, _ := runCommand(l.t, append(append([]string{"doctor"}, gatewaytest.Flags(box, "--token="+token)...), flags...)...)
-				l.wantNoSecrets("the doctor's report", report+problems)
-				undo()
-			}
-		}, flags...)
-	}
-	l.t = t
+	})
+	all := leaksSeen{data: map[string]bool{}}
+	var mutex sync.Mutex
+	t.Run("runs", func(t *testing.T) {
+		for name, each := range runs {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					seen := each.search(t)
+					mutex.Lock()
+					defer mutex.Unlock()
+					all.answers, all.errors, all.spans = all.answers+seen.answers, all.errors+seen.errors, all.spans+seen.spans
+					maps.Copy(all.data, seen.data)
+				})
+			})
+		}
+	})
 	for _, member := range []string{"name", "document", "value", "email", "key", "uri", "endToEnd", "externalCode", "street"} {
-		if !l.data[member] {
+		if !all.data[member] {
 			t.Errorf("no response data has a %s, so the test would not find a leak", member)
 		}
 	}
-	if l.answers < 2000 || l.errors < 1000 || l.spans < 4000 {
-		t.Errorf("%d responses, %d of them with errors, %d spans", l.answers, l.errors, l.spans)
+	if all.answers < 2000 || all.errors < 1000 || all.spans < 4000 {
+		t.Errorf("%d responses, %d of them with errors, %d spans", all.answers, all.errors, all.spans)
 	}
 }
 
@@ -137,41 +136,70 @@ func leakSettings(t *testing.T) map[string][]string {
 	}
 }
 
-// run starts a gateway, sends requests to it, and then searches its logs, metrics and traces.
-func (l *leakSearch) run(name string, ask func(*running), flags ...string) {
-	l.t.Run(name, func(t *testing.T) {
-		whole := l.t
-		l.t = t
-		defer func() { l.t = whole }()
-		if !slices.Contains(flags, "--trace=off") {
-			flags = append(flags, "--trace=on")
+// search starts a gateway, sends requests to it, and searches what they return, and then its logs, metrics and traces.
+func (r leakRun) search(t *testing.T) leaksSeen {
+	box := replica.NewSandbox(t)
+	all := secretsOf(t, box)
+	if len(all) < 1000 {
+		t.Fatalf("only %d secrets to search for", len(all))
+	}
+	l := &leakSearch{t: t, box: box, sample: sampleOf(all), seen: leaksSeen{data: map[string]bool{}}}
+	l.tokens = leakTokens(box, gatewaytest.StartSandbox(t, sandbox.Config{Records: 1, Listen: box.Network.Listen}))
+	for _, token := range l.tokens {
+		all.addToken(token)
+	}
+	all.add("nudge", leakNudge)
+	l.secrets = newFinder(all)
+	flags := append(r.flags, "--log-level=debug", "--log-one-in=1")
+	if !slices.Contains(flags, "--trace=off") {
+		flags = append(flags, "--trace=on")
+	}
+	var exporter keepingExporter
+	l.Replica, exporter = startTraced(t, box, flags...)
+	r.ask(l)
+	for _, path := range []string{"/metrics", "/readyz", "/healthz", "/debug/pprof/"} {
+		l.wantNoSecrets(path, string(l.Admin.Get(path).Body))
+	}
+	spans := exporter.stopped(l.Replica)
+	log := l.Stderr.String()
+	if strings.Count(log, `"msg":"operation"`) < 3 || len(spans) < 10 {
+		t.Errorf("%d spans, and this log: %s", len(spans), log)
+	}
+	for line := range strings.Lines(log) {
+		l.wantNoSecrets("the log", line+decoded([]byte(line)))
+	}
+	for _, span := range spans {
+		l.wantNoSecrets("the span "+span.Name, spanText(span))
+	}
+	l.seen.spans = len(spans)
+	l.wantNoSecrets("the first screen", l.Stdout.String())
+	return l.seen
+}
+
+// sendDuring sends operations and streams while an API has a fault, and runs the doctor.
+func (l *leakSearch) sendDuring(fault sandbox.Fault) {
+	token := l.tokens[0]
+	for _, service := range []string{sandbox.Dispatcher, sandbox.Core} { // in this order the breaker of the core stays closed
+		fault.Service = service
+		undo := l.box.Inject(fault)
+		l.sendOperations(token)
+		l.watch(leakProtocols[0], token, leakStream, map[string]any{"id": l.box.Samples().Transaction})
+		l.watch(leakProtocols[2], token, leakNoticeStream, map[string]any{"id": l.box.Ledger().Notifications()[0].ID})
+		flags := gatewaytest.Flags(l.box.Sandbox, "--upstream-timeout=1s", "--token="+token)
+		report, problems, _ := runCommand(l.t.Context(), gateway.Process{Sockets: l.Network}, append([]string{"doctor"}, flags...)...)
+		if !strings.Contains(report, "skipped") {
+			l.t.Errorf("the doctor's report is %s%s", report, problems)
 		}
-		r, exporter := launchTraced(t, append(flags, l.flags...)...)
-		ask(r)
-		for _, path := range []string{"/metrics", "/readyz", "/healthz", "/debug/pprof/"} {
-			l.wantNoSecrets(path, string(r.admin.Get(path).Body))
-		}
-		spans := exporter.stopped(r)
-		log := r.stderr.String()
-		if strings.Count(log, `"msg":"operation"`) < 3 || len(spans) < 10 {
-			t.Errorf("%d spans, and this log: %s", len(spans), log)
-		}
-		for line := range strings.Lines(log) {
-			l.wantNoSecrets("the log", line+decoded([]byte(line)))
-		}
-		for _, span := range spans {
-			l.wantNoSecrets("the span "+span.Name, spanText(span))
-		}
-		l.spans += len(spans)
-		l.wantNoSecrets("the first screen", r.stdout.String())
-	})
+		l.wantNoSecrets("the doctor's report", report+problems)
+		undo()
+	}
 }
 
 // ask sends a request and searches its response. It returns the data of the response, which is not searched.
 func (l *leakSearch) ask(req *http.Request) (data json.RawMessage) {
 	l.t.Helper()
 	req.Close = true
-	resp, err := http.DefaultTransport.RoundTrip(req) // a redirect is a response too
+	resp, err := l.HTTP.Transport.RoundTrip(req) // a redirect is a response too
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -180,17 +208,17 @@ func (l *leakSearch) ask(req *http.Request) (data json.RawMessage) {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	l.answers++
+	l.seen.answers++
 	rest := body
 	var answer map[string]json.RawMessage
 	if json.Unmarshal(body, &answer) == nil {
 		data = answer["data"]
 		for _, member := range l.secrets.in(string(data)) {
-			l.data[member] = true
+			l.seen.data[member] = true
 		}
 		delete(answer, "data")
 		if answer["errors"] != nil {
-			l.errors++
+			l.seen.errors++
 		}
 		if rest, err = json.Marshal(answer); err != nil {
 			l.t.Fatal(err)
@@ -243,9 +271,9 @@ func spanText(span tracetest.SpanStub) string {
 }
 
 // newRequest is a request to the gateway, with any token.
-func (l *leakSearch) newRequest(r *running, method, target, token, body string) *http.Request {
+func (l *leakSearch) newRequest(method, target, token, body string) *http.Request {
 	l.t.Helper()
-	req := r.request(method, target, body)
+	req := l.Request(method, target, body)
 	req.Header.Set("Authorization", "Bearer "+token)
 	if body == "" {
 		req.Header.Del("Content-Type")

@@ -10,10 +10,15 @@ import (
 )
 
 // listen opens the public and the admin address. The error names each address that cannot be opened.
-func listen(ctx context.Context, s settings.Settings) (public, admin net.Listener, err error) {
-	unacknowledged := unacknowledgedHeartbeats * s.Streams.Heartbeat
-	public, publicErr := listener.Open(ctx, "listen", s.Listen, unacknowledged)
-	admin, adminErr := listener.Open(ctx, "admin_listen", s.AdminListen, unacknowledged)
+func (p Process) listen(ctx context.Context, s settings.Settings) (public, admin net.Listener, err error) {
+	open := func(setting, address string) (net.Listener, error) {
+		if p.Sockets != nil {
+			return p.Sockets.ListenOn(address)
+		}
+		return listener.Open(ctx, setting, address, unacknowledgedHeartbeats*s.Streams.Heartbeat)
+	}
+	public, publicErr := open("listen", s.Listen)
+	admin, adminErr := open("admin_listen", s.AdminListen)
 	if err = errors.Join(publicErr, adminErr); err != nil {
 		for _, opened := range []net.Listener{public, admin} {
 			if opened != nil {

@@ -24,15 +24,14 @@ const retries = 1
 // network has the connections to the servers that a gateway calls.
 type network struct {
 	core, dispatcher, issuer *egress.Access
-	redis                    *egress.Access       // nil without redis_url
-	calls                    func(*client.Config) // that of Process
+	redis                    *egress.Access // nil without redis_url
 }
 
 // openNetwork reads the certificates and credentials that the settings name, and watches them for changes.
-func openNetwork(s settings.Settings, log *slog.Logger) (n network, err error) {
+func openNetwork(s settings.Settings, sockets Sockets, log *slog.Logger) (n network, err error) {
 	open := func(c egress.Config) *egress.Access {
 		c.ConnectTimeout, c.ConnectionAge, c.IdleTime = client.DefaultConnectTimeout, client.DefaultConnectionAge, http1.DefaultIdleTime
-		c.Log = log
+		c.Dialer, c.Resolver, c.Log = sockets, sockets, log
 		access, failed := egress.Open(c)
 		err = errors.Join(err, failed)
 		return access
@@ -91,9 +90,6 @@ func (n network) newFleet(s settings.Settings, log *slog.Logger) (*fleet.Fleet, 
 func (n network) newClient(s settings.Settings) (*client.Client, error) {
 	config := s.Client
 	config.Core, config.Dispatcher, config.Retries = n.core, n.dispatcher, retries
-	if n.calls != nil {
-		n.calls(&config)
-	}
 	return client.New(config)
 }
 

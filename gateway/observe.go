@@ -50,10 +50,10 @@ func (g *instance) openTelemetry(ctx context.Context) (err error) {
 	}
 	g.metrics = telemetry.New()
 	var tracing *telemetry.Tracing
-	if g.process.spans != nil {
-		tracing, err = telemetry.NewTracing(ctx, g.process.spans, g.metrics)
+	if g.process.Spans != nil {
+		tracing, err = telemetry.NewTracing(ctx, g.process.Spans, g.metrics)
 	} else {
-		tracing, err = telemetry.OpenTracing(ctx, g.process.environ, g.metrics)
+		tracing, err = telemetry.OpenTracing(ctx, g.process.Environ, g.metrics)
 	}
 	return g.opened(err, func() {
 		if tracing == nil {

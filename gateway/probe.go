@@ -37,7 +37,7 @@ const probeTimeout = 2 * time.Second
 // probe runs `pixgraph probe` and returns the exit code: exitFailed if the gateway is not ready.
 func probe(ctx context.Context, p Process) int {
 	var flags probeFlags
-	s, err := settings.Load(p.args, p.environ, flags.list()...)
+	s, err := settings.Load(p.Args, p.Environ, flags.list()...)
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}

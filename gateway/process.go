@@ -2,13 +2,14 @@ package gateway
 
 import (
 	"io"
+	"net"
 	"os"
-	"time"
 
 	"go.opentelemetry.io/otel/sdk/trace"
 
+	"pixgraph/internal/egress"
 	"pixgraph/internal/memory"
-	"pixgraph/upstream/client"
+	"pixgraph/upstream/sandbox"
 )
 
 // ThisProcess returns the environment of the process, and sets how it collects garbage. Nothing else reads the
@@ -20,32 +21,41 @@ func ThisProcess() Process {
 	}
 	sampleHeap(false) // serve turns it on if profiling is set
 	p := Process{
-		args: os.Args[1:], environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		started: func(addresses) {}, after: time.After, openFiles: maxOpenFiles(), memory: container,
+		Args: os.Args[1:], Environ: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		OpenFiles: maxOpenFiles(), Memory: container,
 	}
-	p.cacheDir, _ = os.UserCacheDir() // "" if the environment names none
+	p.CacheDir, _ = os.UserCacheDir() // "" if the environment names none
 	return p
 }
 
 // Process is the environment of Run, so that tests can replace it.
 type Process struct {
-	args      []string
-	environ   []string
-	stdin     io.Reader
-	stdout    io.Writer
-	stderr    io.Writer
-	started   func(addresses)                      // called when both addresses are served
-	after     func(time.Duration) <-chan time.Time // the clock of shutdown_delay
-	certTicks <-chan time.Time                     // triggers the checks for changed certificates; nil for a ticker
-	// cacheDir is the user's directory for cached files; "" for none.
-	cacheDir string
-	spans    trace.SpanExporter   // receives spans; nil for the collector in environ
-	calls    func(*client.Config) // changes how the APIs are called; nil for the settings alone
-	// openFiles is how many files the process may open; 0 if it is unknown.
-	openFiles int
-	// memory is how much memory the process may use, in bytes; 0 if it is not limited.
-	memory int64
+	Args           []string
+	Environ        []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// CacheDir is the user's directory for cached files; "" for none.
+	CacheDir string
+	Sockets  Sockets            // opens addresses and connections; nil for the operating system
+	Spans    trace.SpanExporter // receives spans; nil for the collector in Environ
+	// OpenFiles is how many files the process may open; 0 if it is unknown.
+	OpenFiles int
+	// Memory is how much memory the process may use, in bytes; 0 if it is not limited.
+	Memory int64
 }
 
-// addresses are the addresses that a gateway serves.
-type addresses struct{ public, admin string }
+// Sockets opens addresses and connections instead of the operating system: a network in memory, for tests.
+type Sockets interface {
+	egress.Dialer
+	egress.Resolver
+	ListenOn(address string) (net.Listener, error)
+}
+
+// sandbox returns the configuration of a sandbox in this process.
+func (p Process) sandbox() (config sandbox.Config) {
+	if p.Sockets != nil {
+		config.Listen = func() (net.Listener, error) { return p.Sockets.ListenOn("127.0.0.1:0") }
+		config.Dial = p.Sockets.DialContext
+	}
+	return config
+}

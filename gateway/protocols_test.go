@@ -1,4 +1,4 @@
-package gateway
+package gateway_test
 
 import (
 	"fmt"
@@ -7,72 +7,69 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
 // TestProtocolsAgree: a request gets the same response over HTTP/1.1 and HTTP/2: status, header, body and trailer.
 func TestProtocolsAgree(t *testing.T) {
-	s := launchSecured(t, "--cors-origins=https://shop.example", "--rate-identity=0.001", "--rate-identity-burst=100")
-	clients := []*http.Client{s.client(t, false, nil), s.client(t, true, nil)}
-	for _, client := range clients {
-		client.Transport.(*http.Transport).DisableCompression = true
-	}
-	const page = `{"query":"{ deposits(perPage: 50) { nodes { id amount } } }"}`
-	tagged := "/graphql?query=" + "%7Bdeposits%7BtotalCount%7D%7D"
-	tag := s.respond(clients[0], http.MethodGet, tagged, "").Get("Etag")
-	if tag == "" {
-		t.Fatal("no ETag")
-	}
-	for _, tt := range []struct {
-		name, method, path, body string
-		header                   []string
-		status                   int
-	}{
-		{"a query", "POST", "/graphql", page, nil, 200},
-		{"compressed", "POST", "/graphql", page, []string{"Accept-Encoding: gzip"}, 200},
-		{"a page of another site", "POST", "/graphql", page, []string{"Origin: https://shop.example"}, 200},
-		{"a preflight", "OPTIONS", "/graphql", "", []string{"Origin: https://shop.example", "Access-Control-Request-Method: POST"}, 204},
-		{"GET", "GET", tagged, "", nil, 200},
-		{"not modified", "GET", tagged, "", []string{"If-None-Match: " + tag}, 304},
-		{"HEAD", "HEAD", tagged, "", nil, 200},
-		{"PUT", "PUT", "/graphql", page, nil, 405},
-		{"no token", "POST", "/graphql", page, []string{"Authorization: "}, 401},
-		{"invalid JSON", "POST", "/graphql", "{", nil, 400},
-		{"an invalid document", "POST", "/graphql", `{"query":"{ x }"}`, []string{"Accept: application/graphql-response+json"}, 400},
-		{"a text", "POST", "/graphql", page, []string{"Content-Type: text/plain"}, 415},
-		{"a large body", "POST", "/graphql", strings.Repeat(" ", 1<<20) + page, nil, 413},
-		{"another media type", "POST", "/graphql", page, []string{"Accept: image/png"}, 406},
-		{"events", "POST", "/graphql", page, []string{"Accept: text/event-stream"}, 200},
-		{"a file", "POST", "/graphql", page, []string{"Accept: text/csv"}, 200},
-		{"a compressed file", "POST", "/graphql", page, []string{"Accept: application/x-ndjson", "Accept-Encoding: gzip"}, 200},
-		{"Expect", "POST", "/graphql", page, []string{"Expect: 100-continue"}, 200},
-		{"GraphiQL", "GET", "/", "", nil, 200},
-		{"Payments", "GET", "/payments", "", nil, 200},
-		{"HEAD of GraphiQL", "HEAD", "/", "", nil, 200},
-		{"the schema", "GET", "/schema.graphql", "", []string{"Accept-Encoding: gzip"}, 200},
-		{"an unknown path", "GET", "/unknown", "", nil, 404},
-		{"a path that is not clean", "GET", "/x/../graphql", "", nil, 404},
-		{"all requests", "OPTIONS", "*", "", nil, 200},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := startSecured(t, "--cors-origins=https://shop.example", "--rate-identity=0.001", "--rate-identity-burst=100")
+		clients := []*http.Client{s.client(t, false, nil), s.client(t, true, nil)}
+		for _, client := range clients {
+			client.Transport.(*http.Transport).DisableCompression = true
+		}
+		const page = `{"query":"{ deposits(perPage: 50) { nodes { id amount } } }"}`
+		tagged := "/graphql?query=" + "%7Bdeposits%7BtotalCount%7D%7D"
+		tag := s.respond(clients[0], http.MethodGet, tagged, "").Get("Etag")
+		if tag == "" {
+			t.Fatal("no ETag")
+		}
+		for _, tt := range []struct {
+			name, method, path, body string
+			header                   []string
+			status                   int
+		}{
+			{"a query", "POST", "/graphql", page, nil, 200},
+			{"compressed", "POST", "/graphql", page, []string{"Accept-Encoding: gzip"}, 200},
+			{"a page of another site", "POST", "/graphql", page, []string{"Origin: https://shop.example"}, 200},
+			{"a preflight", "OPTIONS", "/graphql", "", []string{"Origin: https://shop.example", "Access-Control-Request-Method: POST"}, 204},
+			{"GET", "GET", tagged, "", nil, 200},
+			{"not modified", "GET", tagged, "", []string{"If-None-Match: " + tag}, 304},
+			{"HEAD", "HEAD", tagged, "", nil, 200},
+			{"PUT", "PUT", "/graphql", page, nil, 405},
+			{"no token", "POST", "/graphql", page, []string{"Authorization: "}, 401},
+			{"invalid JSON", "POST", "/graphql", "{", nil, 400},
+			{"an invalid document", "POST", "/graphql", `{"query":"{ x }"}`, []string{"Accept: application/graphql-response+json"}, 400},
+			{"a text", "POST", "/graphql", page, []string{"Content-Type: text/plain"}, 415},
+			{"a large body", "POST", "/graphql", strings.Repeat(" ", 1<<20) + page, nil, 413},
+			{"another media type", "POST", "/graphql", page, []string{"Accept: image/png"}, 406},
+			{"events", "POST", "/graphql", page, []string{"Accept: text/event-stream"}, 200},
+			{"a file", "POST", "/graphql", page, []string{"Accept: text/csv"}, 200},
+			{"a compressed file", "POST", "/graphql", page, []string{"Accept: application/x-ndjson", "Accept-Encoding: gzip"}, 200},
+			{"Expect", "POST", "/graphql", page, []string{"Expect: 100-continue"}, 200},
+			{"GraphiQL", "GET", "/", "", nil, 200},
+			{"Payments", "GET", "/payments", "", nil, 200},
+			{"HEAD of GraphiQL", "HEAD", "/", "", nil, 200},
+			{"the schema", "GET", "/schema.graphql", "", []string{"Accept-Encoding: gzip"}, 200},
+			{"an unknown path", "GET", "/unknown", "", nil, 404},
+			{"a path that is not clean", "GET", "/x/../graphql", "", nil, 404},
+			{"all requests", "OPTIONS", "*", "", nil, 200},
+		} {
 			var got [2]*reply
 			for i, client := range clients {
 				got[i] = s.respond(client, tt.method, tt.path, tt.body, tt.header...)
 			}
 			if got[0].status != tt.status || got[0].String() != got[1].String() {
-				t.Errorf("HTTP/1.1 got\n%.2000s\nHTTP/2 got\n%.2000s", got[0], got[1])
+				t.Errorf("%s: HTTP/1.1 got\n%.2000s\nHTTP/2 got\n%.2000s", tt.name, got[0], got[1])
 			}
-		})
-	}
-	t.Run("too many requests", func(t *testing.T) {
-		for i, client := range clients {
-			for {
-				r := s.respond(client, http.MethodPost, "/graphql", page)
-				if r.status != http.StatusOK {
-					if r.status != http.StatusTooManyRequests || r.Get("Retry-After") == "" || !strings.Contains(r.body, "RATE_LIMITED") {
-						t.Errorf("HTTP/%d: %s", i+1, r)
-					}
-					break
-				}
+		}
+		for i, client := range clients { // too many requests
+			r := s.respond(client, http.MethodPost, "/graphql", page)
+			for r.status == http.StatusOK {
+				r = s.respond(client, http.MethodPost, "/graphql", page)
+			}
+			if r.status != http.StatusTooManyRequests || r.Get("Retry-After") == "" || !strings.Contains(r.body, "RATE_LIMITED") {
+				t.Errorf("HTTP/%d: %s", i+1, r)
 			}
 		}
 	})
@@ -105,7 +102,7 @@ func (r *reply) String() string {
 // respond sends a request of the user.
 func (s *secured) respond(client *http.Client, method, path, body string, lines ...string) *reply {
 	s.T.Helper()
-	req := s.request(method, strings.TrimPrefix(path, "*"), body)
+	req := s.Request(method, strings.TrimPrefix(path, "*"), body)
 	if path == "*" {
 		req.URL.Opaque = path
 	}

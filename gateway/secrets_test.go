@@ -1,4 +1,4 @@
-package gateway
+package gateway_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/upstream/sandbox"
+	"pixgraph/test/replica"
 	"pixgraph/upstream/sandbox/ledger"
 )
 
@@ -63,7 +63,7 @@ func (s secrets) collect(member string, value any) {
 	}
 }
 
-func secretsOf(t *testing.T, box *sandbox.Sandbox) secrets {
+func secretsOf(t *testing.T, box *replica.Sandbox) secrets {
 	t.Helper()
 	found := secrets{}
 	records := box.Ledger()

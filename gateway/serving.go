@@ -34,8 +34,7 @@ func await[T any](until <-chan T, ended <-chan error) error {
 // announce reports what is served, and what the settings or the limits of the process make unavailable.
 func (g *instance) announce(ctx context.Context) {
 	p, s, log := g.process, g.settings, g.log
-	at := addresses{listener.Address(g.public), listener.Address(g.admin)}
-	log.Info("serving", "address", at.public, "tls", s.TLS.Cert.Path != "", "admin", at.admin, "sandbox", g.box != nil,
+	log.Info("serving", "address", listener.Address(g.public), "tls", s.TLS.Cert.Path != "", "admin", listener.Address(g.admin), "sandbox", g.box != nil,
 		"core_http", protocolOf(s.Client.HTTP, s.Client.CoreURL), "dispatcher_http", protocolOf(s.Client.HTTP, s.Client.DispatcherURL), "settings", s)
 	for setting, instead := range s.Removed() {
 		log.Warn("a setting was removed and has no effect", "setting", setting, "instead", instead)
@@ -49,14 +48,13 @@ func (g *instance) announce(ctx context.Context) {
 	if missing := s.Missing(); len(missing) > 0 {
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
 	}
-	if needed := s.FilesNeeded(); p.openFiles > 0 && p.openFiles < needed {
-		log.Warn("the limit of open files is too low for limits_connections", "limit", p.openFiles, "needed", needed)
+	if needed := s.FilesNeeded(); p.OpenFiles > 0 && p.OpenFiles < needed {
+		log.Warn("the limit of open files is too low for limits_connections", "limit", p.OpenFiles, "needed", needed)
 	}
-	if needed := s.MemoryNeeded(); p.memory > 0 && p.memory < needed {
-		log.Warn("the memory limit of the container is too low for limits_memory and live_streams", "limit", p.memory, "needed", needed)
+	if needed := s.MemoryNeeded(); p.Memory > 0 && p.Memory < needed {
+		log.Warn("the memory limit of the container is too low for limits_memory and live_streams", "limit", p.Memory, "needed", needed)
 	}
 	if g.box != nil {
-		greet(p.stdout, g.public.Addr(), scheme(s), g.box.URL())
+		greet(p.Stdout, g.public.Addr(), scheme(s), g.box.URL())
 	}
-	p.started(at)
 }

@@ -1,4 +1,4 @@
-package gateway
+package gateway_test
 
 import (
 	"context"
@@ -10,34 +10,31 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"pixgraph/gateway"
 	"pixgraph/internal/certs/certstest"
+	"pixgraph/internal/filewatch"
 	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/sandbox"
+	"pixgraph/test/replica"
 )
 
 // secured is a gateway with TLS.
 type secured struct {
-	*running
-	box   *sandbox.Sandbox
-	ca    *certstest.CA
-	dir   string         // has the certificate and its key
-	ticks chan time.Time // trigger the checks for changed certificates
-	over  chan time.Time // ends shutdown_delay
+	*replica.Replica
+	t   *testing.T
+	box *replica.Sandbox
+	ca  *certstest.CA
+	dir string // has the certificate and its key
 }
 
-// launchSecured starts a gateway with a certificate of a new CA. Its client uses HTTP/2.
-func launchSecured(t *testing.T, flags ...string) *secured {
+// startSecured starts a gateway with a certificate of a new CA. Its client uses HTTP/2.
+func startSecured(t *testing.T, flags ...string) *secured {
 	t.Helper()
-	s := &secured{box: gatewaytest.NewSandbox(t), ca: certstest.New(t, "ca"), dir: t.TempDir()}
-	s.ticks, s.over = make(chan time.Time), make(chan time.Time)
+	s := &secured{t: t, box: replica.NewSandbox(t), ca: certstest.New(t, "ca"), dir: t.TempDir()}
 	cert, key := s.ca.Issue(t, time.Hour*24).Write(t, s.dir)
-	flags = append([]string{"--tls-cert=" + cert, "--tls-key=" + key}, flags...)
-	p := Process{after: func(time.Duration) <-chan time.Time { return s.over }, cacheDir: t.TempDir(), certTicks: s.ticks,
-		environ: []string{"PIXGRAPH_SHUTDOWN_DELAY=0s"}}
-	s.running = launchAs(t, p, gatewaytest.Flags(s.box, flags...)...)
-	s.URL = "https://" + s.at.public
+	s.Replica = s.box.Start(t, append(flags, "--tls-cert="+cert, "--tls-key="+key)...)
 	s.Token, s.HTTP = s.box.Token(), s.client(t, true, nil)
 	return s
 }
@@ -49,7 +46,9 @@ func (s *secured) client(t *testing.T, http2 bool, change func(*tls.Config)) *ht
 	if change != nil {
 		change(config)
 	}
-	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: http2, Protocols: new(http.Protocols), MaxIdleConnsPerHost: 8}
+	transport := &http.Transport{
+		DialContext: s.Network.DialContext, TLSClientConfig: config, Protocols: new(http.Protocols), MaxIdleConnsPerHost: 8,
+	}
 	transport.Protocols.SetHTTP1(!http2)
 	transport.Protocols.SetHTTP2(http2)
 	t.Cleanup(transport.CloseIdleConnections)
@@ -64,134 +63,143 @@ func (s *secured) as(client *http.Client) gatewaytest.Client {
 }
 
 // serial returns the serial number of the certificate that a new connection gets.
-func (s *secured) serial(t *testing.T) string {
-	t.Helper()
-	conn, err := tls.Dial("tcp", s.at.public, &tls.Config{RootCAs: s.ca.Pool()})
+func (s *secured) serial() string {
+	s.t.Helper()
+	conn, err := s.Network.DialContext(s.t.Context(), "tcp", s.Address())
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	defer conn.Close()
-	return conn.ConnectionState().PeerCertificates[0].SerialNumber.String()
+	secure := tls.Client(conn, &tls.Config{RootCAs: s.ca.Pool(), ServerName: "127.0.0.1"})
+	if err := secure.Handshake(); err != nil {
+		s.t.Fatal(err)
+	}
+	return secure.ConnectionState().PeerCertificates[0].SerialNumber.String()
 }
 
 // TestTLS: each protocol and version gets the same response. Without TLS there is no response of the gateway.
 func TestTLS(t *testing.T) {
-	s := launchSecured(t)
-	want := string(s.Query("{ deposits(perPage: 50) { nodes { id amount } } }").WantOK().Body)
-	for _, http2 := range []bool{false, true} {
-		for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
-			client := s.client(t, http2, func(c *tls.Config) { c.MinVersion, c.MaxVersion = version, version })
-			resp, err := client.Get(s.URL + "/")
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = resp.Body.Close()
-			if resp.ProtoAtLeast(2, 0) != http2 || resp.TLS.Version != version || resp.StatusCode != http.StatusOK {
-				t.Errorf("%s over %s: %d", resp.Proto, tls.VersionName(resp.TLS.Version), resp.StatusCode)
-			}
-			if got := string(s.as(client).Query("{ deposits(perPage: 50) { nodes { id amount } } }").WantOK().Body); got != want {
-				t.Errorf("%s over %s: the response is %s, want %s", resp.Proto, tls.VersionName(version), got, want)
+	synctest.Test(t, func(t *testing.T) {
+		s := startSecured(t)
+		want := string(s.Query("{ deposits(perPage: 50) { nodes { id amount } } }").WantOK().Body)
+		for _, http2 := range []bool{false, true} {
+			for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
+				client := s.client(t, http2, func(c *tls.Config) { c.MinVersion, c.MaxVersion = version, version })
+				resp, err := client.Get(s.URL + "/")
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = resp.Body.Close()
+				if resp.ProtoAtLeast(2, 0) != http2 || resp.TLS.Version != version || resp.StatusCode != http.StatusOK {
+					t.Errorf("%s over %s: %d", resp.Proto, tls.VersionName(resp.TLS.Version), resp.StatusCode)
+				}
+				if got := string(s.as(client).Query("{ deposits(perPage: 50) { nodes { id amount } } }").WantOK().Body); got != want {
+					t.Errorf("%s over %s: the response is %s, want %s", resp.Proto, tls.VersionName(version), got, want)
+				}
 			}
 		}
-	}
-	old := s.client(t, false, func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 })
-	if _, err := old.Get(s.URL); err == nil {
-		t.Error("TLS 1.1 is accepted")
-	}
-	if resp, err := http.Get("http://" + s.at.public); err != nil || resp.StatusCode != http.StatusBadRequest {
-		t.Errorf("without TLS: %v, %v", resp, err)
-	}
-	if log := s.stderr.String(); !strings.Contains(log, `"tls":true`) || strings.Contains(log, `"level":"ERROR"`) {
-		t.Errorf("the log is %s", log)
-	}
-	if status := s.admin.Get("/healthz").Status; status != http.StatusOK {
-		t.Errorf("/healthz of the admin address, which has no TLS: %d", status)
-	}
+		old := s.client(t, false, func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 })
+		if _, err := old.Get(s.URL); err == nil {
+			t.Error("TLS 1.1 is accepted")
+		}
+		plain := s.Client
+		if plain.URL = "http://" + s.Address(); plain.Get("/").Status != http.StatusBadRequest {
+			t.Error("without TLS there is a response of the gateway")
+		}
+		if log := s.Stderr.String(); !strings.Contains(log, `"tls":true`) || strings.Contains(log, `"level":"ERROR"`) {
+			t.Errorf("the log is %s", log)
+		}
+		if status := s.Admin.Get("/healthz").Status; status != http.StatusOK {
+			t.Errorf("/healthz of the admin address, which has no TLS: %d", status)
+		}
+	})
 }
 
 // TestSandboxOverTLS: with TLS, the sandbox and its issuer have URLs of https too, and the printed commands use them.
 func TestSandboxOverTLS(t *testing.T) {
-	ca := certstest.New(t, "ca")
-	cert, key := ca.Issue(t, time.Hour*24).Write(t, t.TempDir())
-	r := launch(t, "--tls-cert="+cert, "--tls-key="+key)
-	s := &secured{running: r, ca: ca}
-	r.URL, r.HTTP = "https://"+r.at.public, s.client(t, true, nil)
-	r.Token = strings.TrimSpace(string(r.Get("/sandbox/token").Body))
-	r.Query("{ deposits { totalCount } }").WantOK()
-	local := "https://localhost" + r.at.public[strings.LastIndex(r.at.public, ":"):]
-	for _, want := range []string{"GraphiQL  " + local + "/\n", "TOKEN=$(curl -s " + local + "/sandbox/token)", `curl -sg "` + local + "/graphql?"} {
-		if !strings.Contains(r.stdout.String(), want) {
-			t.Errorf("%s lacks %s", r.stdout, want)
+	synctest.Test(t, func(t *testing.T) {
+		ca := certstest.New(t, "ca")
+		cert, key := ca.Issue(t, time.Hour*24).Write(t, t.TempDir())
+		s := &secured{Replica: replica.Start(t, gateway.Process{}, "--tls-cert="+cert, "--tls-key="+key), t: t, ca: ca}
+		s.HTTP = s.client(t, true, nil)
+		s.Token = strings.TrimSpace(string(s.Get("/sandbox/token").Body))
+		s.Query("{ deposits { totalCount } }").WantOK()
+		local := strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
+		for _, want := range []string{"GraphiQL  " + local + "/\n", "TOKEN=$(curl -s " + local + "/sandbox/token)", `curl -sg "` + local + "/graphql?"} {
+			if !strings.Contains(s.Stdout.String(), want) {
+				t.Errorf("%s lacks %s", s.Stdout, want)
+			}
 		}
-	}
+	})
+}
+
+// awaitReload waits until the gateway has looked at its files again.
+func awaitReload() {
+	time.Sleep(filewatch.Every)
+	synctest.Wait()
 }
 
 // TestCertificateChange: while clients send requests on kept connections and on new ones, the certificate changes
 // several times. No request fails, no kept connection ends, and new connections get the new certificate.
 func TestCertificateChange(t *testing.T) {
-	s := launchSecured(t)
-	var served [3]atomic.Int64
-	var ended atomic.Int64 // kept connections that the gateway has ended; a client may open more than it needs
-	kept := []*http.Client{s.client(t, false, nil), s.client(t, true, nil)}
-	for _, client := range kept {
-		client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-			conn, err := new(net.Dialer).DialContext(ctx, network, address)
-			return &endingConn{Conn: conn, ended: &ended}, err
-		}
-	}
-	var clients sync.WaitGroup
-	stop := make(chan struct{})
-	for i := range 9 {
-		clients.Go(func() {
-			for kind := i % 3; ; {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				client := s.client(t, i%2 == 0, nil)
-				if kind < len(kept) {
-					client = kept[kind]
-				}
-				resp, err := client.Get(s.URL + "/schema.graphql")
-				if err != nil || resp.StatusCode != http.StatusOK {
-					t.Errorf("a request of kind %d failed: %v, %v", kind, resp, err)
-					return
-				}
-				_, _ = io.Copy(io.Discard, resp.Body) // a connection whose response was not read is not kept
-				_ = resp.Body.Close()
-				if kind == len(kept) {
-					client.CloseIdleConnections()
-				}
-				served[kind].Add(1)
+	synctest.Test(t, func(t *testing.T) {
+		s := startSecured(t)
+		var served [3]atomic.Int64
+		var ended atomic.Int64 // kept connections that the gateway has ended
+		kept := []*http.Client{s.client(t, false, nil), s.client(t, true, nil)}
+		for _, client := range kept {
+			client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+				conn, err := s.Network.DialContext(ctx, network, address)
+				return &endingConn{Conn: conn, ended: &ended}, err
 			}
-		})
-	}
-	more := func() { // waits for requests of each kind
-		for kind := range served {
-			before := served[kind].Load()
-			waitFor(t, func() bool { return served[kind].Load() > before+5 || t.Failed() })
 		}
-	}
-	more()
-	for range 4 {
-		next := s.ca.Issue(t, time.Hour*24)
-		certstest.Write(t, s.dir, "tls.crt", next.Cert[:100]) // as a slow copy would leave it
-		s.ticks <- time.Time{}
-		more()
-		next.Write(t, s.dir)
-		s.ticks <- time.Time{}
-		waitFor(t, func() bool { return s.serial(t) == next.TLS(t).Leaf.SerialNumber.String() })
-		more()
-	}
-	close(stop)
-	clients.Wait()
-	if n := ended.Load(); n > 0 {
-		t.Errorf("%d kept connections ended", n)
-	}
-	if log := s.stderr.String(); strings.Count(log, "certificates reloaded") != 4 || strings.Count(log, "cannot be loaded") != 4 {
-		t.Errorf("the log is %s", log)
-	}
+		var clients sync.WaitGroup
+		ctx, stop := context.WithCancel(t.Context())
+		for i := range 9 {
+			clients.Go(func() {
+				for kind := i % 3; ctx.Err() == nil; time.Sleep(time.Second + time.Duration(i)*time.Millisecond) {
+					client := s.client(t, i%2 == 0, nil)
+					if kind < len(kept) {
+						client = kept[kind]
+					}
+					resp, err := client.Get(s.URL + "/schema.graphql")
+					if err != nil || resp.StatusCode != http.StatusOK {
+						t.Errorf("a request of kind %d failed: %v, %v", kind, resp, err)
+						return
+					}
+					_, _ = io.Copy(io.Discard, resp.Body) // a connection whose response was not read is not kept
+					_ = resp.Body.Close()
+					if kind == len(kept) {
+						client.CloseIdleConnections()
+					}
+					served[kind].Add(1)
+				}
+			})
+		}
+		for range 4 {
+			next := s.ca.Issue(t, time.Hour*24)
+			certstest.Write(t, s.dir, "tls.crt", next.Cert[:100]) // as a slow copy would leave it
+			awaitReload()
+			next.Write(t, s.dir)
+			awaitReload()
+			if got, want := s.serial(), next.TLS(t).Leaf.SerialNumber.String(); got != want {
+				t.Errorf("a new connection has the certificate %s, want %s", got, want)
+			}
+		}
+		stop()
+		clients.Wait()
+		for kind := range served {
+			if n := served[kind].Load(); n < 3*4*5 {
+				t.Errorf("%d requests of kind %d", n, kind)
+			}
+		}
+		if n := ended.Load(); n > 0 {
+			t.Errorf("%d kept connections ended", n)
+		}
+		if log := s.Stderr.String(); strings.Count(log, "certificates reloaded") != 4 || strings.Count(log, "cannot be loaded") != 4 {
+			t.Errorf("the log is %s", log)
+		}
+	})
 }
 
 // endingConn counts connections that end before the client closes them.
@@ -218,58 +226,51 @@ func (c *endingConn) Close() error {
 // resumes a session from before a change of the CA. An open connection ends with the next response after the change,
 // without a lost request.
 func TestClientCertificates(t *testing.T) {
-	first, next := certstest.New(t, "first"), certstest.New(t, "next")
-	path := certstest.Write(t, t.TempDir(), "ca.crt", first.PEM)
-	s := launchSecured(t, "--tls-client-ca="+path, "--log-level=debug")
-	with := func(ca *certstest.CA, http2 bool, sessions tls.ClientSessionCache) *http.Client {
-		pair := ca.Issue(t, time.Hour*24, "client").TLS(t)
-		return s.client(t, http2, func(c *tls.Config) {
-			c.ClientSessionCache = sessions
-			c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &pair, nil }
-		})
-	}
-	refused := func(name string, client *http.Client) {
-		t.Helper()
-		resp, err := client.Get(s.URL)
-		if err == nil {
-			_ = resp.Body.Close()
-			t.Errorf("%s: status %d", name, resp.StatusCode)
-		} else if !strings.Contains(err.Error(), "remote error: tls: ") {
-			t.Errorf("%s: %v, want an alert", name, err)
+	synctest.Test(t, func(t *testing.T) {
+		first, next := certstest.New(t, "first"), certstest.New(t, "next")
+		dir := t.TempDir()
+		s := startSecured(t, "--tls-client-ca="+certstest.Write(t, dir, "ca.crt", first.PEM), "--log-level=debug")
+		with := func(ca *certstest.CA, http2 bool, sessions tls.ClientSessionCache) *http.Client {
+			pair := ca.Issue(t, time.Hour*24, "client").TLS(t)
+			return s.client(t, http2, func(c *tls.Config) {
+				c.ClientSessionCache = sessions
+				c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &pair, nil }
+			})
 		}
-	}
-	sessions := tls.NewLRUClientSessionCache(1)
-	kept := []*http.Client{with(first, false, sessions), with(first, true, nil)}
-	for _, client := range kept {
-		s.as(client).Query("{ deposits { totalCount } }").WantOK()
-	}
-	refused("no certificate", s.client(t, false, nil))
-	refused("a certificate of another CA", with(next, false, nil))
-
-	certstest.Write(t, strings.TrimSuffix(path, "/ca.crt"), "ca.crt", next.PEM)
-	s.ticks <- time.Time{}
-	s.ticks <- time.Time{} // the first check is complete
-	s.as(with(next, false, nil)).Query("{ deposits { totalCount } }").WantOK()
-	for _, client := range kept {
-		s.as(client).Query("{ deposits { totalCount } }").WantOK()
-		waitFor(t, func() bool { return requestFails(client, s.URL) })
-	}
-	if _, ok := sessions.Get("127.0.0.1"); !ok {
-		t.Error("the client has no session to resume")
-	}
-	refused("a session from before the change", with(first, false, sessions))
-	for _, reason := range []string{"the client has no certificate", "the client's certificate is not of tls_client_ca, or has expired"} {
-		if !strings.Contains(s.stderr.String(), `"class":"tls","reason":"`+reason) {
-			t.Errorf("the log lacks %q", reason)
+		refused := func(name string, client *http.Client) {
+			t.Helper()
+			resp, err := client.Get(s.URL)
+			if err == nil {
+				_ = resp.Body.Close()
+				t.Errorf("%s: status %d", name, resp.StatusCode)
+			} else if !strings.Contains(err.Error(), "remote error: tls: ") {
+				t.Errorf("%s: %v, want an alert", name, err)
+			}
 		}
-	}
-}
+		sessions := tls.NewLRUClientSessionCache(1)
+		kept := []*http.Client{with(first, false, sessions), with(first, true, nil)}
+		for _, client := range kept {
+			s.as(client).Query("{ deposits { totalCount } }").WantOK()
+		}
+		refused("no certificate", s.client(t, false, nil))
+		refused("a certificate of another CA", with(next, false, nil))
 
-// requestFails reports whether a request gets no response.
-func requestFails(client *http.Client, url string) bool {
-	resp, err := client.Get(url)
-	if err == nil {
-		_ = resp.Body.Close()
-	}
-	return err != nil
+		certstest.Write(t, dir, "ca.crt", next.PEM)
+		awaitReload()
+		s.as(with(next, false, nil)).Query("{ deposits { totalCount } }").WantOK()
+		for _, client := range kept {
+			s.as(client).Query("{ deposits { totalCount } }").WantOK()
+			synctest.Wait()
+			refused("a connection from before the change", client)
+		}
+		if _, ok := sessions.Get("127.0.0.1"); !ok {
+			t.Error("the client has no session to resume")
+		}
+		refused("a session from before the change", with(first, false, sessions))
+		for _, reason := range []string{"the client has no certificate", "the client's certificate is not of tls_client_ca, or has expired"} {
+			if !strings.Contains(s.Stderr.String(), `"class":"tls","reason":"`+reason) {
+				t.Errorf("the log lacks %q", reason)
+			}
+		}
+	})
 }

@@ -17,7 +17,9 @@ import (
 
 // aboutSockets are the packages whose tests may use sockets of the operating system, each with the reason. Their tests
 // wait for events: a connection, the end of a stream.
-var aboutSockets = map[string]string{}
+var aboutSockets = map[string]string{
+	"gateway/listener": "it opens the addresses of the gateway, with options of the kernel",
+}
 
 // realThings are the folders whose tests run processes, kernels, servers and browsers. make verify runs them, and make
 // test a short pass.
@@ -25,7 +27,7 @@ var realThings = []string{"test/alerts", "test/binary", "test/generated", "test/
 
 // supportsTests are packages that tests alone import: the rule holds for all of their files.
 var supportsTests = []string{
-	"internal/certs/certstest", "internal/egress/egresstest", "internal/leaktest", "internal/memnet", "test/gatewaytest",
+	"internal/certs/certstest", "internal/egress/egresstest", "internal/leaktest", "internal/memnet", "test/gatewaytest", "test/replica",
 }
 
 // pending are the files that are still to be changed. A file that breaks no rule must not be in it.

@@ -17,6 +17,7 @@ import (
 // below it. So the imports of the folders of the root go one way too. Only the process, tests and tools import the
 // sandbox.
 var layers = []struct{ name, imports string }{
+	{"test/replica", "gateway internal/memnet test/gatewaytest upstream/sandbox"},
 	{"test/gatewaytest", "auth graph/pipeline internal/egress internal/memnet upstream upstream/client upstream/sandbox"},
 	{"test/binary", ""},
 	{"test/generated", ""},

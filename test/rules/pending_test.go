@@ -1,34 +1,14 @@
 package rules
 
 const pendingFiles = `
-gateway/addresses_test.go
-gateway/alerts_streams_test.go
-gateway/alerts_test.go
-gateway/commands_test.go
 gateway/doctor/clock_test.go
 gateway/doctor/connection_test.go
 gateway/doctor/discovery_test.go
 gateway/doctor/doctor_test.go
 gateway/doctor/listener_test.go
 gateway/doctor/redis_test.go
-gateway/gateway_test.go
-gateway/leak_requests_test.go
-gateway/leak_streams_test.go
-gateway/leak_test.go
-gateway/listener/connection_linux_test.go
-gateway/listener/sockets_linux_test.go
-gateway/network_linux_test.go
-gateway/promtool_test.go
-gateway/rolling_test.go
-gateway/sandbox_test.go
-gateway/script_test.go
-gateway/shutdown_test.go
 gateway/telemetry/span_test.go
 gateway/telemetry/tracing_test.go
-gateway/tls_test.go
-gateway/tracing_streams_test.go
-gateway/tracing_test.go
-gateway/unixsocket_test.go
 graph/execute/paging/walk_test.go
 graph/execute/projection/projection_test.go
 graph/execute/summary/bounds_test.go
