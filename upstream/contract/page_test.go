@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
@@ -18,17 +17,11 @@ import (
 func TestPages(t *testing.T) {
 	doc := open(t)
 	var body []byte
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := network.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(body)
 	}))
-	t.Cleanup(server.Close)
-	apis, err := client.New(client.Config{CoreURL: server.URL, DispatcherURL: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(apis.Close)
-	session := apis.Open(client.Operation{})
+	session := newSession(t, server, server, "")
 	for _, e := range doc.endpoints(t) {
 		if e.lookup() {
 			continue
@@ -39,6 +32,7 @@ func TestPages(t *testing.T) {
 		for property, ref := range schema.Properties {
 			for variant, value := range variants(t, ref.Value) {
 				t.Run(name+"/"+property+"/"+variant, func(t *testing.T) {
+					var err error
 					if body, err = json.Marshal(replaced(whole, nil, property, value)); err != nil {
 						t.Fatal(err)
 					}

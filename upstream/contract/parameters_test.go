@@ -50,7 +50,7 @@ func (a *api) accepts(t *testing.T, c call, ref *openapi3.ParameterRef, values [
 func TestParameters(t *testing.T) {
 	t.Parallel() // one of three tests that take seconds
 	a := target(t, sandbox.Config{Records: 1})
-	session := newSession(t, a)
+	session := newSession(t, a.core, a.dispatcher, a.token)
 	for _, e := range a.endpoints(t) {
 		for _, parameter := range e.Parameters {
 			p := parameter.Value

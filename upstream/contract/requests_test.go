@@ -22,7 +22,7 @@ import (
 // must describe every request, and every operation and parameter of the document must be used.
 func TestRequests(t *testing.T) {
 	a := start(t, sandbox.Config{Records: 20})
-	session := newSession(t, a)
+	session := newSession(t, a.core, a.dispatcher, a.token)
 	used := map[string]bool{} // operations and their parameters
 	for method := range reflect.TypeFor[*client.Session]().Methods() {
 		t.Run(method.Name, func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 	"pixgraph/upstream/sandbox/ledger"
@@ -45,23 +46,22 @@ func target(t *testing.T, config sandbox.Config) *api {
 	if variable("CORE_URL") == "" {
 		return start(t, config)
 	}
+	external := &http.Client{Transport: new(http.Transport)}
+	t.Cleanup(external.CloseIdleConnections)
 	return &api{
 		document: open(t), core: variable("CORE_URL"), dispatcher: variable("DISPATCHER_URL"),
-		token: variable("TOKEN"), narrow: variable("TOKEN_WITHOUT_SCOPE"), client: newClient(t),
+		token: variable("TOKEN"), narrow: variable("TOKEN_WITHOUT_SCOPE"), client: external,
 		ids: map[string]string{"/transaction/{id}": variable("TRANSACTION_ID"), "/request/{id}": variable("NOTIFICATION_ID")},
 	}
 }
 
-func newClient(t *testing.T) *http.Client {
-	client := &http.Client{Transport: new(http.Transport)}
-	t.Cleanup(client.CloseIdleConnections)
-	return client
-}
+// network connects clients to sandboxes.
+var network memnet.Network
 
 // start starts a sandbox whose records do not change.
 func start(t *testing.T, config sandbox.Config) *api {
 	t.Helper()
-	config.MoveEvery = -1
+	config.MoveEvery, config.Listen = -1, network.Listen
 	box, err := sandbox.Start(config)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func start(t *testing.T, config sandbox.Config) *api {
 	})
 	a := &api{
 		document: open(t), Sandbox: box, core: box.CoreURL(), dispatcher: box.DispatcherURL(),
-		token: box.Token(config.CoreScope, issuer.ScopeDispatcher), narrow: box.Token(""), client: newClient(t), ids: map[string]string{},
+		token: box.Token(config.CoreScope, issuer.ScopeDispatcher), narrow: box.Token(""), client: network.Client(t), ids: map[string]string{},
 	}
 	for _, e := range a.endpoints(t) {
 		if e.lookup() {

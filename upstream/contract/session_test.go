@@ -6,24 +6,30 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"pixgraph/internal/egress"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
 
-// newSession returns a session for calls to the sandbox, with a token that may read everything.
-func newSession(t *testing.T, a *api) *client.Session {
+// newSession returns a session for calls to two base URLs. No call is too late.
+func newSession(t *testing.T, core, dispatcher, token string) *client.Session {
 	t.Helper()
+	access, err := egress.Open(egress.Config{Dialer: &network})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(access.Close)
 	apis, err := client.New(client.Config{
-		CoreURL: a.core, DispatcherURL: a.dispatcher, PageParam: "page", PerPageParam: "perPage",
+		CoreURL: core, DispatcherURL: dispatcher, Core: access, Dispatcher: access, PageParam: "page", PerPageParam: "perPage",
+		Timeout: 24 * time.Hour, ConnectTimeout: 24 * time.Hour,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(apis.Close)
-	return apis.Open(client.Operation{
-		Bearer: a.token, Header: client.Header{RequestID: "1", TraceParent: "00-1-1-01"},
-	})
+	return apis.Open(client.Operation{Bearer: token, Header: client.Header{RequestID: "1", TraceParent: "00-1-1-01"}})
 }
 
 // filter is a filter of a list.
