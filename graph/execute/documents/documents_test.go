@@ -63,13 +63,13 @@ func TestCache(t *testing.T) {
 
 // TestBounds: the cache stays within its bytes and evicts the least recently used document, together with its plans.
 func TestBounds(t *testing.T) {
-	const limit = 1 << 20
+	const limit = 256 << 10
 	cache := documents.New(limit)
 	used := add(t, cache, "{used}")
 	key := documents.PlanKey{Operation: used.Operations[0]}
 	cache.Keep(used, key, "plan", 100)
 	first := add(t, cache, "{first}")
-	for i := range 5000 {
+	for i := range 1000 {
 		text := fmt.Sprintf("{a%d b c d}", i)
 		document := add(t, cache, text)
 		cache.Keep(document, documents.PlanKey{}, i, 1000)

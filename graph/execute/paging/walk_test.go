@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 
+	"pixgraph/internal/egress"
 	"pixgraph/internal/leaktest"
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -60,15 +62,11 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func ids(t *testing.T, c *Connection[upstream.Deposit]) []string {
 	t.Helper()
 	nodes, err := c.Nodes(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	list := make([]string, len(nodes))
 	for i, node := range nodes {
 		id, err := node.ID()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		list[i] = id.String()
 	}
 	return list
@@ -83,15 +81,15 @@ func (noFilter) Query() url.Values                { return nil }
 // listerOf lists the deposits of an API through a client, which compares each page with its request.
 func listerOf(t *testing.T, handler http.Handler) Lister[upstream.Deposit] {
 	t.Helper()
-	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
+	var network memnet.Network
+	access, err := egress.Open(egress.Config{Dialer: &network})
+	must(t, err)
+	t.Cleanup(access.Close)
+	url := network.Serve(t, handler)
 	apis, err := client.New(client.Config{
-		CoreURL: server.URL, DispatcherURL: server.URL,
-		PageParam: "page", PerPageParam: "perPage",
+		CoreURL: url, DispatcherURL: url, Core: access, Dispatcher: access, PageParam: "page", PerPageParam: "perPage",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(apis.Close)
 	return func(ctx context.Context, request client.PageRequest) (*upstream.Page[upstream.Deposit], error) {
 		return apis.Open(client.Operation{}).Deposits(ctx, nil, request)
@@ -203,32 +201,34 @@ var behaviours = map[string]behaviour{
 func TestWalks(t *testing.T) {
 	for name, behave := range behaviours {
 		t.Run(name, func(t *testing.T) {
-			a := &api{}
-			fetch := listerOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.ServeHTTP(w, r) }))
-			complete := 0
-			for seed := range uint64(60) {
-				random := rand.New(rand.NewPCG(seed, 1))
-				*a = api{total: random.IntN(250)}
-				mayFail := false
-				a.page, mayFail = behave(a, random)
-				seen, err := walk(t, a, fetch, random)
-				switch {
-				case err != nil && (!mayFail || upstream.KindOf(err) != upstream.KindPagingNotSupported):
-					t.Fatalf("seed %d: after %d of %d records: %v", seed, len(seen), a.total, err)
-				case err == nil && len(seen) != a.total:
-					t.Fatalf("seed %d: %d of %d records", seed, len(seen), a.total)
-				case err == nil:
-					complete++
-				}
-				for i, id := range seen {
-					if want := fmt.Sprint("r", i); id != want {
-						t.Fatalf("seed %d: record %d is %s", seed, i, id)
+			synctest.Test(t, func(t *testing.T) {
+				a := &api{}
+				fetch := listerOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.ServeHTTP(w, r) }))
+				complete := 0
+				for seed := range uint64(60) {
+					random := rand.New(rand.NewPCG(seed, 1))
+					*a = api{total: random.IntN(250)}
+					mayFail := false
+					a.page, mayFail = behave(a, random)
+					seen, err := walk(t, a, fetch, random)
+					switch {
+					case err != nil && (!mayFail || upstream.KindOf(err) != upstream.KindPagingNotSupported):
+						t.Fatalf("seed %d: after %d of %d records: %v", seed, len(seen), a.total, err)
+					case err == nil && len(seen) != a.total:
+						t.Fatalf("seed %d: %d of %d records", seed, len(seen), a.total)
+					case err == nil:
+						complete++
+					}
+					for i, id := range seen {
+						if want := fmt.Sprint("r", i); id != want {
+							t.Fatalf("seed %d: record %d is %s", seed, i, id)
+						}
 					}
 				}
-			}
-			if complete == 0 {
-				t.Error("no walk reached the end of its list")
-			}
+				if complete == 0 {
+					t.Error("no walk reached the end of its list")
+				}
+			})
 		})
 	}
 }
@@ -296,23 +296,22 @@ func TestCalls(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			a := &api{total: 240}
-			a.page = func(number, requested int) page { return a.ofSize(number, tt.size(requested)) }
-			fetch := listerOf(t, a)
-			var after *string
-			for i, first := range tt.firsts {
-				a.sizes = nil
-				c, err := Fetch(context.Background(), "deposits", noFilter{}, Arguments{First: &first, After: after}, fetch)
-				if err != nil {
-					t.Fatal(err)
+			synctest.Test(t, func(t *testing.T) {
+				a := &api{total: 240}
+				a.page = func(number, requested int) page { return a.ofSize(number, tt.size(requested)) }
+				fetch := listerOf(t, a)
+				var after *string
+				for i, first := range tt.firsts {
+					a.sizes = nil
+					c, err := Fetch(context.Background(), "deposits", noFilter{}, Arguments{First: &first, After: after}, fetch)
+					must(t, err)
+					if !slices.Equal(a.sizes, tt.sizes[i]) || c.Len() != tt.counts[i] {
+						t.Errorf("step %d: %d records, requested %v; want %d, %v", i, c.Len(), a.sizes, tt.counts[i], tt.sizes[i])
+					}
+					after, err = c.PageInfo().EndCursor()
+					must(t, err)
 				}
-				if !slices.Equal(a.sizes, tt.sizes[i]) || c.Len() != tt.counts[i] {
-					t.Errorf("step %d: %d records, requested %v; want %d, %v", i, c.Len(), a.sizes, tt.counts[i], tt.sizes[i])
-				}
-				if after, err = c.PageInfo().EndCursor(); err != nil {
-					t.Fatal(err)
-				}
-			}
+			})
 		})
 	}
 }
@@ -338,16 +337,23 @@ func TestImpossibleWindows(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			a := &api{total: 100}
-			a.page = func(number, _ int) page { return tt.page(number) }
-			after, err := cursor{tt.after, digestOf("deposits", nil)}.encode()
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = Fetch(context.Background(), "deposits", noFilter{}, Arguments{First: new(int32(20)), After: &after}, listerOf(t, a))
-			if !errors.Is(err, tt.want) || upstream.KindOf(err) != upstream.KindPagingNotSupported || len(a.sizes) != tt.calls {
-				t.Errorf("error %v after %d calls, want %v after %d", err, len(a.sizes), tt.want, tt.calls)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				a := &api{total: 100}
+				a.page = func(number, _ int) page { return tt.page(number) }
+				after, err := cursor{tt.after, digestOf("deposits", nil)}.encode()
+				must(t, err)
+				_, err = Fetch(context.Background(), "deposits", noFilter{}, Arguments{First: new(int32(20)), After: &after}, listerOf(t, a))
+				if !errors.Is(err, tt.want) || upstream.KindOf(err) != upstream.KindPagingNotSupported || len(a.sizes) != tt.calls {
+					t.Errorf("error %v after %d calls, want %v after %d", err, len(a.sizes), tt.want, tt.calls)
+				}
+			})
 		})
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -3,8 +3,6 @@ package projection_test
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -19,6 +17,7 @@ import (
 	"pixgraph/graph/execute/projection"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
+	"pixgraph/upstream/wire"
 )
 
 // Selections on a page of 100 deposits of 4 KB each.
@@ -60,21 +59,16 @@ func contextOfDocument(t testing.TB, schema *ast.Schema, text string) context.Co
 	return graphql.WithResponseContext(ctx, graphql.DefaultErrorPresenter, graphql.DefaultRecover)
 }
 
-// connectionOf fetches a page, as the resolver of deposits does.
+// connectionOf reads a page, as the resolver of deposits does.
 func connectionOf(t testing.TB, body []byte) *paging.DepositConnection {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
-	t.Cleanup(server.Close)
-	apis, err := client.New(client.Config{
-		CoreURL: server.URL, DispatcherURL: server.URL,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(apis.Close)
 	list, err := paging.Fetch(context.Background(), "deposits", (*upstream.DepositFilter)(nil), paging.Arguments{},
-		func(ctx context.Context, page client.PageRequest) (*upstream.Page[upstream.Deposit], error) {
-			return apis.Open(client.Operation{Bearer: "a.b.c"}).Deposits(ctx, nil, page)
+		func(context.Context, client.PageRequest) (*upstream.Page[upstream.Deposit], error) {
+			value, err := wire.Index(body)
+			if err != nil {
+				return nil, err
+			}
+			return upstream.ReadPage[upstream.Deposit](value)
 		})
 	if err != nil {
 		t.Fatal(err)
