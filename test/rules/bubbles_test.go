@@ -83,6 +83,9 @@ func (b *bubbles) settle() {
 	references := map[string][]reference{}
 	for _, d := range b.declarations() {
 		ast.Inspect(d.node, func(n ast.Node) bool {
+			if _, ok := n.(*ast.FuncType); ok {
+				return false // the type of a parameter runs nothing
+			}
 			if name, ok := n.(*ast.Ident); ok && name.Pos() != d.name.Pos() {
 				references[name.Name] = append(references[name.Name], reference{d.key(), name.Pos()})
 			}

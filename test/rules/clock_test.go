@@ -19,6 +19,7 @@ import (
 // wait for events: a connection, the end of a stream.
 var aboutSockets = map[string]string{
 	"gateway/listener": "it opens the addresses of the gateway, with options of the kernel",
+	"upstream/http1":   "its check of an idle connection is a system call, which one test makes",
 }
 
 // realThings are the folders whose tests run processes, kernels, servers and browsers. make verify runs them, and make
@@ -171,6 +172,7 @@ func TestRealWaits(t *testing.T) {
 		{"a method that sleeps, in a bubble", `synctest.Test(t, func(t *testing.T) { slow{}.wait() })`, 0},
 		{"a method of an interface that sleeps", `use(slow{})`, 1},
 		{"a method of an interface that sleeps, in a bubble", `synctest.Test(t, func(t *testing.T) { use(slow{}) })`, 0},
+		{"a method that sleeps, in a bubble, of a type of a parameter", `takes(nil); synctest.Test(t, func(t *testing.T) { use(slow{}) })`, 0},
 		{"a sleep as a value", `use(time.Sleep)`, 1},
 		{"a timer", `time.NewTimer(1); time.AfterFunc(1, f); <-time.After(1); time.NewTicker(1)`, 4},
 		{"a timeout", `context.WithTimeout(ctx, 1)`, 1},
@@ -187,6 +189,7 @@ func TestRealWaits(t *testing.T) {
 			for name, declaration := range map[string]string{
 				"sleeps":  `func sleeps() { time.Sleep(1) }`,
 				"calls()": `func calls() { sleeps() }; func sleeps() { time.Sleep(1) }`,
+				"takes":   `func takes(f func(slow)) {}`,
 				"slow":    `type slow struct{}; func (slow) wait() { time.Sleep(1) }`,
 			} {
 				if strings.Contains(tt.body, name) {
