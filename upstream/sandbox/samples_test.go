@@ -10,7 +10,8 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// TestSamples: each sample is as its comment describes. The open transaction is paid within three steps, with the same id.
+// TestSamples: each sample is as its comment describes. The open transaction is paid within three steps, with the same
+// id.
 func TestSamples(t *testing.T) {
 	run(t, sandbox.Config{}, func(t *testing.T, s *sandbox.Sandbox) {
 		l, samples := s.Ledger(), s.Samples()
