@@ -6,24 +6,21 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
-	"pixgraph/internal/process"
 	"pixgraph/test/gatewaytest"
 )
 
 // terminal is a pseudo-terminal with a process in its foreground.
 type terminal struct {
 	keyboard *os.File
-	screen   gatewaytest.Log
+	screen   *output
 	process  *exec.Cmd
-	ended    chan struct{} // closed when the process has ended and its output is read
 }
 
 func openTerminal(t *testing.T, directory, name string, args ...string) *terminal {
@@ -42,22 +39,20 @@ func openTerminal(t *testing.T, directory, name string, args ...string) *termina
 	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	must(err)
 	defer tty.Close()
-	term := &terminal{keyboard: keyboard, process: exec.CommandContext(t.Context(), name, args...), ended: make(chan struct{})}
-	term.process.Dir, term.process.Env = directory, append(slices.DeleteFunc(os.Environ(), func(line string) bool {
-		return strings.HasPrefix(line, "PIXGRAPH_") || strings.HasPrefix(line, "MAKE") || strings.HasPrefix(line, "MFLAGS")
-	}), "TERM=dumb")
+	term := &terminal{keyboard, newOutput(), exec.CommandContext(t.Context(), name, args...)}
+	term.process.Dir, term.process.Env = directory, append(withoutSettings(), "TERM=dumb")
 	term.process.Stdin, term.process.Stdout, term.process.Stderr = tty, tty, tty
 	term.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	must(term.process.Start())
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		_, _ = io.Copy(&term.screen, keyboard) // fails when the last process of the terminal ends
+		_, _ = io.Copy(term.screen, keyboard) // fails when the last process of the terminal ends
 	}()
 	go func() {
 		_ = term.process.Wait() // its result is in ProcessState
 		<-read
-		close(term.ended)
+		close(term.screen.ended)
 	}()
 	t.Cleanup(func() {
 		_ = term.process.Process.Kill()
@@ -69,28 +64,18 @@ func openTerminal(t *testing.T, directory, name string, args ...string) *termina
 // await waits until the screen shows a text.
 func (term *terminal) await(t *testing.T, text string) {
 	t.Helper()
-	defer func() {
-		if t.Failed() {
-			t.Logf("waited for %q on the screen:\n%s", text, term.screen.String())
-		}
-	}()
-	deadline := time.After(gatewaytest.Timeout)
-	for tick := time.NewTicker(10 * time.Millisecond); !strings.Contains(term.screen.String(), text); {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatal("the text is not shown")
-		}
+	if err := term.screen.await(text, deadlineOf(t)); err != nil {
+		t.Fatal(err)
 	}
 }
 
-// TestInterrupt: on a terminal the binary logs text, and Ctrl-C ends it without an error, also below make.
+// printed are the commands of the first screen, for a token and a query.
+var printed = regexp.MustCompile(`TOKEN=\$\(curl -s (\S+)\)\s+curl -sg "([^"]+)" -H "Authorization: Bearer \$TOKEN"`)
+
+// TestInterrupt: on a terminal the binary logs text, the commands that it prints get a first response, and Ctrl-C ends
+// it without an error, also below make.
 func TestInterrupt(t *testing.T) {
 	directory := t.TempDir()
-	path, err := process.Build(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
 	makefile, err := filepath.Abs("../../Makefile")
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +83,7 @@ func TestInterrupt(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(directory, "bin"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(path, filepath.Join(directory, "bin", "pixgraph")); err != nil {
+	if err := os.Symlink(binary, filepath.Join(directory, "bin", "pixgraph")); err != nil {
 		t.Fatal(err)
 	}
 	flags := []string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}
@@ -107,18 +92,30 @@ func TestInterrupt(t *testing.T) {
 		command []string
 		status  string // how the command ends
 	}{
-		{"the binary", append([]string{path}, flags...), "exit status 0"},
+		{"the binary", append([]string{binary}, flags...), "exit status 0"},
 		{"make run", []string{"make", "--file=" + makefile, "--old-file=build", "run", "ARGS=" + strings.Join(flags, " ")}, "signal: interrupt"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			if tt.command[0] != binary {
+				notShort(t)
+			}
 			term := openTerminal(t, directory, tt.command[0], tt.command[1:]...)
 			term.await(t, "level=INFO msg=serving address=127.0.0.1:")
-			term.await(t, "/graphql")
+			term.await(t, "$TOKEN")
+			command := printed.FindStringSubmatch(term.screen.String())
+			if command == nil {
+				t.Fatalf("no commands in %s", term.screen)
+			}
+			token := strings.TrimSpace(string(gatewaytest.Client{T: t, URL: "http://" + command[1]}.Get("").Body))
+			first := gatewaytest.Client{T: t, URL: "http://" + command[2], Token: token}.Get("")
+			if string(first.Body) != `{"data":{"deposits":{"totalCount":2000}}}` {
+				t.Errorf("the first response is %d %s", first.Status, first.Body)
+			}
 			if _, err := term.keyboard.WriteString("\x03"); err != nil {
 				t.Fatal(err)
 			}
-			<-term.ended
+			<-term.screen.ended
 			// GNU make fails if the signal arrives between the end of its child and make's note of that.
 			screen, late, _ := strings.Cut(term.screen.String(), "make: *** wait: No child processes.")
 			if status := term.process.ProcessState.String(); status != tt.status && late == "" {
