@@ -9,7 +9,7 @@ describe('the page', () => {
   const { gateway, openPage } = useConsole();
   let page;
 
-  test('opens with few requests', async (t) => {
+  test('opens with few requests, and with the ready-made operation that needs no ids, for which the user has to sign in', async (t) => {
     page = await openPage();
     const { readyAfter, watch } = page;
     const bytes = await watch.transferred();
@@ -18,11 +18,11 @@ describe('the page', () => {
     // A release compresses more, by an eighth.
     assert.ok(bytes > 100_000, `${bytes} bytes are not the whole page`);
     assert.ok(bytes <= 1_350_000, `${bytes} bytes are more than the first load may transfer`);
-  });
-
-  test('opens with the ready-made operation that needs no ids', async () => {
-    page = await openPage();
     assert.deepEqual(await page.page.locator('.graphiql-tab-button').allInnerTexts(), ['Dashboard']);
+
+    await page.execute();
+    await page.page.locator('.graphiql-response').getByText('there is no valid token').waitFor();
+    assert.deepEqual(watch.requests.filter((request) => request.url().endsWith('/graphql')), []);
   });
 
   test('takes no click before the editors are there, so that none is lost', async () => {
@@ -40,24 +40,18 @@ describe('the page', () => {
     assert.ok((await answer).data?.deposits.nodes.length > 0);
   });
 
-  test('completes fields from the schema', async () => {
+  test('completes fields from the schema, marks unknown ones, and documents them', async () => {
     page = await openPage();
     await page.write('{ deposits { nodes { amountP');
     await page.suggest('amountPaid');
     await page.page.keyboard.press('Enter');
     await page.editor.getByText('amountPaid').waitFor();
-  });
 
-  test('marks unknown fields', async () => {
-    page = await openPage();
     await page.write('{ deposits { nodes { amounts } } }');
     await page.editor.locator('.squiggly-error').first().waitFor();
     await page.write('{ deposits { nodes { amount } } }');
     await page.editor.locator('.squiggly-error').first().waitFor({ state: 'detached' });
-  });
 
-  test('documents the schema', async () => {
-    page = await openPage();
     await page.show('Documentation Explorer');
     const docs = page.page.locator('.graphiql-doc-explorer');
     await docs.getByText('Query', { exact: true }).click();
@@ -89,13 +83,6 @@ describe('the page', () => {
     await page.editor.getByText('query Reconciliation').waitFor();
     await page.page.locator('.graphiql-editor-tool').getByText('"PAID"').waitFor();
     assert.equal(await page.page.locator('.graphiql-tab-button').count(), 2);
-  });
-
-  test('reports that the user is not signed in', async () => {
-    page = await openPage();
-    await page.execute();
-    await page.page.locator('.graphiql-response').getByText('there is no valid token').waitFor();
-    assert.deepEqual(page.watch.requests.filter((request) => request.url().endsWith('/graphql')), []);
   });
 
   test('runs an operation with the keyboard', async () => {

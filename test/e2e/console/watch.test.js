@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { useGateway } from '../suite.js';
 import { launchBrowser } from './browser.js';
-import { openConsole } from './console.js';
+import { openPayments } from './payments.js';
 
 // Errors of a page, the browser's event for each, and the expected report.
 const cases = [
@@ -51,16 +51,18 @@ describe('the monitor reports', () => {
   after(() => browser?.close());
   const gateway = useGateway();
 
+  const open = () => openPayments(browser, gateway, { persona: null }); // the smaller page
+
   for (const { name, event, act, says } of cases) {
     test(name, async () => {
-      page = await openConsole(browser, gateway);
+      page = await open();
       await Promise.all([event && page.context.waitForEvent(event), page.page.evaluate(act)]);
       await assert.rejects(page.watch.check(), says);
     });
   }
 
   test('nothing without an error, unless one was expected', async () => {
-    page = await openConsole(browser, gateway);
+    page = await open();
     await page.watch.check();
     page.watch.expect(/never/);
     await assert.rejects(page.watch.check(), /expected an error like \/never\//);
