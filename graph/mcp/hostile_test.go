@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"unicode"
 
 	"pixgraph/upstream/sandbox"
@@ -113,54 +114,59 @@ func mutate(body []byte, round uint64) []byte {
 func TestHostileRecords(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		t.Run(fmt.Sprint("personal data ", allowed), func(t *testing.T) {
-			g := start(t, func(o *options) { o.Pipeline.PersonalData = allowed })
-			a := g.assistant()
-			r := g.Query(`{ deposits(perPage: 60) { nodes { id } } withdrawals(perPage: 60) { nodes { id } } }`).WantOK()
-			var notifications []string
-			for _, id := range r.IDs("deposits")[:20] {
-				found := g.Query(`query N($id: ID!) { transaction(id: $id) { notifications { nodes { id } } } }`, object{"id": id})
-				if nodes, ok := found.Data.(object)["transaction"].(object); ok && nodes["notifications"] != nil {
-					for i := range found.List("transaction", "notifications", "nodes") {
-						notifications = append(notifications, found.Text("transaction", "notifications", "nodes", i, "id"))
+			synctest.Test(t, func(t *testing.T) {
+				g := start(t, func(o *options) { o.Pipeline.PersonalData = allowed })
+				a := g.assistant()
+				r := g.Query(`{ deposits(perPage: 60) { nodes { id } } withdrawals(perPage: 60) { nodes { id } } }`).WantOK()
+				var notifications []string
+				for _, id := range r.IDs("deposits")[:20] {
+					found := g.Query(`query N($id: ID!) { transaction(id: $id) { notifications { nodes { id } } } }`, object{"id": id})
+					if nodes, ok := found.Data.(object)["transaction"].(object); ok && nodes["notifications"] != nil {
+						for i := range found.List("transaction", "notifications", "nodes") {
+							notifications = append(notifications, found.Text("transaction", "notifications", "nodes", i, "id"))
+						}
 					}
 				}
-			}
-			var round atomic.Uint64
-			defer g.Box.Inject(sandbox.Fault{Mutate: func(body []byte) []byte { return mutate(body, round.Load()) }})()
-			records, data, marked, revealed := 0, 0, 0, 0
-			check := func(n int, tool string, arguments object) {
-				t.Helper()
-				got := a.call(tool, arguments)
-				records += n
-				round.Add(1)
-				if len(got.Data) > 0 {
-					data++
+				var round atomic.Uint64
+				defer g.Box.Inject(sandbox.Fault{Mutate: func(body []byte) []byte { return mutate(body, round.Load()) }})()
+				records, data, marked, revealed := 0, 0, 0, 0
+				check := func(n int, tool string, arguments object) {
+					t.Helper()
+					got := a.call(tool, arguments)
+					records += n
+					round.Add(1)
+					if len(got.Data) > 0 {
+						data++
+					}
+					marked += strings.Count(got.text, written)
+					revealed += strings.Count(got.text, personal)
+					g.wantMarked(t, got.text, allowed)
 				}
-				marked += strings.Count(got.text, written)
-				revealed += strings.Count(got.text, personal)
-				g.wantMarked(t, got.text, allowed)
-			}
-			for range 3 {
-				check(20, "newest_payments", object{"kind": "deposits"})
-				check(20, "newest_payments", object{"kind": "withdrawals"})
-			}
-			for _, id := range r.IDs("deposits")[:40] {
-				check(1, "find_payment", object{"id": id})
-				check(0, "payment_timeline", object{"id": id})
-			}
-			for _, id := range r.IDs("withdrawals")[:40] {
-				check(1, "find_payment", object{"id": id})
-			}
-			for _, id := range notifications[:min(20, len(notifications))] {
-				check(1, "find_payment", object{"id": id})
-				check(0, "explain_webhooks", object{"notificationIds": []string{id}})
-			}
-			if records < 200 || data < 100 || marked < 500 || allowed == (revealed == 0) {
-				t.Errorf("%d records, %d with data, %d texts, %d personal data", records, data, marked, revealed)
-			}
+				for range 3 {
+					check(20, "newest_payments", object{"kind": "deposits"})
+					check(20, "newest_payments", object{"kind": "withdrawals"})
+				}
+				for _, id := range r.IDs("deposits")[:40] {
+					check(1, "find_payment", object{"id": id})
+					check(0, "payment_timeline", object{"id": id})
+				}
+				for _, id := range r.IDs("withdrawals")[:40] {
+					check(1, "find_payment", object{"id": id})
+				}
+				for _, id := range notifications[:min(20, len(notifications))] {
+					check(1, "find_payment", object{"id": id})
+					check(0, "explain_webhooks", object{"notificationIds": []string{id}})
+				}
+				if records < 200 || data < 100 || marked < 500 || allowed == (revealed == 0) {
+					t.Errorf("%d records, %d with data, %d texts, %d personal data", records, data, marked, revealed)
+				}
+			})
 		})
 	}
 }
+
+// The names of members of a result, and the escapes of characters that a reader does not see.
+var member, escape = regexp.MustCompile(`^[a-zA-Z0-9]{1,40}$`), regexp.MustCompile(`\\u\{[0-9a-f]+\}`)
 
 // wantMarked fails the test unless the texts of others are in marked members only.
 func (g *gateway) wantMarked(t *testing.T, text string, allowed bool) {
@@ -173,7 +179,7 @@ func (g *gateway) wantMarked(t *testing.T, text string, allowed bool) {
 		switch value := value.(type) {
 		case map[string]any:
 			for key, one := range value {
-				if !regexp.MustCompile(`^[a-zA-Z0-9]{1,40}$`).MatchString(key) {
+				if !member.MatchString(key) {
 					t.Fatalf("a member is named %q", key)
 				}
 				walk(key, one)
@@ -187,7 +193,7 @@ func (g *gateway) wantMarked(t *testing.T, text string, allowed bool) {
 			if !isMarked && (strings.Contains(value, written) || strings.Contains(value, personal)) {
 				t.Fatalf("%s has the text of others: %q", name, value)
 			}
-			if n := len([]rune(regexp.MustCompile(`\\u\{[0-9a-f]+\}`).ReplaceAllString(value, "x"))); isMarked && n > 201 {
+			if n := len([]rune(escape.ReplaceAllString(value, "x"))); isMarked && n > 201 {
 				t.Fatalf("%s has %d characters", name, n)
 			}
 			for _, r := range value {

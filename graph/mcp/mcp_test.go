@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -113,16 +113,11 @@ func mustConnect(t testing.TB, g *gateway, token string) *mcp.ClientSession {
 	return session
 }
 
-// await waits until a condition is true.
-func (g *gateway) await(what string, holds func() bool) {
+// wantNoMemory fails the test unless every operation has ended, and released its memory.
+func (g *gateway) wantNoMemory() {
 	g.T.Helper()
-	pace := time.NewTicker(time.Millisecond)
-	defer pace.Stop()
-	for late := time.After(gatewaytest.Timeout); !holds(); {
-		select {
-		case <-pace.C:
-		case <-late:
-			g.T.Fatalf("%s: does not happen", what)
-		}
+	synctest.Wait()
+	if held := g.Handler.Stats().MemoryHeld; held != 0 {
+		g.T.Errorf("%d bytes are charged", held)
 	}
 }
