@@ -4,16 +4,17 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -104,38 +105,37 @@ func TestHijacked(t *testing.T) {
 	for status, response := range map[int]string{
 		200: "", 101: "HTTP/1.1 101 Switching Protocols\r\n\r\n", 426: "HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n",
 	} {
-		m, _, spansOf := traced(t)
-		counted := make(chan struct{})
-		handler := m.Around(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			conn, buffered, err := http.NewResponseController(w).Hijack()
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer conn.Close()
-			if response == "" {
-				_, _ = conn.Write([]byte("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"))
-			}
-			_, _ = buffered.WriteString(response)
-			_ = buffered.Flush()
-		}))
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			defer close(counted)
-			handler.ServeHTTP(w, r)
-		}))
-		resp, err := http.Get(server.URL)
+		synctest.Test(t, func(t *testing.T) { testHijacked(t, status, response) })
+	}
+}
+
+func testHijacked(t *testing.T, status int, response string) {
+	m, _, spansOf := traced(t)
+	var network memnet.Network
+	url := network.Serve(t, m.Around(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, buffered, err := http.NewResponseController(w).Hijack()
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			return
 		}
-		_ = resp.Body.Close()
-		server.Close()
-		<-counted
-		if resp.StatusCode != status || !strings.Contains(scrape(m), fmt.Sprintf(`pixgraph_http_requests_total{path="/",status="%d"} 1`, status)) {
-			t.Errorf("the client got %d, and the metrics are %s", resp.StatusCode, scrape(m))
+		defer conn.Close()
+		if response == "" {
+			_, _ = conn.Write([]byte("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"))
 		}
-		if spans := spansOf(); len(spans) != 1 || spans[0].Status.Code != codes.Unset ||
-			!slices.Contains(spans[0].Attributes, attribute.Int("http.response.status_code", status)) {
-			t.Errorf("spans: %v", spans)
-		}
+		_, _ = buffered.WriteString(response)
+		_ = buffered.Flush()
+	})))
+	resp, err := network.Client(t).Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	synctest.Wait() // until the handler has returned
+	if resp.StatusCode != status || !strings.Contains(scrape(m), fmt.Sprintf(`pixgraph_http_requests_total{path="/",status="%d"} 1`, status)) {
+		t.Errorf("the client got %d, and the metrics are %s", resp.StatusCode, scrape(m))
+	}
+	if spans := spansOf(); len(spans) != 1 || spans[0].Status.Code != codes.Unset ||
+		!slices.Contains(spans[0].Attributes, attribute.Int("http.response.status_code", status)) {
+		t.Errorf("spans: %v", spans)
 	}
 }

@@ -149,7 +149,7 @@ func TestAround(t *testing.T) {
 			if !strings.Contains(text, "pixgraph_http_requests_total{"+tt.want+"} 1") || !strings.Contains(text, "pixgraph_http_requests_in_flight 0") {
 				t.Errorf("no %s in %s", tt.want, text)
 			}
-			if spans := spansOf(); len(spans) != 1 || !spans[0].EndTime.After(spans[0].StartTime) {
+			if spans := spansOf(); len(spans) != 1 || spans[0].EndTime.Before(spans[0].StartTime) {
 				t.Errorf("spans: %v", spans)
 			}
 		})

@@ -7,8 +7,6 @@ gateway/doctor/discovery_test.go
 gateway/doctor/doctor_test.go
 gateway/doctor/listener_test.go
 gateway/doctor/redis_test.go
-gateway/telemetry/span_test.go
-gateway/telemetry/tracing_test.go
 graph/execute/paging/walk_test.go
 graph/execute/projection/projection_test.go
 graph/execute/summary/bounds_test.go
