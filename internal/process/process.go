@@ -36,10 +36,6 @@ type Process struct {
 	client   *http.Client  // of the admin address
 }
 
-// timeout bounds the time until a process serves, until its admin address responds, and until it stops. A busy machine
-// needs far less.
-const timeout = 2 * time.Minute
-
 // serving is the line of JSON with which a server reports its addresses on standard error, as the gateway logs it.
 type serving struct{ Msg, Address, Admin string }
 
@@ -74,12 +70,12 @@ type Config struct {
 	Log          io.Writer // receives the standard error; nil to discard it
 }
 
-// Start starts a server and returns when it serves. Its standard input ends with the process that called Start. The
-// caller must Stop the process.
+// Start starts a server and returns when it serves, or fails when it ends. It waits until the end of ctx, which kills
+// the process. Its standard input ends with the process that called Start. The caller must Stop the process.
 func Start(ctx context.Context, c Config) (*Process, error) {
 	p := &Process{
 		Name: c.Name, Began: time.Now(), cmd: exec.CommandContext(ctx, c.Binary, c.Args...), drained: make(chan struct{}),
-		client: &http.Client{Transport: &http.Transport{}, Timeout: timeout},
+		client: &http.Client{Transport: &http.Transport{}},
 	}
 	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(pair string) bool { return strings.HasPrefix(pair, "PIXGRAPH_") })
 	p.cmd.Env = append(p.cmd.Env, c.Env...)
@@ -97,11 +93,8 @@ func Start(ctx context.Context, c Config) (*Process, error) {
 	if c.Input != nil {
 		_ = json.NewEncoder(stdin).Encode(c.Input) // a process that does not read it does not serve
 	}
-	select {
-	case at := <-found:
-		p.Address, p.Admin = at.Address, at.Admin
-	case <-time.After(timeout):
-	}
+	at := <-found
+	p.Address, p.Admin = at.Address, at.Admin
 	if p.Address == "" {
 		stopped := p.Stop()
 		return nil, errors.Join(fmt.Errorf("%s did not serve; its last line: %q", c.Name, p.lastLine), stopped)
@@ -127,8 +120,6 @@ func (p *Process) read(output io.Reader, found chan<- serving) {
 func (p *Process) Stop() error {
 	p.client.CloseIdleConnections()
 	_ = p.cmd.Process.Signal(syscall.SIGTERM) // fails if the process has exited, which Wait reports
-	kill := time.AfterFunc(timeout, func() { _ = p.cmd.Process.Kill() })
-	defer kill.Stop()
 	<-p.drained
 	if err := p.cmd.Wait(); err != nil {
 		return fmt.Errorf("%s ended: %w", p.Name, err)

@@ -9,17 +9,13 @@ import (
 	"time"
 
 	"pixgraph/internal/certs/certstest"
-	"pixgraph/internal/process"
 )
 
 // TestNoProxyOfTheEnvironment: spans reach a collector directly, with http and with https, which takes its certificates
 // from OpenTelemetry's variables. A proxy of the environment gets no request.
 func TestNoProxyOfTheEnvironment(t *testing.T) {
 	const host = "0.0.0.0" // this machine, but not one of the addresses for which net/http uses no proxy
-	binary, err := process.Build(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	notShort(t)
 	proxied := make(chan string, 100)
 	proxy := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { proxied <- r.Method + " " + r.Host }))
 	t.Cleanup(proxy.Close)
@@ -47,13 +43,8 @@ func TestNoProxyOfTheEnvironment(t *testing.T) {
 			} else {
 				collector.Start()
 			}
-			gateway, err := process.Start(t.Context(), process.Config{
-				Name: "gateway", Binary: binary, Args: []string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, Env: env,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			send(t, "http://"+gateway.Address+"/graphql")
+			gateway := start(t, env, "--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0")
+			gateway.client(t, "").Get("/")
 			select {
 			case request := <-proxied:
 				t.Errorf("the proxy got %s", request)
@@ -62,23 +53,7 @@ func TestNoProxyOfTheEnvironment(t *testing.T) {
 					t.Errorf("the collector got spans, and the client's certificate: %t", certified)
 				}
 			}
-			if err := gateway.Stop(); err != nil {
-				t.Error(err)
-			}
+			gateway.stop(t)
 		})
 	}
-}
-
-// send sends a request, whose response does not matter.
-func send(t *testing.T, url string) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = resp.Body.Close()
 }
