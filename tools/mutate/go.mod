@@ -1,0 +1,3 @@
+module pixgraph/tools/mutate
+
+go 1.26.0
