@@ -120,7 +120,7 @@ func TestPixTextsAreBounded(t *testing.T) {
 		fmt.Fprintf(&text, "%02d00", id)
 	}
 	for name, uri := range map[string]string{
-		"control characters": text.String(), "a megabyte": strings.Repeat("\x01", 1<<20), "a megabyte of fields": strings.Repeat("0000", 1<<18),
+		"control characters": text.String(), "64 KiB": strings.Repeat("\x01", 64<<10), "64 KiB of fields": strings.Repeat("0000", 16<<10),
 	} {
 		record, err := json.Marshal(map[string]string{"uri": uri, "endToEnd": uri})
 		if err != nil {
