@@ -97,7 +97,7 @@ func Start(t testing.TB, changes ...func(*Options)) *Gateway {
 // overSandbox sets the options for a gateway over the sandbox, which it starts if the test has not.
 func (g *Gateway) overSandbox(o *Options) {
 	if g.Box == nil {
-		o.Sandbox.Listen = g.Network.Listen
+		o.Sandbox.Listen, o.Sandbox.Dial = g.Network.Listen, g.Network.DialContext
 		g.Box = StartSandbox(g.T, o.Sandbox)
 	}
 	g.Token = g.Box.Token()

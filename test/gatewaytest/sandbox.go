@@ -1,7 +1,6 @@
 package gatewaytest
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -57,9 +56,7 @@ func (g *Gateway) Calls() []string {
 // AwaitCalls waits until n calls to the sandbox have begun.
 func (g *Gateway) AwaitCalls(n int) {
 	g.T.Helper()
-	ctx, cancel := context.WithTimeout(g.T.Context(), Timeout)
-	defer cancel()
-	must(g.T, g.Box.AwaitCalls(ctx, n))
+	must(g.T, g.Box.AwaitCalls(g.T.Context(), n))
 }
 
 // WantCalls fails the test unless n calls to the sandbox were made, all with the token.
