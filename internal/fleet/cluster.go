@@ -3,6 +3,7 @@ package fleet
 import (
 	"cmp"
 	"errors"
+	"math/rand/v2"
 	"net"
 	"slices"
 	"strconv"
@@ -15,8 +16,9 @@ import (
 
 const (
 	slots = 16384 // of a cluster
-	// maxNodes bounds the servers that a cluster names.
+	// maxNodes bounds the servers that a cluster names, and maxAsked those that are asked for the slots at a time.
 	maxNodes = 1000
+	maxAsked = 5
 	// refreshEvery is the shortest time between two reads of the slots, while commands fail.
 	refreshEvery = 100 * time.Millisecond
 )
@@ -34,6 +36,7 @@ type cluster struct {
 	mu      sync.Mutex
 	servers map[string]*server
 	ranges  []slotRange // in order
+	nodes   []string    // the addresses of the URL and of the ranges
 	stale   bool        // whether the ranges are to be read
 	read    time.Time   // of the ranges, last
 	closed  bool
@@ -45,54 +48,87 @@ type slotRange struct {
 	address     string
 }
 
+// sent is a command to a node, with the place of its result, -1 for none.
+type sent struct {
+	command
+	at int
+}
+
 func newCluster(seeds []string, connect func(address string) (redis.Conn, error)) *cluster {
-	return &cluster{seeds: seeds, connect: connect, servers: map[string]*server{}, stale: true}
+	return &cluster{seeds: seeds, connect: connect, servers: map[string]*server{}, nodes: seeds, stale: true}
 }
 
 // do sends each command to the node that has its key. One that is refused since another node has the key is sent to
 // that one, once: it did not run.
 func (c *cluster) do(commands []command) []result {
 	_ = c.refresh() // commands fail with the error of their node
-	groups := map[*server][]int{}
+	asked, groups := make([]string, len(commands)), map[string][]sent{}
 	for i, command := range commands {
-		s := c.of(command.key)
-		groups[s] = append(groups[s], i)
+		asked[i] = c.of(command.key)
+		groups[asked[i]] = append(groups[asked[i]], sent{command, i})
 	}
 	results := allFailed(len(commands), errPanic)
+	c.send(groups, results)
+	clear(groups)
+	for i, r := range results {
+		word, to := c.redirected(asked[i], r)
+		switch word {
+		case "ASK":
+			groups[to] = append(groups[to], sent{keyless("ASKING"), -1})
+			fallthrough
+		case "MOVED":
+			groups[to] = append(groups[to], sent{commands[i], i})
+		}
+	}
+	c.send(groups, results)
+	return results
+}
+
+// send sends commands to their nodes at the same time, and waits for their results.
+func (c *cluster) send(groups map[string][]sent, results []result) {
 	var all sync.WaitGroup
-	for s, group := range groups {
+	for address, group := range groups {
 		all.Go(func() {
 			defer func() { _ = recover() }() // the results say so
-			sent := make([]command, len(group))
-			for j, i := range group {
-				sent[j] = commands[i]
+			commands := make([]command, len(group))
+			for i, s := range group {
+				commands[i] = s.command
 			}
-			for j, r := range s.do(sent) {
-				results[group[j]] = c.redirect(sent[j], r)
+			for i, r := range c.server(address).do(commands) {
+				if at := group[i].at; at >= 0 {
+					results[at] = r
+				}
 			}
 		})
 	}
 	all.Wait()
-	return results
 }
 
-// redirect follows an answer that names another node, such as MOVED 3999 127.0.0.1:6381.
-func (c *cluster) redirect(sent command, r result) result {
-	if r.err == nil {
-		return r
-	}
-	refused, ok := r.err.(redis.Error)
+// redirected returns where an answer such as MOVED 3999 127.0.0.1:6381 sends a command, and its first word, "" for
+// another answer.
+func (c *cluster) redirected(asked string, r result) (word, to string) {
+	refused, answered := r.err.(redis.Error)
 	words := strings.Fields(string(refused))
-	switch {
-	case !ok: // the node does not answer
+	redirects := len(words) == 3 && (words[0] == "MOVED" || words[0] == "ASK")
+	if r.err != nil && !answered || redirects && words[0] == "MOVED" {
 		c.expire()
-	case len(words) == 3 && words[0] == "MOVED":
-		c.expire()
-		return c.server(words[2]).do([]command{sent})[0]
-	case len(words) == 3 && words[0] == "ASK":
-		return c.server(words[2]).do([]command{keyless("ASKING"), sent})[1]
 	}
-	return r
+	if !redirects {
+		return "", ""
+	}
+	host, port := words[2], "" // an IPv6 address has no brackets
+	if colon := strings.LastIndexByte(host, ':'); colon >= 0 {
+		host, port = host[:colon], host[colon+1:]
+	}
+	return words[0], addressOf(host, port, asked)
+}
+
+// addressOf is the address of a node. One that does not know its own host has that at which it was asked.
+func addressOf(host, port, asked string) string {
+	if host == "" || host == "?" {
+		host, _, _ = net.SplitHostPort(asked)
+	}
+	return net.JoinHostPort(host, port)
 }
 
 // expire lets the ranges be read again.
@@ -116,40 +152,36 @@ func (c *cluster) server(address string) *server {
 	return s
 }
 
-// of returns the node that has a key. For no key, and for one whose node is unknown, it is a node that is connected, if
-// there is one.
-func (c *cluster) of(key string) *server {
+// of returns the address of the node that has a key. For no key, and for one whose node is unknown, it is that of a node
+// that is connected, if there is one.
+func (c *cluster) of(key string) string {
 	if key != "" {
-		c.mu.Lock()
 		slot := slotOf(key)
-		i, _ := slices.BinarySearchFunc(c.ranges, slot, func(r slotRange, slot int) int { return r.last - slot })
+		c.mu.Lock()
 		ranges := c.ranges
 		c.mu.Unlock()
+		i, _ := slices.BinarySearchFunc(ranges, slot, func(r slotRange, slot int) int { return r.last - slot })
 		if i < len(ranges) && ranges[i].first <= slot {
-			return c.server(ranges[i].address)
+			return ranges[i].address
 		}
 	}
-	return c.server(c.addresses()[0])
+	return c.some()[0]
 }
 
-// addresses are those of the URL and of the cluster, first those that are connected.
-func (c *cluster) addresses() []string {
+// some returns the addresses of at most maxAsked nodes, first of those that are connected, the others in random order.
+func (c *cluster) some() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := slices.Clone(c.seeds)
-	for _, r := range c.ranges {
-		if !slices.Contains(all, r.address) {
-			all = append(all, r.address)
-		}
-	}
+	some := slices.Clone(c.nodes)
+	rand.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
 	away := func(address string) int {
 		if s := c.servers[address]; s != nil && s.connected() != nil {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(all, func(a, b string) int { return away(a) - away(b) })
-	return all
+	slices.SortStableFunc(some, func(a, b string) int { return away(a) - away(b) })
+	return some[:min(len(some), maxAsked)]
 }
 
 func (c *cluster) open() error {
@@ -158,7 +190,7 @@ func (c *cluster) open() error {
 }
 
 func (c *cluster) dial() (conn redis.Conn, err error) {
-	for _, address := range c.addresses() {
+	for _, address := range c.some() {
 		if conn, err = c.connect(address); err == nil {
 			return conn, nil
 		}
@@ -179,7 +211,7 @@ func (c *cluster) refresh() error {
 		return nil
 	}
 	var errs []error
-	for _, address := range c.addresses() {
+	for _, address := range c.some() {
 		r := c.server(address).do([]command{keyless("CLUSTER", "SLOTS")})[0]
 		if ranges := slotRanges(r, address); ranges != nil {
 			c.use(ranges)
@@ -194,38 +226,38 @@ func (c *cluster) refresh() error {
 func (c *cluster) use(ranges []slotRange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ranges, c.stale = ranges, false
+	c.ranges, c.stale, c.nodes = ranges, false, slices.Clone(c.seeds)
+	for _, r := range ranges {
+		c.nodes = append(c.nodes, r.address)
+	}
+	slices.Sort(c.nodes)
+	c.nodes = slices.Compact(c.nodes)
 	for address, s := range c.servers {
-		if !slices.Contains(c.seeds, address) && !slices.ContainsFunc(ranges, func(r slotRange) bool { return r.address == address }) {
+		if _, known := slices.BinarySearch(c.nodes, address); !known {
 			s.close()
 			delete(c.servers, address)
 		}
 	}
 }
 
-// slotRanges reads the answer to CLUSTER SLOTS, nil if it is none. A node that does not know its own host has that at
-// which it was asked.
+// slotRanges reads the answer to CLUSTER SLOTS, nil if it is none.
 func slotRanges(r result, asked string) (ranges []slotRange) {
 	rows, _ := redis.Values(r.reply, r.err)
-	host, _, _ := net.SplitHostPort(asked)
 	for _, row := range rows {
 		var (
 			at   slotRange
 			node []any
-			name string
+			host string
 			port int
 		)
 		columns, _ := redis.Values(row, nil)
 		if _, err := redis.Scan(columns, &at.first, &at.last, &node); err != nil || len(ranges) == slots {
 			return nil
 		}
-		if _, err := redis.Scan(node, &name, &port); err != nil {
+		if _, err := redis.Scan(node, &host, &port); err != nil {
 			return nil
 		}
-		if name == "" || name == "?" {
-			name = host
-		}
-		at.address = net.JoinHostPort(name, strconv.Itoa(port))
+		at.address = addressOf(host, strconv.Itoa(port), asked)
 		ranges = append(ranges, at)
 	}
 	slices.SortFunc(ranges, func(a, b slotRange) int { return a.last - b.last })

@@ -30,7 +30,7 @@ func (c Config) open(address string, toSentinel bool) (redis.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := redis.NewConn(made, c.timeout(), c.timeout())
+	conn := redis.NewConn(&limited{Conn: made}, c.timeout(), c.timeout())
 	if toSentinel {
 		target.user, target.database = "", 0
 	}
@@ -42,7 +42,7 @@ func (c Config) open(address string, toSentinel bool) (redis.Conn, error) {
 }
 
 // greet sends what a connection begins with. HELLO brings the name, for operators, without a permission of its own.
-// Some proxies do not know it.
+// Some proxies do not know it, nor users.
 func greet(conn redis.Conn, user, password string, database int) error {
 	var credentials []any
 	if user != "" || password != "" {
@@ -51,8 +51,11 @@ func greet(conn redis.Conn, user, password string, database int) error {
 	hello := append([]any{2}, credentials...)
 	_, err := conn.Do("HELLO", append(hello, "SETNAME", "pixgraph")...)
 	if err != nil && strings.HasPrefix(err.Error(), "ERR unknown command") {
-		if err = nil; credentials != nil {
-			_, err = conn.Do("AUTH", credentials[1:]...)
+		switch err = nil; {
+		case user != "":
+			_, err = conn.Do("AUTH", user, password)
+		case password != "":
+			_, err = conn.Do("AUTH", password)
 		}
 	}
 	if err == nil && database != 0 {

@@ -39,95 +39,105 @@ func allFailed(n int, err error) []result { return slices.Repeat([]result{{err: 
 type pipe struct {
 	address string
 	conn    redis.Conn
-	waiting chan chan<- result // for answers, in the order of commands; at most maxInFlight
-	ended   chan struct{}
+	queue   chan batch         // to be sent
+	sent    chan chan<- result // for answers, in the order of commands
 
-	mu  sync.Mutex // of those that send
-	err error      // why it ended
+	once  sync.Once
+	ended chan struct{}
+	err   error // why it ended
+}
+
+// batch is commands that are sent together, and the place of their answers.
+type batch struct {
+	commands []command
+	answers  chan result
 }
 
 func newPipe(address string, conn redis.Conn) *pipe {
-	p := &pipe{address: address, conn: conn, waiting: make(chan chan<- result, maxInFlight), ended: make(chan struct{})}
-	go p.read()
+	p := &pipe{
+		address: address, conn: conn, queue: make(chan batch, maxInFlight), sent: make(chan chan<- result, maxInFlight), ended: make(chan struct{}),
+	}
+	go p.run(p.write)
+	go p.run(p.read)
 	return p
 }
 
-// do sends commands with one write and waits for their answers.
+// do sends commands and waits for their answers.
 func (p *pipe) do(commands []command) []result {
-	answers := make(chan result, len(commands))
-	if err := p.send(commands, answers); err != nil {
-		return allFailed(len(commands), err)
+	b := batch{commands, make(chan result, len(commands))}
+	select {
+	case p.queue <- b:
+	case <-p.ended:
 	}
 	results := make([]result, len(commands))
 	for i := range results {
-		results[i] = <-answers
+		select {
+		case results[i] = <-b.answers:
+			continue
+		case <-p.ended:
+		}
+		select {
+		case results[i] = <-b.answers: // before the end
+		default:
+			results[i].err = p.err
+		}
 	}
 	return results
 }
 
-func (p *pipe) send(commands []command, answers chan<- result) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.err != nil {
-		return p.err
-	}
-	for _, c := range commands {
-		p.waiting <- answers
-		_ = p.conn.Send(c.words[0].(string), c.words[1:]...) // an error ends the connection, which Receive notices
-	}
-	_ = p.conn.Flush()
-	return nil
+// run runs one direction until the connection ends.
+func (p *pipe) run(direction func()) {
+	defer func() {
+		_ = recover()
+		p.end(errPanic) // if it has not ended
+	}()
+	direction()
 }
 
-// read hands answers to those that wait for them, until the connection ends.
-func (p *pipe) read() {
-	answers := make(chan<- result)
-	defer func() {
-		err := errPanic
-		if recover() == nil {
-			err = p.conn.Err()
-		}
-		p.end(err)
-		select {
-		case answers <- result{err: err}:
-		default: // it has its answer
-		}
-	}()
+// write sends commands.
+func (p *pipe) write() {
 	for {
 		select {
-		case answers = <-p.waiting:
+		case b := <-p.queue:
+			for _, c := range b.commands {
+				_ = p.conn.Send(c.words[0].(string), c.words[1:]...) // an error ends the connection, which Receive notices
+				select {
+				case p.sent <- b.answers:
+				case <-p.ended:
+					return
+				}
+			}
+			_ = p.conn.Flush() // after each: sent has places for each command of a batch
 		case <-p.ended:
 			return
 		}
-		reply, err := p.conn.Receive()
-		if p.conn.Err() != nil {
+	}
+}
+
+// read hands answers to those that wait for them.
+func (p *pipe) read() {
+	for {
+		select {
+		case answers := <-p.sent:
+			reply, err := p.conn.Receive()
+			if ended := p.conn.Err(); ended != nil {
+				p.end(ended)
+				return
+			}
+			answers <- result{reply, err}
+		case <-p.ended:
 			return
 		}
-		answers <- result{reply, err}
-		answers = nil
 	}
 }
 
 // end closes the connection, and fails the commands that are not answered.
 func (p *pipe) end(err error) {
-	_ = p.conn.Close() // first: it ends a write that holds the lock
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.err != nil {
-		return
-	}
-	if p.err = err; err == nil {
-		p.err = errAway
-	}
-	close(p.ended)
-	for {
-		select {
-		case answers := <-p.waiting:
-			answers <- result{err: p.err}
-		default:
-			return
-		}
-	}
+	p.once.Do(func() {
+		p.err = err
+		close(p.ended)
+		_ = p.conn.Close()
+	})
 }
 
 func (p *pipe) hasEnded() bool {

@@ -53,14 +53,15 @@ var errReplica = errors.New("the Sentinel names a server that is not the master"
 
 // isMaster fails at a replica: a Sentinel may not know of a failover yet.
 func isMaster(conn redis.Conn) error {
-	role, err := redis.Values(conn.Do("ROLE"))
-	if err != nil {
-		return err
+	var role string
+	answer, err := redis.Values(conn.Do("ROLE"))
+	if err == nil {
+		_, err = redis.Scan(answer, &role)
 	}
-	if name, _ := role[0].([]byte); string(name) != "master" {
+	if err == nil && role != "master" {
 		return errReplica
 	}
-	return nil
+	return err
 }
 
 // follow ends the connection to a master that is replaced.

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/gomodule/redigo/redis"
@@ -35,38 +36,48 @@ func newServer(address string, dial func(address string) (redis.Conn, error)) *s
 func (s *server) connected() *pipe {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.connectedLocked()
+}
+
+func (s *server) connectedLocked() *pipe {
 	if s.pipe == nil || s.pipe.hasEnded() {
 		return nil
 	}
 	return s.pipe
 }
 
-// connect returns the pipe, and makes one if there is none that works. It waits for connectionTimeout at most, and for
-// as long for each Sentinel.
+// connect returns the pipe, and makes one if there is none that works. It waits for connectionTimeout at each step: the
+// connection, each command that it begins with, and as long for each Sentinel.
 func (s *server) connect() (*pipe, error) {
-	if p := s.connected(); p != nil {
-		return p, nil
-	}
 	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		return nil, errAway
+	p, d, closed := s.connectedLocked(), s.dialing, s.closed
+	mine := p == nil && d == nil && !closed
+	if mine {
+		d = &dialing{done: make(chan struct{}), err: errPanic}
+		s.dialing = d
 	}
-	if d := s.dialing; d != nil {
-		s.mu.Unlock()
-		<-d.done
-		return d.pipe, d.err
-	}
-	d := &dialing{done: make(chan struct{}), err: errPanic}
-	s.dialing = d
 	s.mu.Unlock()
+	switch {
+	case p != nil:
+		return p, nil
+	case closed:
+		return nil, errAway
+	case mine:
+		s.make(d)
+	}
+	<-d.done
+	return d.pipe, d.err
+}
+
+// make makes the connection.
+func (s *server) make(d *dialing) {
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.dialing = nil; d.err == nil {
 			s.pipe = d.pipe
 		}
-		if s.closed && s.pipe != nil {
+		if s.closed && d.err == nil {
 			s.pipe.end(errAway)
 		}
 		close(d.done)
@@ -75,7 +86,6 @@ func (s *server) connect() (*pipe, error) {
 	if d.err = err; err == nil {
 		d.pipe = newPipe(address, conn)
 	}
-	return d.pipe, d.err
 }
 
 func (s *server) open() error {
@@ -88,13 +98,18 @@ func (s *server) dial() (redis.Conn, error) {
 	return conn, err
 }
 
-// do sends commands and waits for their answers.
+// do sends commands and waits for their answers. After a failover its address may be that of another server, to which
+// the next commands connect.
 func (s *server) do(commands []command) []result {
 	p, err := s.connect()
 	if err != nil {
 		return allFailed(len(commands), err)
 	}
-	return p.do(commands)
+	results := p.do(commands)
+	if slices.ContainsFunc(results, func(r result) bool { return r.err != nil && reason(r.err) == reasonReadOnly }) {
+		p.end(errAway)
+	}
+	return results
 }
 
 func (s *server) close() {
