@@ -19,33 +19,61 @@ type Verdict struct {
 // enough is the number of tests that hang because of a mutant after which the others are not run: each takes long.
 const enough = 3
 
-// judge runs the tests that reach a mutant. Those in question are run only if no other test fails.
+// slow is the processor time of a test in seconds from which it runs only if it can change the answer.
+const slow = 2
+
+// judge runs the tests that reach a mutant.
 type judge struct {
 	binaries map[string]*binary // by package
 	verdict  *Verdict
 	environ  string
 }
 
-// run fills in the verdict. The tests are those that reach the mutant; inQuestion is nil if all verdicts are wanted.
+// run fills in the verdict with all tests that reach the mutant. With tests in question, only these are all run: others
+// run first, until one fails, or last if they are slow and tests in question have failed.
 func (j *judge) run(n int, tests []*Test, inQuestion func(*Test) bool) {
 	j.environ = "MUTATE=" + strconv.Itoa(n)
 	j.verdict.Reached = len(tests)
-	if inQuestion == nil {
-		inQuestion = func(*Test) bool { return true }
-	}
-	var last []*Test
-	for _, group := range j.order(tests) {
-		if first := slices.DeleteFunc(slices.Clone(group), inQuestion); len(first) > 0 && len(j.verdict.Killed) == 0 {
-			j.sorted(first)
+	var first, all, last []*Test
+	for _, t := range tests {
+		switch {
+		case inQuestion == nil || inQuestion(t):
+			all = append(all, t)
+		case t.CPU < slow:
+			first = append(first, t)
+		default:
+			last = append(last, t)
 		}
-		last = append(last, slices.DeleteFunc(slices.Clone(group), func(t *Test) bool { return !inQuestion(t) })...)
 	}
-	if len(j.verdict.Killed) == 0 || len(last) == len(tests) {
-		for _, group := range j.order(last) {
+	j.untilOneFails(first)
+	if len(j.verdict.Killed) == 0 {
+		for _, group := range j.order(all) {
 			j.tests(group, false)
+		}
+		if failed := j.verdict.Killed; len(failed) > 0 {
+			j.verdict.Killed = nil
+			j.untilOneFails(last)
+			j.verdict.Killed = append(j.verdict.Killed, failed...)
 		}
 	}
 	j.verdict.Partial = len(j.verdict.Killed)+len(j.verdict.Live) < len(tests)
+}
+
+// untilOneFails runs tests until one fails: of each package the fastest first, then those that take eight times as
+// long, and so on.
+func (j *judge) untilOneFails(tests []*Test) {
+	for _, group := range j.order(tests) {
+		slices.SortStableFunc(group, func(a, b *Test) int { return cmp.Compare(a.Wall, b.Wall) })
+		for size := 1.0; len(group) > 0 && len(j.verdict.Killed) == 0; size *= 8 {
+			seconds, n := 0.0, 0
+			for n < len(group) && (n == 0 || seconds+group[n].Wall <= size) {
+				seconds += group[n].Wall
+				n++
+			}
+			j.tests(group[:n], true)
+			group = group[n:]
+		}
+	}
 }
 
 // order returns the tests by package: first the mutant's own, then the fastest.
@@ -64,24 +92,10 @@ func (j *judge) order(tests []*Test) [][]*Test {
 	return groups
 }
 
-// sorted runs tests until one fails: the fastest first, then those that take eight times as long, and so on.
-func (j *judge) sorted(tests []*Test) {
-	slices.SortStableFunc(tests, func(a, b *Test) int { return cmp.Compare(a.Wall, b.Wall) })
-	for size := 1.0; len(tests) > 0 && len(j.verdict.Killed) == 0; size *= 8 {
-		seconds, n := 0.0, 0
-		for n < len(tests) && (n == 0 || seconds+tests[n].Wall <= size) {
-			seconds += tests[n].Wall
-			n++
-		}
-		j.tests(tests[:n], true)
-		tests = tests[n:]
-	}
-}
-
 // tests runs tests of one package in as many processes as are needed, because a process ends with a panic.
 func (j *judge) tests(tests []*Test, first bool) {
 	v := j.verdict
-	for len(tests) > 0 && len(v.Hung) < enough && !(first && len(v.Killed) > 0) {
+	for len(tests) > 0 && (first && len(v.Killed) == 0 || !first && len(v.Hung) < enough) {
 		o := j.binaries[tests[0].Package].run(tests, j.environ, first)
 		v.CPU += o.cpu
 		if o.unexplained && len(tests) > 1 { // find the tests because of which it failed

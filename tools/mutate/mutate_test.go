@@ -172,7 +172,7 @@ func TestVerdicts(t *testing.T) {
 	var report strings.Builder
 	measure("count").report(&report, regexp.MustCompile("count"))
 	for _, want := range []string{
-		" 38 35 31 5 26 count ",
+		" 38 35 31 5 26 0 count ",
 		" 5 5 5 0.0 5 count/count_test.go:5 TestSteps ",
 		" only by tests in question: count/count.go:9:8: > to >=: count.TestSteps ",
 	} {

@@ -52,9 +52,9 @@ func (r *records) report(out io.Writer, candidates *regexp.Regexp) {
 	}
 }
 
-// packages prints the mutants of each package.
+// packages prints the mutants of each package. Undecided are those that only slow tests may kill, which were not run.
 func (r *records) packages(table io.Writer) {
-	type figures struct{ mutants, reached, killed, own, partial int }
+	type figures struct{ mutants, reached, killed, own, open int }
 	packages := map[string]*figures{}
 	for _, v := range r.verdicts {
 		f := packages[v.Package]
@@ -69,14 +69,17 @@ func (r *records) packages(table io.Writer) {
 		if len(v.Killed) > 0 {
 			f.killed++
 		}
+		if len(v.Killed) == 0 && v.Partial {
+			f.open++
+		}
 		if slices.ContainsFunc(v.Killed, func(name string) bool { return r.tests[name].Test.Package == v.Package }) {
 			f.own++
 		}
 	}
-	fmt.Fprintln(table, "mutants\treached\tkilled\tby own tests\tonly by others\t package\t")
+	fmt.Fprintln(table, "mutants\treached\tkilled\tby own tests\tonly by others\tundecided\t package\t")
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		f := packages[name]
-		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t%d\t %s\t\n", f.mutants, f.reached, f.killed, f.own, f.killed-f.own, name)
+		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t%d\t%d\t %s\t\n", f.mutants, f.reached, f.killed, f.own, f.killed-f.own, f.open, name)
 	}
 }
 
