@@ -239,11 +239,19 @@ func TestClientCertificates(t *testing.T) {
 		}
 		refused := func(name string, client *http.Client) {
 			t.Helper()
-			resp, err := client.Get(s.URL)
-			if err == nil {
+			if resp, err := client.Get(s.URL); err == nil {
 				_ = resp.Body.Close()
 				t.Errorf("%s: status %d", name, resp.StatusCode)
-			} else if !strings.Contains(err.Error(), "remote error: tls: ") {
+			}
+			// A request may fail as it is written, before its client reads the alert.
+			conn, err := s.Network.DialContext(t.Context(), "tcp", s.Address())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			config := client.Transport.(*http.Transport).TLSClientConfig.Clone()
+			config.ServerName = "127.0.0.1"
+			if _, err := tls.Client(conn, config).Read(make([]byte, 1)); err == nil || !strings.Contains(err.Error(), "remote error: tls: ") {
 				t.Errorf("%s: %v, want an alert", name, err)
 			}
 		}
