@@ -19,6 +19,7 @@ import (
 var layers = []struct{ name, imports string }{
 	{"test/replica", "gateway internal/memnet test/gatewaytest upstream/sandbox"},
 	{"test/gatewaytest", "auth graph/pipeline internal/egress internal/memnet upstream upstream/client upstream/sandbox"},
+	{"test/alerts", ""},
 	{"test/binary", ""},
 	{"test/generated", ""},
 	{"test/hostile", ""},
