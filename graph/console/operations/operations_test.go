@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/vektah/gqlparser/v2"
@@ -123,52 +124,56 @@ func filled(g *gatewaytest.Gateway, operation operations.Operation) operations.O
 // TestOperations runs each operation with ids from the sandbox: with full access, and without the scope of the
 // dispatcher.
 func TestOperations(t *testing.T) {
-	g := start(t)
-	for _, operation := range operations.All(complete) {
-		operation = filled(g, operation)
-		t.Run(operation.Name, func(t *testing.T) {
-			want, ok := expected[operation.Name]
-			if !ok {
-				t.Fatal("no expected result")
-			}
-			g.Box.ResetCalls()
-			body, codes := run(g.Within(t), g.Token, operation)
-			for _, pattern := range want.has {
-				if !regexp.MustCompile(pattern).MatchString(body) {
-					t.Errorf("no %s in %.1500s", pattern, body)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t)
+		for _, operation := range operations.All(complete) {
+			operation = filled(g, operation)
+			gatewaytest.Row(t, operation.Name, func(t testing.TB) {
+				want, ok := expected[operation.Name]
+				if !ok {
+					t.Fatal("no expected result")
 				}
-			}
-			if !maps.Equal(codes, want.errors) {
-				t.Errorf("the errors are %v, want %v", codes, want.errors)
-			}
-			if calls := len(g.Box.Calls()); want.calls > 0 && calls != want.calls {
-				t.Errorf("%d upstream calls, want %d", calls, want.calls)
-			}
-			if _, codes = run(g.Within(t), g.Box.Token(""), operation); !maps.Equal(codes, want.denied) {
-				t.Errorf("without the scope the errors are %v, want %v", codes, want.denied)
-			}
-		})
-	}
+				g.Box.ResetCalls()
+				body, codes := run(g.Within(t), g.Token, operation)
+				for _, pattern := range want.has {
+					if !regexp.MustCompile(pattern).MatchString(body) {
+						t.Errorf("no %s in %.1500s", pattern, body)
+					}
+				}
+				if !maps.Equal(codes, want.errors) {
+					t.Errorf("the errors are %v, want %v", codes, want.errors)
+				}
+				if calls := len(g.Box.Calls()); want.calls > 0 && calls != want.calls {
+					t.Errorf("%d upstream calls, want %d", calls, want.calls)
+				}
+				if _, codes = run(g.Within(t), g.Box.Token(""), operation); !maps.Equal(codes, want.denied) {
+					t.Errorf("without the scope the errors are %v, want %v", codes, want.denied)
+				}
+			})
+		}
+	})
 }
 
 // TestOperationsOfABareGateway: without paging parameters and a pointer to notification ids, every operation that is
 // offered works.
 func TestOperationsOfABareGateway(t *testing.T) {
-	g := gatewaytest.Start(t, func(o *gatewaytest.Options) {
-		o.Sandbox = sandbox.Config{MoveEvery: -1}
-		o.Upstream.PageParam, o.Upstream.PerPageParam, o.Pipeline.MetadataPointer = "", "", nil
-	})
-	offered := operations.All(operations.Gateway{})
-	if len(offered) != len(operations.All(complete))-1 {
-		t.Errorf("%d operations are offered", len(offered))
-	}
-	for _, operation := range offered {
-		t.Run(operation.Name, func(t *testing.T) {
-			if _, codes := run(g.Within(t), g.Token, filled(g, operation)); !maps.Equal(codes, expected[operation.Name].errors) {
-				t.Errorf("the errors are %v", codes)
-			}
+	synctest.Test(t, func(t *testing.T) {
+		g := gatewaytest.Start(t, func(o *gatewaytest.Options) {
+			o.Sandbox = sandbox.Config{MoveEvery: -1}
+			o.Upstream.PageParam, o.Upstream.PerPageParam, o.Pipeline.MetadataPointer = "", "", nil
 		})
-	}
+		offered := operations.All(operations.Gateway{})
+		if len(offered) != len(operations.All(complete))-1 {
+			t.Errorf("%d operations are offered", len(offered))
+		}
+		for _, operation := range offered {
+			gatewaytest.Row(t, operation.Name, func(t testing.TB) {
+				if _, codes := run(g.Within(t), g.Token, filled(g, operation)); !maps.Equal(codes, expected[operation.Name].errors) {
+					t.Errorf("the errors are %v", codes)
+				}
+			})
+		}
+	})
 }
 
 // run sends an operation and returns the response, or the first event, and the codes of its errors by path.
@@ -198,24 +203,26 @@ func run(g *gatewaytest.Gateway, token string, operation operations.Operation) (
 
 // TestPages: following the cursors of the reconciliation returns no deposit twice.
 func TestPages(t *testing.T) {
-	g := start(t)
-	all := operations.All(complete)
-	reconciliation := all[slices.IndexFunc(all, func(o operations.Operation) bool { return o.Name == "Reconciliation" })]
-	reconciliation.Variables["sums"] = false
-	seen := map[string]bool{}
-	for range 3 {
-		body, _ := run(g, g.Token, reconciliation)
-		for _, match := range regexp.MustCompile(`"node":\{"id":"([^"]+)"`).FindAllStringSubmatch(body, -1) {
-			if seen[match[1]] {
-				t.Errorf("%s occurs twice", match[1])
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t)
+		all := operations.All(complete)
+		reconciliation := all[slices.IndexFunc(all, func(o operations.Operation) bool { return o.Name == "Reconciliation" })]
+		reconciliation.Variables["sums"] = false
+		seen := map[string]bool{}
+		for range 3 {
+			body, _ := run(g, g.Token, reconciliation)
+			for _, match := range regexp.MustCompile(`"node":\{"id":"([^"]+)"`).FindAllStringSubmatch(body, -1) {
+				if seen[match[1]] {
+					t.Errorf("%s occurs twice", match[1])
+				}
+				seen[match[1]] = true
 			}
-			seen[match[1]] = true
+			reconciliation.Variables["after"] = regexp.MustCompile(`"endCursor":"([^"]+)"`).FindStringSubmatch(body)[1]
 		}
-		reconciliation.Variables["after"] = regexp.MustCompile(`"endCursor":"([^"]+)"`).FindStringSubmatch(body)[1]
-	}
-	if len(seen) != 30 {
-		t.Errorf("three pages of ten have %d deposits", len(seen))
-	}
+		if len(seen) != 30 {
+			t.Errorf("three pages of ten have %d deposits", len(seen))
+		}
+	})
 }
 
 // TestFiles: each file is valid, has the operation that the list names, is in the list, and begins with an explanation.
