@@ -62,14 +62,12 @@ func (h history) set(instance, metric, labels, values string) {
 // withoutDurations removes the durations of an instance, and its commands that Redis did not answer in time. In a test
 // over a real network they depend on how busy the machine is.
 func (h history) withoutDurations(instance string) {
-	maps.DeleteFunc(h, func(series, _ string) bool {
-		return strings.Contains(series, instance) &&
-			(strings.Contains(series, "_duration_seconds_") || strings.HasPrefix(series, "pixgraph_redis_refused_commands_total{") || strings.HasPrefix(series, "pixgraph_redis_latency_"))
-	})
+	late := regexp.MustCompile(`^pixgraph_(\w+_duration_seconds_|redis_latency_|redis_refused_commands_total{)`)
+	maps.DeleteFunc(h, func(series, _ string) bool { return strings.Contains(series, instance) && late.MatchString(series) })
 }
 
-// wantFiring has Prometheus's own promtool evaluate the rules over the histories of incidents, and compares the names of
-// the alerts that fire at their ends.
+// wantFiring has Prometheus's own promtool evaluate the rules over the histories of incidents, and compares the names
+// of the alerts that fire at their ends.
 func wantFiring(t *testing.T, histories map[string]history, want map[string]string) {
 	t.Helper()
 	type entry map[string]any
@@ -81,7 +79,7 @@ func wantFiring(t *testing.T, histories map[string]history, want map[string]stri
 			input = append(input, entry{"series": series, "values": h[series]})
 		}
 		// promtool prints what an expression has if it is not what is expected, so something that cannot be is expected.
-		expr := fmt.Sprintf(`group by (alertname) (ALERTS{alertstate="firing"}) or label_replace(vector(1), "incident", %q, "", "")`, name)
+		expr := `group by (alertname) (ALERTS{alertstate="firing"}) or label_replace(vector(1), "incident", "` + name + `", "", "")`
 		tests = append(tests, entry{"interval": "1m", "input_series": input, "promql_expr_test": []entry{{
 			"expr": expr, "eval_time": fmt.Sprint(minutes, "m"), "exp_samples": []entry{{"labels": "{}", "value": -2}},
 		}}})
