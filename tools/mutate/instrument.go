@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -15,16 +16,16 @@ import (
 
 // wrap is source before and after a node, or instead of an operator.
 type wrap struct {
-	from, to    ast.Node
+	around      ast.Node
 	operator    *ast.BinaryExpr
 	open, close string
-	inner       bool // whether it stands within others of the same range
+	level       int // of wraps around the same node, those with a higher one stand inside
 }
 
 // apply inserts wraps into a file. Its lines stay where they are.
 func apply(source []byte, file *token.File, wraps []wrap) string {
-	start := func(w wrap) int { return file.Offset(w.from.Pos()) }
-	end := func(w wrap) int { return file.Offset(w.to.End()) }
+	start := func(w wrap) int { return file.Offset(w.around.Pos()) }
+	end := func(w wrap) int { return file.Offset(w.around.End()) }
 	opens, closes, operators := map[int]string{}, map[int]string{}, map[int]wrap{}
 	var ranges []wrap
 	for _, w := range wraps {
@@ -35,17 +36,7 @@ func apply(source []byte, file *token.File, wraps []wrap) string {
 		}
 	}
 	slices.SortStableFunc(ranges, func(a, b wrap) int { // from the outside to the inside
-		switch {
-		case start(a) != start(b):
-			return start(a) - start(b)
-		case end(a) != end(b):
-			return end(b) - end(a)
-		case a.inner == b.inner:
-			return 0
-		case a.inner:
-			return 1
-		}
-		return -1
+		return cmp.Or(start(a)-start(b), end(b)-end(a), a.level-b.level)
 	})
 	for _, w := range ranges {
 		opens[start(w)] += w.open
@@ -90,9 +81,7 @@ func (m *module) instrument(mutants []*Mutant, directory string) (overlay string
 			return "", err
 		}
 		syntax := m.files[path]
-		wraps = append(wraps, wrap{
-			from: syntax.Name, to: syntax.Name, close: fmt.Sprintf("; import mutant_ %q", m.name+"/internal/mutant"),
-		})
+		wraps = append(wraps, wrap{around: syntax.Name, close: fmt.Sprintf("; import mutant_ %q", m.name+"/internal/mutant")})
 		if err := write(path, apply(source, m.fset.File(syntax.Package), wraps)); err != nil {
 			return "", err
 		}

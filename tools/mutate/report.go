@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -37,7 +38,7 @@ func (r *records) report(out io.Writer, candidates *regexp.Regexp) {
 	fmt.Fprintln(table, "\nkills\tkills alone\tneeded for\tCPU s\tlines\t test\t")
 	names := slices.SortedFunc(maps.Keys(r.tests), func(a, b string) int {
 		x, y := r.tests[a].Test, r.tests[b].Test
-		return strings.Compare(fmt.Sprintf("%s/%s%6d", x.Package, x.File, x.Line), fmt.Sprintf("%s/%s%6d", y.Package, y.File, y.Line))
+		return cmp.Or(strings.Compare(x.Package, y.Package), strings.Compare(x.File, y.File), x.Line-y.Line)
 	})
 	some := slices.ContainsFunc(names, func(name string) bool { return inQuestion[name] })
 	for _, name := range names {

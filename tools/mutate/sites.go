@@ -104,7 +104,7 @@ func (f *finder) isBool(e ast.Expr) bool {
 
 // inverse is the source around an expression that makes it the opposite if the mutant is on.
 func inverse(n ast.Node, number int) wrap {
-	return wrap{from: n, to: n, open: "((", close: fmt.Sprintf(") != mutant_.On(%d))", number)}
+	return wrap{around: n, open: "((", close: fmt.Sprintf(") != mutant_.On(%d))", number)}
 }
 
 func (f *finder) negate(e ast.Expr, what string) {
@@ -129,7 +129,7 @@ func (f *finder) binary(e *ast.BinaryExpr) {
 	if call, ok := calls[e.Op]; ok && f.isNumber(e.X) && f.isNumber(e.Y) {
 		f.add(e.OpPos, change(call.operator), func(n int) []wrap {
 			return []wrap{
-				{from: e, to: e, open: fmt.Sprintf("mutant_.%s(%d, ", call.function, n), close: ")", inner: true},
+				{around: e, open: fmt.Sprintf("mutant_.%s(%d, ", call.function, n), close: ")", level: 1},
 				{operator: e, open: ","},
 			}
 		})
@@ -164,7 +164,7 @@ func (f *finder) constant(e ast.Expr, value constant.Value) {
 	for _, delta := range []int64{1, -1} {
 		f.add(e.Pos(), fmt.Sprintf("%s to %s", value, constant.BinaryOp(value, token.ADD, constant.MakeInt64(delta))), func(n int) []wrap {
 			return []wrap{{
-				from: e, to: e, open: fmt.Sprintf("mutant_.Const[%s](%d, ", t.Name(), n), close: fmt.Sprintf(", %d)", delta), inner: true,
+				around: e, open: fmt.Sprintf("mutant_.Const[%s](%d, ", t.Name(), n), close: fmt.Sprintf(", %d)", delta), level: 1,
 			}}
 		})
 	}
@@ -191,7 +191,7 @@ func (f *finder) statements(list []ast.Stmt) {
 		}
 		if what != "" {
 			f.add(statement.Pos(), "remove "+what, func(n int) []wrap {
-				return []wrap{{from: statement, to: statement, open: fmt.Sprintf("if !mutant_.On(%d) { ", n), close: " }"}}
+				return []wrap{{around: statement, open: fmt.Sprintf("if !mutant_.On(%d) { ", n), close: " }"}}
 			})
 		}
 	}
