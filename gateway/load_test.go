@@ -20,13 +20,13 @@ func startLoad(t *testing.T, url string, box *replica.Sandbox, clients int, paus
 	answered = &atomic.Int64{}
 	ctx, end := context.WithCancel(t.Context())
 	var sending sync.WaitGroup
-	client := &http.Client{Transport: &http.Transport{
-		DialContext: box.Network.DialContext, MaxIdleConnsPerHost: clients,
-		IdleConnTimeout: time.Minute, // before the gateway closes a connection, which a request could meet
-	}}
 	for i := range clients {
 		token := box.Token()
 		sending.Go(func() {
+			// Each client has one connection. A pool may make one that it does not use, which the gateway closes after 5 s while a
+			// request begins on it.
+			client := &http.Client{Transport: &http.Transport{DialContext: box.Network.DialContext}}
+			defer client.CloseIdleConnections()
 			for ctx.Err() == nil {
 				if err := sendOnce(client, url+"/graphql", token); err != nil {
 					t.Errorf("a request failed: %v", err)
@@ -40,7 +40,6 @@ func startLoad(t *testing.T, url string, box *replica.Sandbox, clients int, paus
 	return answered, func() {
 		end()
 		sending.Wait()
-		client.CloseIdleConnections()
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package replica runs a gateway in the process of a test as its binary does: with flags, addresses, a log and an end.
-// All connections are in memory, so a replica may run within a bubble of testing/synctest, which then owns its clock.
+// All connections are in memory, and a replica runs within a bubble of testing/synctest, which owns its clock.
 // It does not start the binary: internal/process does.
 //
 // It is for tests only. Read first: Start.
@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pixgraph/gateway"
 	"pixgraph/internal/memnet"
@@ -62,6 +63,7 @@ func Start(t testing.TB, p gateway.Process, flags ...string) *Replica {
 	case <-r.ended:
 		t.Fatalf("the gateway did not start: %s", r.Stderr)
 	}
+	synctest.Wait() // a sandbox prints its commands after that line
 	return r
 }
 
