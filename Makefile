@@ -13,7 +13,7 @@ export GOFLAGS = -trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags=
 
 .PHONY: run build packages quick test steady verify verify-short test-packages test-race test-reference test-clients test-e2e test-deploy \
 	test-release programs proxies check differential fuzz load bench download soak outage shares fleet simulate \
-	streams generate release image
+	streams generate release image release-page
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS adds flags, such as those
 # of a second gateway: ARGS="--listen=127.0.0.1:8081 --admin-listen=127.0.0.1:9091".
@@ -228,9 +228,13 @@ generate:
 # package, in bin/release. It needs a clone of the repository without changes; the tag of the commit is the version. SOURCE is the
 # URL of the repository, for labels.
 SOURCE =
-release: $(page) $(client)
+release: $(client) release-page
 	go -C tools/release run . -root "$(CURDIR)" -source "$(SOURCE)" binaries image client
 
 # Builds the image alone: an OCI archive for amd64 and arm64.
-image: $(page)
+image: release-page
 	go -C tools/release run . -root "$(CURDIR)" -source "$(SOURCE)" image
+
+# The page, compressed as much as possible.
+release-page: $(web)/node_modules/.installed
+	npm --prefix $(web) run build -- --mode release
