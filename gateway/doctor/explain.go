@@ -26,7 +26,8 @@ func (c *connected) explain(host, prefix string, timeout time.Duration) (failure
 		return "the host name was not resolved within " + timeout.String(), hintOf(netcause.ErrNoHost, prefix)
 	case !errors.As(c.err, &rejected):
 		cause := netcause.Of(c.err)
-		if c.asked && errors.Is(cause, netcause.ErrTLSAlert) { // what TLS 1.2 says without a certificate
+		lost := c.state.Version != 0 && !errors.Is(cause, context.DeadlineExceeded) // the alert that follows a handshake of TLS 1.3
+		if c.asked && (lost || errors.Is(cause, netcause.ErrTLSAlert)) {            // what TLS 1.2 says without a certificate
 			cause = netcause.ErrClientCertificate
 		}
 		if prefix == redisPrefix && c.used != "" && errors.Is(cause, context.DeadlineExceeded) {
