@@ -88,7 +88,7 @@ func (e *examination) fetch(url string) (status int, header http.Header, body []
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	public := http.Client{Timeout: publicTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	public := http.Client{Transport: e.Public, Timeout: publicTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := public.Do(request)
 	if err != nil {
 		return 0, nil, nil, fmt.Errorf("it cannot be reached from here: %w", netcause.Of(err))

@@ -11,6 +11,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"net/http"
 
 	"pixgraph/auth"
 	"pixgraph/gateway/settings"
@@ -30,6 +31,8 @@ type Config struct {
 	Core, Dispatcher, Issuer *egress.Access
 	// Redis makes those to Redis. It is nil without redis_url.
 	Redis *egress.Access
+	// Public makes the requests to public_url; nil for http.DefaultTransport.
+	Public http.RoundTripper
 	// Token is a caller's token, without "Bearer "; if it is empty, only checks that need no token are made.
 	Token string
 	// OpenFiles is how many files a process may open where the gateway will run; 0 if it is unknown.
