@@ -51,7 +51,8 @@ func TestRequestsDoNotWaitAfterFailedFetch(t *testing.T) {
 		release := hang(t, iss)
 		expect(t, a, token, "")
 		release()
-		// The fetch succeeds. If the request had waited for it, it would have returned only after the fetch was cancelled.
+		// The fetch succeeds. If the request had waited for it, it would have returned only after the fetch was
+		// cancelled.
 		expect(t, a, unknownKid(iss), auth.ReasonUnknownKey)
 	})
 }

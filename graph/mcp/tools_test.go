@@ -160,11 +160,13 @@ func TestProblems(t *testing.T) {
 			t.Error(r.text)
 		}
 		undo()
-		if r := a.call("find_payment", object{"id": "00000000-0000-4000-8000-000000000000"}); !r.isError || len(r.Problems) != 3 || r.Problems[0].Code != "NOT_FOUND" {
+		r = a.call("find_payment", object{"id": "00000000-0000-4000-8000-000000000000"})
+		if !r.isError || len(r.Problems) != 3 || r.Problems[0].Code != "NOT_FOUND" {
 			t.Error(r.text)
 		}
 		r = a.call("explain_webhooks", object{"notificationIds": []string{"6a439faaf801db22d01b0000", k.notification}})
-		if r.isError || len(r.Problems) != 1 || r.Problems[0].Path != "notifications[0]" || !strings.Contains(r.text, `"notifications":[null,{"id":"`+k.notification) {
+		if r.isError || len(r.Problems) != 1 || r.Problems[0].Path != "notifications[0]" ||
+			!strings.Contains(r.text, `"notifications":[null,{"id":"`+k.notification) {
 			t.Error(r.text)
 		}
 		if r := a.call("find_payment", object{"id": "E00000000202001010000abcdefghijk"}); r.isError ||
