@@ -9,9 +9,9 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// recordCount makes three full pages of each kind. They have every form that a record can have. The default number of
+// recordCount makes two full pages of each kind. They have every form that a record can have. The default number of
 // records takes a minute with the race detector.
-const recordCount = 300
+const recordCount = 200
 
 // TestRecords reads every record of a sandbox: the lists page by page, transactions and notifications one by one. They
 // have everything that the document has. Of another implementation it reads a page of each list, and one of the other
