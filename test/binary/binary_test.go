@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
@@ -155,7 +156,7 @@ func (s *started) address() string {
 
 // client is a client of the public address.
 func (s *started) client(t *testing.T, token string) gatewaytest.Client {
-	return gatewaytest.Client{T: t, URL: "http://" + s.address(), Token: token}
+	return gatewaytest.Client{T: t, URL: "http://" + s.address(), Token: token, HTTP: http.DefaultClient}
 }
 
 // withoutSettings is the environment of the test without what configures the gateway, make and OpenTelemetry.

@@ -3,6 +3,7 @@ package binary
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -107,8 +108,8 @@ func TestInterrupt(t *testing.T) {
 			if command == nil {
 				t.Fatalf("no commands in %s", term.screen)
 			}
-			token := strings.TrimSpace(string(gatewaytest.Client{T: t, URL: "http://" + command[1]}.Get("").Body))
-			first := gatewaytest.Client{T: t, URL: "http://" + command[2], Token: token}.Get("")
+			token := strings.TrimSpace(string(gatewaytest.Client{T: t, URL: "http://" + command[1], HTTP: http.DefaultClient}.Get("").Body))
+			first := gatewaytest.Client{T: t, URL: "http://" + command[2], Token: token, HTTP: http.DefaultClient}.Get("")
 			if string(first.Body) != `{"data":{"deposits":{"totalCount":2000}}}` {
 				t.Errorf("the first response is %d %s", first.Status, first.Body)
 			}

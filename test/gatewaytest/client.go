@@ -12,9 +12,9 @@ import (
 // Client sends requests to a gateway. Its methods fail the test if there is no response.
 type Client struct {
 	T     testing.TB
-	URL   string       // without a path
-	Token string       // of a caller with full access; empty for none
-	HTTP  *http.Client // nil means http.DefaultClient
+	URL   string // without a path
+	Token string // of a caller with full access; empty for none
+	HTTP  *http.Client
 }
 
 // Variables are the variables of an operation.
@@ -96,11 +96,7 @@ func (c Client) do(req *http.Request, header http.Header) *http.Response {
 	for name, values := range header {
 		req.Header[name] = values
 	}
-	client := c.HTTP
-	if client == nil {
-		client = http.DefaultClient
-	}
-	resp, err := client.Do(req)
+	resp, err := c.HTTP.Do(req)
 	must(c.T, err)
 	return resp
 }

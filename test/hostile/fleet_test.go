@@ -39,7 +39,7 @@ func startFleet(t *testing.T, box *sandbox.Sandbox, flags ...string) *fleet {
 		l := launch(t, binary, releaseEnviron(), gatewaytest.Flags(box, append(flags, "--listen="+f.proxy.public[i],
 			"--admin-listen="+f.proxy.admin[i], "--shutdown-delay=0s", "--redis-url=redis://"+f.redis.Address(), "--live-nudge-secret="+nudgeSecret)...)...)
 		f.replicas = append(f.replicas, l)
-		f.clients = append(f.clients, gatewaytest.Client{T: t, URL: "http://" + l.Address, Token: box.Token()})
+		f.clients = append(f.clients, gatewaytest.Client{T: t, URL: "http://" + l.Address, Token: box.Token(), HTTP: http.DefaultClient})
 	}
 	f.awaitAll("pixgraph_redis_replicas", 3)
 	return f
