@@ -29,7 +29,6 @@ type Config struct {
 	// SystemRoots adds the certificates of CA to those of the system.
 	SystemRoots bool
 	Log         *slog.Logger
-	Ticks       <-chan time.Time // triggers the checks for changes; nil means a ticker of filewatch.Every
 }
 
 // Files are the certificates as they were last loaded. They are safe for concurrent use, and must be closed.
@@ -73,7 +72,7 @@ func Open(c Config) (*Files, error) {
 		}
 	}
 	if f.pair != nil || f.roots != nil {
-		f.stop = filewatch.Watch(c.Ticks, func() {
+		f.stop = filewatch.Watch(func() {
 			f.pair.poll()
 			f.roots.poll()
 		})

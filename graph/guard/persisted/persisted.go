@@ -118,7 +118,7 @@ func New(c Config) (*Documents, error) {
 	if err := d.manifest.open(); err != nil {
 		return nil, err
 	}
-	d.stop = filewatch.Watch(nil, d.manifest.poll)
+	d.stop = filewatch.Watch(d.manifest.poll)
 	return d, nil
 }
 
