@@ -111,7 +111,7 @@ func TestRateOfFleet(t *testing.T) {
 			for _, load := range []float64{2, 10} {
 				r := newReplicas(t, 3, of.config)
 				r.run(of.ctx, time.Second+time.Duration(60/perSecond*float64(time.Second)), load*perSecond) // the bursts
-				d := max(4*time.Second, time.Duration(600/perSecond*float64(time.Second))) // for hundreds of requests
+				d := max(4*time.Second, time.Duration(600/perSecond*float64(time.Second)))                  // for hundreds of requests
 				accepted := r.run(of.ctx, d, load*perSecond)
 				if share := float64(accepted) / perSecond / d.Seconds(); share < 0.98 || share > 1.02 {
 					t.Errorf("%v/s by %s at %v times the load: %.3f of the rate", perSecond, name, load, share)
