@@ -102,29 +102,31 @@ func TestAwaitWithdrawal(t *testing.T) {
 
 // TestAwaitErrors: invalid arguments are refused, and other errors are those of the query.
 func TestAwaitErrors(t *testing.T) {
-	g := start(t, quick)
-	id := g.Box.Samples().OpenTransaction
-	unknown := "00000000-0000-4000-8000-000000000000"
-	for name, tt := range map[string]struct {
-		vars variables
-		code string
-	}{
-		"no status":         {variables{"id": id, "until": []string{}}, "BAD_USER_INPUT"},
-		"UNKNOWN":           {variables{"id": id, "until": []string{"PAID", "UNKNOWN"}}, "BAD_USER_INPUT"},
-		"no time":           {variables{"id": id, "seconds": 0}, "BAD_USER_INPUT"},
-		"too long":          {variables{"id": id, "seconds": 51}, "BAD_USER_INPUT"},
-		"not a UUID":        {variables{"id": "1"}, "BAD_USER_INPUT"},
-		"an unknown record": {variables{"id": unknown}, "NOT_FOUND"},
-	} {
-		t.Run(name, func(t *testing.T) { g.within(t).Query(awaitPaid, tt.vars).WantError(tt.code, "payment") })
-	}
-	if reads := g.Box.Counters().Core; reads > 2 { // the id that is not a UUID makes at most one call, as in the query
-		t.Errorf("%d calls", reads)
-	}
-	g.Box.ResetCalls()
-	defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: http.StatusForbidden})()
-	g.Query(awaitPaid, variables{"id": id}).WantError("FORBIDDEN", "payment")
-	g.WantCalls(1, g.Token)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		id := g.Box.Samples().OpenTransaction
+		unknown := "00000000-0000-4000-8000-000000000000"
+		for name, tt := range map[string]struct {
+			vars variables
+			code string
+		}{
+			"no status":         {variables{"id": id, "until": []string{}}, "BAD_USER_INPUT"},
+			"UNKNOWN":           {variables{"id": id, "until": []string{"PAID", "UNKNOWN"}}, "BAD_USER_INPUT"},
+			"no time":           {variables{"id": id, "seconds": 0}, "BAD_USER_INPUT"},
+			"too long":          {variables{"id": id, "seconds": 51}, "BAD_USER_INPUT"},
+			"not a UUID":        {variables{"id": "1"}, "BAD_USER_INPUT"},
+			"an unknown record": {variables{"id": unknown}, "NOT_FOUND"},
+		} {
+			g.row(name, func(_ testing.TB, g *gateway) { g.Query(awaitPaid, tt.vars).WantError(tt.code, "payment") })
+		}
+		if reads := g.Box.Counters().Core; reads > 2 { // the id that is not a UUID makes at most one call, as in the query
+			t.Errorf("%d calls", reads)
+		}
+		g.Box.ResetCalls()
+		defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: http.StatusForbidden})()
+		g.Query(awaitPaid, variables{"id": id}).WantError("FORBIDDEN", "payment")
+		g.WantCalls(1, g.Token)
+	})
 }
 
 // TestAwaitThroughOutage: an API that fails for a while ends no wait.
@@ -149,8 +151,7 @@ func TestAwaitThroughOutage(t *testing.T) {
 
 // TestAwaitClientLeaves: the streams of an operation end when its client disconnects.
 func TestAwaitClientLeaves(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t)
+	run(t, func(t *testing.T, g *gateway) {
 		id := g.Box.Samples().OpenTransaction
 		ctx, leave := context.WithCancel(t.Context())
 		ended := make(chan error, 1)

@@ -24,7 +24,7 @@ func TestDeadlines(t *testing.T) {
 		"the same as the gateway's":   {10 * time.Second, []string{"10000"}},
 	} {
 		bubble(t, name, func(t *testing.T) {
-			g := start(t, func(o *options) { o.Pipeline.OperationTimeout, o.Upstream.Timeout = tt.gateway, time.Hour })
+			g := start(t, small, func(o *options) { o.Pipeline.OperationTimeout, o.Upstream.Timeout = tt.gateway, time.Hour })
 			g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Kind: sandbox.FaultHang})
 			began := time.Now()
 			a := g.QueryWith(http.Header{pipeline.HeaderTimeout: tt.header},
@@ -42,13 +42,14 @@ func TestDeadlines(t *testing.T) {
 
 // TestInvalidClientDeadlines: an invalid deadline is an error, because the client relies on it.
 func TestInvalidClientDeadlines(t *testing.T) {
-	g := start(t)
-	for _, values := range [][]string{{""}, {"0"}, {"-1"}, {"+5"}, {"5s"}, {"1.5"}, {"1e3"}, {"5,6"}, {"soon"}, {"9999999999999"}, {"5", "6"}} {
-		a := g.QueryWith(http.Header{pipeline.HeaderTimeout: values}, "{ deposits { totalCount } }")
-		if a.Status != http.StatusBadRequest {
-			t.Errorf("%q: status %d", values, a.Status)
+	run(t, func(t *testing.T, g *gateway) {
+		for _, values := range [][]string{{""}, {"0"}, {"-1"}, {"+5"}, {"5s"}, {"1.5"}, {"1e3"}, {"5,6"}, {"soon"}, {"9999999999999"}, {"5", "6"}} {
+			a := g.QueryWith(http.Header{pipeline.HeaderTimeout: values}, "{ deposits { totalCount } }")
+			if a.Status != http.StatusBadRequest {
+				t.Errorf("%q: status %d", values, a.Status)
+			}
+			a.WantError("BAD_REQUEST")
 		}
-		a.WantError("BAD_REQUEST")
-	}
-	g.WantNoCalls()
+		g.WantNoCalls()
+	})
 }

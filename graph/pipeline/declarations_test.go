@@ -83,58 +83,57 @@ func (g *gateway) wantCost(document string) response {
 // TestRootFieldsTakeTheFastPath: the fast path writes the response of every root field that leads to records. gqlgen
 // writes sums.
 func TestRootFieldsTakeTheFastPath(t *testing.T) {
-	g := start(t)
-	schema := g.schema()
-	for definition, field := range declared(t, schema) {
-		if schema.Query.Fields.ForName(definition.Name) != definition {
-			continue
+	run(t, func(t *testing.T, g *gateway) {
+		schema := g.schema()
+		for definition, field := range declared(t, schema) {
+			if schema.Query.Fields.ForName(definition.Name) != definition {
+				continue
+			}
+			g.row(definition.Name, func(t testing.TB, g *gateway) {
+				before := g.Handler.Stats()
+				if a := g.wantCost("{ " + g.selectionOf(definition, field) + " { __typename } }"); a.At(definition.Name) == nil {
+					t.Errorf("%s", a.Body)
+				}
+				after := g.Handler.Stats()
+				fast, executor := after.FastFields-before.FastFields, after.ExecutorFields-before.ExecutorFields
+				if *reference || field.PagesArgument != "" {
+					fast, executor = executor, fast
+				}
+				if fast != 1 || executor != 0 {
+					t.Errorf("%d root fields by the fast path, %d by gqlgen: its resolver must return through listed, loaded or allLoaded", fast, executor)
+				}
+			})
 		}
-		t.Run(definition.Name, func(t *testing.T) {
-			g := g.within(t)
-			before := g.Handler.Stats()
-			if a := g.wantCost("{ " + g.selectionOf(definition, field) + " { __typename } }"); a.At(definition.Name) == nil {
-				t.Errorf("%s", a.Body)
-			}
-			after := g.Handler.Stats()
-			fast, executor := after.FastFields-before.FastFields, after.ExecutorFields-before.ExecutorFields
-			if *reference || field.PagesArgument != "" {
-				fast, executor = executor, fast
-			}
-			if fast != 1 || executor != 0 {
-				t.Errorf("%d root fields by the fast path, %d by gqlgen: its resolver must return through listed, loaded or allLoaded", fast, executor)
-			}
-		})
-	}
+	})
 }
 
 // TestLinksAreCharged: every field of a record that makes calls makes no more than its cost. The fast path writes links
 // to one record. A field of a record without a declaration makes no calls.
 func TestLinksAreCharged(t *testing.T) {
-	g := start(t)
-	schema := g.schema()
-	fields := declared(t, schema)
-	for rootDefinition, root := range fields {
-		if root.Form != calls.Record || schema.Query.Fields.ForName(rootDefinition.Name) != rootDefinition {
-			continue
-		}
-		for _, definition := range schema.Types[root.Type].Fields {
-			field := fields[definition]
-			if field == nil {
+	run(t, func(t *testing.T, g *gateway) {
+		schema := g.schema()
+		fields := declared(t, schema)
+		for rootDefinition, root := range fields {
+			if root.Form != calls.Record || schema.Query.Fields.ForName(rootDefinition.Name) != rootDefinition {
 				continue
 			}
-			t.Run(root.Type+"."+definition.Name, func(t *testing.T) {
-				g := g.within(t)
-				before := g.Handler.Stats().ExecutorFields
-				g.wantCost("{ " + g.selectionOf(rootDefinition, root) + " { " + g.selectionOf(definition, field) + " { __typename } } }")
-				if byExecutor := g.Handler.Stats().ExecutorFields > before; byExecutor != (*reference || field.ID == nil) {
-					t.Errorf("written by gqlgen: %t", byExecutor)
+			for _, definition := range schema.Types[root.Type].Fields {
+				field := fields[definition]
+				if field == nil {
+					continue
 				}
+				g.row(root.Type+"."+definition.Name, func(t testing.TB, g *gateway) {
+					before := g.Handler.Stats().ExecutorFields
+					g.wantCost("{ " + g.selectionOf(rootDefinition, root) + " { " + g.selectionOf(definition, field) + " { __typename } } }")
+					if byExecutor := g.Handler.Stats().ExecutorFields > before; byExecutor != (*reference || field.ID == nil) {
+						t.Errorf("written by gqlgen: %t", byExecutor)
+					}
+				})
+			}
+			g.row(root.Type+" without links", func(_ testing.TB, g *gateway) {
+				g.wantCost("{ " + g.selectionOf(rootDefinition, root) + " { " + allFields(schema, root.Type) + " } }")
+				g.WantCalls(1, g.Token)
 			})
 		}
-		t.Run(root.Type+" without links", func(t *testing.T) {
-			g := g.within(t)
-			g.wantCost("{ " + g.selectionOf(rootDefinition, root) + " { " + allFields(schema, root.Type) + " } }")
-			g.WantCalls(1, g.Token)
-		})
-	}
+	})
 }

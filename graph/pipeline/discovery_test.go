@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pixgraph/test/gatewaytest"
 )
@@ -20,7 +21,7 @@ func TestDiscovery(t *testing.T) {
 		{"https://pay.example.com/", "https://pay.example.com/graphql", wellKnown + "/graphql", "https://pay.example.com" + wellKnown + "/graphql"},
 		{"http://127.0.0.1:8080/a/b", "http://127.0.0.1:8080/a/b/graphql", wellKnown + "/a/b/graphql", "http://127.0.0.1:8080" + wellKnown + "/a/b/graphql"},
 	} {
-		t.Run(tt.public, func(t *testing.T) {
+		bubble(t, tt.public, func(t *testing.T) {
 			g := start(t, func(o *options) { o.Pipeline.PublicURL, o.Pipeline.Issuers = tt.public, issuers })
 			for _, path := range []string{tt.path, wellKnown + "/graphql"} {
 				r := g.Get(path)
@@ -48,38 +49,41 @@ func TestDiscovery(t *testing.T) {
 
 // TestDiscoveryFromPages: the pages of every origin may read the metadata, without a token.
 func TestDiscoveryFromPages(t *testing.T) {
-	g := start(t, func(o *options) { o.Pipeline.PublicURL = "https://pay.example.com" })
-	g.Token = ""
-	send := func(method, path string, header http.Header) gatewaytest.Response {
-		request, err := http.NewRequestWithContext(t.Context(), method, g.URL+path, nil)
-		must(t, err)
-		return g.Send(request, header)
-	}
-	r := send(http.MethodOptions, wellKnown+"/graphql", http.Header{
-		"Origin": {"https://inspector.example.com"}, "Access-Control-Request-Method": {"GET"}, "Access-Control-Request-Headers": {"mcp-protocol-version"},
-	})
-	if r.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(r.Header.Get("Access-Control-Allow-Headers"), "mcp-protocol-version") {
-		t.Errorf("%d, %v", r.Status, r.Header)
-	}
-	for _, tt := range []struct {
-		method, path string
-		status       int
-	}{
-		{http.MethodGet, wellKnown + "/graphql", http.StatusOK}, {http.MethodPost, wellKnown + "/graphql", http.StatusMethodNotAllowed},
-		{http.MethodGet, wellKnown, http.StatusNotFound}, {http.MethodGet, wellKnown + "/graphql/", http.StatusNotFound},
-		{http.MethodGet, wellKnown + "/mcp", http.StatusNotFound},
-	} {
-		if r := send(tt.method, tt.path, nil); r.Status != tt.status {
-			t.Errorf("%s %s: %d, want %d", tt.method, tt.path, r.Status, tt.status)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) { o.Pipeline.PublicURL = "https://pay.example.com" })
+		g.Token = ""
+		send := func(method, path string, header http.Header) gatewaytest.Response {
+			request, err := http.NewRequestWithContext(t.Context(), method, g.URL+path, nil)
+			must(t, err)
+			return g.Send(request, header)
 		}
-	}
+		r := send(http.MethodOptions, wellKnown+"/graphql", http.Header{
+			"Origin": {"https://inspector.example.com"}, "Access-Control-Request-Method": {"GET"}, "Access-Control-Request-Headers": {"mcp-protocol-version"},
+		})
+		if r.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(r.Header.Get("Access-Control-Allow-Headers"), "mcp-protocol-version") {
+			t.Errorf("%d, %v", r.Status, r.Header)
+		}
+		for _, tt := range []struct {
+			method, path string
+			status       int
+		}{
+			{http.MethodGet, wellKnown + "/graphql", http.StatusOK}, {http.MethodPost, wellKnown + "/graphql", http.StatusMethodNotAllowed},
+			{http.MethodGet, wellKnown, http.StatusNotFound}, {http.MethodGet, wellKnown + "/graphql/", http.StatusNotFound},
+			{http.MethodGet, wellKnown + "/mcp", http.StatusNotFound},
+		} {
+			if r := send(tt.method, tt.path, nil); r.Status != tt.status {
+				t.Errorf("%s %s: %d, want %d", tt.method, tt.path, r.Status, tt.status)
+			}
+		}
+	})
 }
 
 // TestWithoutPublicURL: a gateway that does not know its URL publishes nothing.
 func TestWithoutPublicURL(t *testing.T) {
-	g := start(t)
-	r := g.QueryWith(http.Header{"Authorization": nil}, "{ __typename }")
-	if got := r.Header.Get("WWW-Authenticate"); got != `Bearer realm="pixgraph"` || g.Get(wellKnown+"/graphql").Status != http.StatusNotFound {
-		t.Errorf("%q", got)
-	}
+	run(t, func(t *testing.T, g *gateway) {
+		r := g.QueryWith(http.Header{"Authorization": nil}, "{ __typename }")
+		if got := r.Header.Get("WWW-Authenticate"); got != `Bearer realm="pixgraph"` || g.Get(wellKnown+"/graphql").Status != http.StatusNotFound {
+			t.Errorf("%q", got)
+		}
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/graph/guard/limits"
@@ -40,7 +41,7 @@ func TestDownloadFaults(t *testing.T) {
 		{"a retried page", sandbox.Fault{After: 1, Times: 1, Status: 503}, "", 240, "", ""},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			g := start(t)
 			if tt.reason == "RECORD_REPEATED" {
 				first := []byte(g.depositIDs()[0])
@@ -72,7 +73,7 @@ func TestDownloadCut(t *testing.T) {
 			return bytes.ReplaceAll(body, []byte(`"currentPage":2`), []byte(`"currentPage":1`))
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		bubble(t, name, func(t *testing.T) {
 			g := start(t)
 			fault.Service, fault.Route = sandbox.Core, sandbox.RouteDeposit
 			defer g.Box.Inject(fault)()
@@ -90,39 +91,42 @@ func TestDownloadCut(t *testing.T) {
 
 // TestDownloadFirstPageFails: a failure before the first record is a plain error with a status, not a file.
 func TestDownloadFirstPageFails(t *testing.T) {
-	g := start(t)
-	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Status: 500})()
-	f := g.download("text/csv", `{ deposits { nodes { id } } }`)
-	if f.status != http.StatusBadGateway || !bytes.Contains(f.body, []byte(`"UPSTREAM_ERROR"`)) ||
-		f.header.Get("Content-Type") != "application/graphql-response+json; charset=utf-8" || f.header.Get("Trailer") != "" {
-		t.Errorf("%d %v %s", f.status, f.header, f.body)
-	}
+	run(t, func(t *testing.T, g *gateway) {
+		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Status: 500})()
+		f := g.download("text/csv", `{ deposits { nodes { id } } }`)
+		if f.status != http.StatusBadGateway || !bytes.Contains(f.body, []byte(`"UPSTREAM_ERROR"`)) ||
+			f.header.Get("Content-Type") != "application/graphql-response+json; charset=utf-8" || f.header.Get("Trailer") != "" {
+			t.Errorf("%d %v %s", f.status, f.header, f.body)
+		}
+	})
 }
 
 // TestDownloadBreaks: a line break between the values of free-form JSON does not break a line.
 func TestDownloadBreaks(t *testing.T) {
-	g := start(t)
-	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
-		return bytes.ReplaceAll(body, []byte(`"statusHistory":[{`), []byte("\"statusHistory\":[\r\n {"))
-	}})()
-	records, _ := g.download("application/jsonl", `{ deposits { nodes { id statusHistory { status } } } }`).want("").lines()
-	if len(records) != 240 {
-		t.Errorf("%d records", len(records))
-	}
+	run(t, func(t *testing.T, g *gateway) {
+		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+			return bytes.ReplaceAll(body, []byte(`"statusHistory":[{`), []byte("\"statusHistory\":[\r\n {"))
+		}})()
+		records, _ := g.download("application/jsonl", `{ deposits { nodes { id statusHistory { status } } } }`).want("").lines()
+		if len(records) != 240 {
+			t.Errorf("%d records", len(records))
+		}
+	})
 }
 
 // TestDownloadClientLeaves: when the client closes the connection, no further page is read.
 func TestDownloadClientLeaves(t *testing.T) {
-	g := start(t)
-	gate := make(chan struct{})
-	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, After: 1, Gate: gate})()
-	resp := g.openDownload("text/csv", `{ deposits(perPage: 10) { nodes { id } } }`)
-	g.AwaitCalls(2)
-	must(t, resp.Body.Close())
-	g.awaitLog(`"clientLeft":true`)
-	close(gate)
-	g.WantCalls(2, g.Token)
-	g.awaitNoSlot()
+	run(t, func(t *testing.T, g *gateway) {
+		gate := make(chan struct{})
+		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, After: 1, Gate: gate})()
+		resp := g.openDownload("text/csv", `{ deposits(perPage: 10) { nodes { id } } }`)
+		g.AwaitCalls(2)
+		must(t, resp.Body.Close())
+		g.awaitLog(`"clientLeft":true`)
+		close(gate)
+		g.WantCalls(2, g.Token)
+		g.awaitNoSlot()
+	})
 }
 
 // awaitLog returns the line with a text when it was logged.
@@ -142,39 +146,41 @@ func (g *gateway) awaitLog(text string) (line string) {
 // TestDownloadSlowReader: a client that does not read stops the calls, and holds neither a slot nor a turn, nor more
 // memory than its page.
 func TestDownloadSlowReader(t *testing.T) {
-	g := start(t, func(o *options) {
-		o.Pipeline.MaxOperations, o.Pipeline.MaxMemory, o.Pipeline.OperationTimeout = 1, 64<<20, time.Hour
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) {
+			o.Pipeline.MaxOperations, o.Pipeline.MaxMemory, o.Pipeline.OperationTimeout = 1, 64<<20, time.Hour
+		})
+		g.Box.ResetCalls()
+		big := bytes.Repeat([]byte("x"), 4<<20) // more than the buffers of a connection hold
+		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+			return bytes.Replace(body, []byte(`"acquirer":"`), append([]byte(`"acquirer":"`), big...), 1)
+		}})()
+		g.slowDownload("{ deposits(perPage: 10) { nodes { id acquirer } } }")
+		g.awaitNoSlot()
+		g.WantCalls(1, g.Token)
+		if held, _ := g.Handler.Memory(); held < int64(len(big)) || held > 4*int64(len(big)) {
+			t.Errorf("%d bytes are held", held)
+		}
+		g.Query(`{ withdrawals { totalCount } }`).WantOK() // the only slot is free
+		g.download("application/x-ndjson", `{ withdrawals { nodes { id } } }`).want("")
 	})
-	g.Box.ResetCalls()
-	big := bytes.Repeat([]byte("x"), 4<<20) // more than the buffers of a connection hold
-	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
-		return bytes.Replace(body, []byte(`"acquirer":"`), append([]byte(`"acquirer":"`), big...), 1)
-	}})()
-	g.slowDownload("{ deposits(perPage: 10) { nodes { id acquirer } } }")
-	g.awaitNoSlot()
-	g.WantCalls(1, g.Token)
-	if held, _ := g.Handler.Memory(); held < int64(len(big)) || held > 4*int64(len(big)) {
-		t.Errorf("%d bytes are held", held)
-	}
-	g.Query(`{ withdrawals { totalCount } }`).WantOK() // the only slot is free
-	g.download("application/x-ndjson", `{ withdrawals { nodes { id } } }`).want("")
 }
 
 // TestDownloadSlowReaders: nor do clients hold turns whose pages are so small that only a flush writes them.
 func TestDownloadSlowReaders(t *testing.T) {
-	g := start(t, func(o *options) { o.Pipeline.OperationTimeout = time.Hour })
-	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
-		return bytes.Replace(body, []byte(`"acquirer":"`), []byte(`"acquirer":"`+strings.Repeat("x", 1000)), 1)
-	}})()
-	g.Box.ResetCalls()
-	for range runtime.GOMAXPROCS(0) {
-		g.slowDownload("{ deposits(perPage: 1) { nodes { id acquirer } } }")
-	}
-	g.AwaitCalls(40) // equal calls are made once, and the buffers of a connection are full after 62
-	for calls := 0; calls != len(g.Calls()); time.Sleep(50 * time.Millisecond) {
-		calls = len(g.Calls())
-	}
-	g.download("application/x-ndjson", `{ withdrawals { nodes { id } } }`).want("")
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) { o.Pipeline.OperationTimeout = time.Hour })
+		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+			return bytes.Replace(body, []byte(`"acquirer":"`), []byte(`"acquirer":"`+strings.Repeat("x", 1000)), 1)
+		}})()
+		g.Box.ResetCalls()
+		for range runtime.GOMAXPROCS(0) {
+			g.slowDownload("{ deposits(perPage: 1) { nodes { id acquirer } } }")
+		}
+		g.AwaitCalls(40) // equal calls are made once, and the buffers of a connection are full after 62
+		synctest.Wait()  // until they are full
+		g.download("application/x-ndjson", `{ withdrawals { nodes { id } } }`).want("")
+	})
 }
 
 // slowDownload begins a download as CSV, of which its client reads the status only.
@@ -193,133 +199,143 @@ func (g *gateway) slowDownload(document string) {
 // TestDownloadOverHTTP10: a client without trailers gets lines, whose last one says whether the file is complete, and
 // no CSV.
 func TestDownloadOverHTTP10(t *testing.T) {
-	g := start(t)
-	for accept, want := range map[string]string{"text/csv": "HTTP/1.0 406", "application/x-ndjson": "HTTP/1.0 200"} {
-		conn := g.Dial()
-		body := `{"query":"{ deposits { nodes { id } } }"}`
-		_, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.0\r\nHost: x\r\nContent-Type: application/json\r\nAccept: %s\r\n"+
-			"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", accept, g.Token, len(body), body)
-		must(t, err)
-		answer, err := io.ReadAll(conn)
-		must(t, err)
-		if !bytes.HasPrefix(answer, []byte(want)) || strings.HasSuffix(want, "200") && !bytes.HasSuffix(answer, []byte("\"records\":240,\"pages\":3}}\n")) {
-			t.Errorf("%s: %.100s", accept, answer)
+	run(t, func(t *testing.T, g *gateway) {
+		for accept, want := range map[string]string{"text/csv": "HTTP/1.0 406", "application/x-ndjson": "HTTP/1.0 200"} {
+			conn := g.Dial()
+			body := `{"query":"{ deposits { nodes { id } } }"}`
+			_, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.0\r\nHost: x\r\nContent-Type: application/json\r\nAccept: %s\r\n"+
+				"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", accept, g.Token, len(body), body)
+			must(t, err)
+			answer, err := io.ReadAll(conn)
+			must(t, err)
+			if !bytes.HasPrefix(answer, []byte(want)) || strings.HasSuffix(want, "200") && !bytes.HasSuffix(answer, []byte("\"records\":240,\"pages\":3}}\n")) {
+				t.Errorf("%s: %.100s", accept, answer)
+			}
 		}
-	}
+	})
 }
 
 // TestDownloadPays: each page pays from the half of the bucket that is for work in the background, and waits for it.
 func TestDownloadPays(t *testing.T) {
-	g := start(t, func(o *options) {
-		o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 1000, Burst: 4}
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) {
+			o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 1000, Burst: 4}
+		})
+		if _, end := g.download("application/x-ndjson", `{ deposits(perPage: 10) { nodes { id } } }`).want("").lines(); end.Pages != 24 {
+			t.Errorf("%+v", end)
+		}
+		poor := start(t, func(o *options) {
+			o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 4}
+		})
+		_, end := poor.download("application/x-ndjson", `{ deposits(perPage: 10) { nodes { id } } }`).want("PAGE_FAILED").lines()
+		if end.Pages != 3 || len(end.Errors) != 1 || end.Errors[0].Extensions["code"] != "RATE_LIMITED" { // 4 tokens: 3 pages leave one
+			t.Errorf("%+v", end)
+		}
+		poor.WantCalls(3, poor.Token)
 	})
-	if _, end := g.download("application/x-ndjson", `{ deposits(perPage: 10) { nodes { id } } }`).want("").lines(); end.Pages != 24 {
-		t.Errorf("%+v", end)
-	}
-	poor := start(t, func(o *options) {
-		o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 4}
-	})
-	_, end := poor.download("application/x-ndjson", `{ deposits(perPage: 10) { nodes { id } } }`).want("PAGE_FAILED").lines()
-	if end.Pages != 3 || len(end.Errors) != 1 || end.Errors[0].Extensions["code"] != "RATE_LIMITED" { // 4 tokens: 3 pages leave one
-		t.Errorf("%+v", end)
-	}
-	poor.WantCalls(3, poor.Token)
 }
 
 // TestDownloadHolds: what a download remembers between two pages counts as memory of its caller: ids, and errors.
 func TestDownloadHolds(t *testing.T) {
-	g := start(t, func(o *options) {
-		o.Pipeline.Limits.Rate.PerIdentity, o.Pipeline.MaxMemory = limits.Rate{PerSecond: 0.05, Burst: 4}, 64<<20
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) {
+			o.Pipeline.Limits.Rate.PerIdentity, o.Pipeline.MaxMemory = limits.Rate{PerSecond: 0.05, Burst: 4}, 64<<20
+		})
+		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+			return bytes.ReplaceAll(body, []byte(`"acquirer":`), []byte(`"acquirer2":`))
+		}})()
+		resp := g.openDownload("application/x-ndjson", `{ deposits(perPage: 10) { nodes { id acquirer } } }`)
+		g.AwaitCalls(3) // the fourth page waits for the rate limit, longer than this test
+		g.await("the memory of ids and 30 errors, without that of a page", func() bool {
+			held, _ := g.Handler.Memory()
+			return held >= (48+30)<<10 && held < (48+30+32)<<10
+		})
+		must(t, resp.Body.Close())
+		g.await("a release of all memory", func() bool { held, _ := g.Handler.Memory(); return held == 0 })
 	})
-	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
-		return bytes.ReplaceAll(body, []byte(`"acquirer":`), []byte(`"acquirer2":`))
-	}})()
-	resp := g.openDownload("application/x-ndjson", `{ deposits(perPage: 10) { nodes { id acquirer } } }`)
-	g.AwaitCalls(3) // the fourth page waits for the rate limit, longer than this test
-	g.await("the memory of ids and 30 errors, without that of a page", func() bool {
-		held, _ := g.Handler.Memory()
-		return held >= (48+30)<<10 && held < (48+30+32)<<10
-	})
-	must(t, resp.Body.Close())
-	g.await("a release of all memory", func() bool { held, _ := g.Handler.Memory(); return held == 0 })
 }
 
 // TestDownloadEndsWithGateway: a gateway that shuts down ends a download, which says that it is incomplete.
 func TestDownloadEndsWithGateway(t *testing.T) {
-	g := start(t)
-	gate := make(chan struct{})
-	defer close(gate)
-	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, After: 1, Gate: gate})()
-	resp := g.openDownload("application/x-ndjson", `{ deposits { nodes { id } } }`)
-	g.AwaitCalls(2)
-	g.Handler.EndDownloads()
-	if records, end := readFile(t, resp).want("PAGE_FAILED").lines(); len(records) != 100 || end.Records != 100 {
-		t.Errorf("%d records, %+v", len(records), end)
-	}
+	run(t, func(t *testing.T, g *gateway) {
+		gate := make(chan struct{})
+		defer close(gate)
+		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, After: 1, Gate: gate})()
+		resp := g.openDownload("application/x-ndjson", `{ deposits { nodes { id } } }`)
+		g.AwaitCalls(2)
+		g.Handler.EndDownloads()
+		if records, end := readFile(t, resp).want("PAGE_FAILED").lines(); len(records) != 100 || end.Records != 100 {
+			t.Errorf("%d records, %+v", len(records), end)
+		}
+	})
 }
 
 // TestDownloadLog: a download is one line of the log, with all of its calls and without data.
 func TestDownloadLog(t *testing.T) {
-	g := start(t)
-	g.download("text/csv", `query Report { deposits { nodes { id } } }`).want("")
-	line := g.awaitLog(`"download":{"complete":true,"reason":"","records":240,"pages":3,"clientLeft":false}`)
-	if !strings.Contains(line, `"calls":3`) || !strings.Contains(line, `"name":"Report"`) || strings.Count(g.Log.String(), `"msg":"operation"`) != 1 {
-		t.Errorf("%s", g.Log.String())
-	}
+	run(t, func(t *testing.T, g *gateway) {
+		g.download("text/csv", `query Report { deposits { nodes { id } } }`).want("")
+		line := g.awaitLog(`"download":{"complete":true,"reason":"","records":240,"pages":3,"clientLeft":false}`)
+		if !strings.Contains(line, `"calls":3`) || !strings.Contains(line, `"name":"Report"`) || strings.Count(g.Log.String(), `"msg":"operation"`) != 1 {
+			t.Errorf("%s", g.Log.String())
+		}
+	})
 }
 
 // TestDownloadTokenExpires: no page is read with a token that has expired, although the leeway of authentication
 // accepts it.
 func TestDownloadTokenExpires(t *testing.T) {
-	g := start(t)
-	g.Token = g.Box.Issuer().Mint(issuer.Grant{TTL: -time.Second})
-	page := []byte(`{"total":2,"totalPages":2,"currentPage":1,"perPage":1,"data":[{"id":"x"}]}`) // of an API whose clock is behind
-	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Body: page})()
-	records, end := g.download("application/x-ndjson", `{ deposits { nodes { id } } }`).want("PAGE_FAILED").lines()
-	if len(records) != 1 || len(end.Errors) != 1 || end.Errors[0].Extensions["code"] != "UNAUTHENTICATED" {
-		t.Errorf("%d records, %+v", len(records), end)
-	}
-	g.WantCalls(1, g.Token)
+	run(t, func(t *testing.T, g *gateway) {
+		g.Token = g.Box.Issuer().Mint(issuer.Grant{TTL: -time.Second})
+		page := []byte(`{"total":2,"totalPages":2,"currentPage":1,"perPage":1,"data":[{"id":"x"}]}`) // of an API whose clock is behind
+		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Body: page})()
+		records, end := g.download("application/x-ndjson", `{ deposits { nodes { id } } }`).want("PAGE_FAILED").lines()
+		if len(records) != 1 || len(end.Errors) != 1 || end.Errors[0].Extensions["code"] != "UNAUTHENTICATED" {
+			t.Errorf("%d records, %+v", len(records), end)
+		}
+		g.WantCalls(1, g.Token)
+	})
 }
 
 // TestDownloadPlans: the pages of all downloads with a document share one plan.
 func TestDownloadPlans(t *testing.T) {
-	g := start(t)
-	const document = `query($page: Int) { ...Q } fragment Q on Query { deposits(page: $page, perPage: 10) { nodes { id } } }`
-	g.download("text/csv", document).want("")
-	bytes := g.Handler.Stats().DocumentBytes
-	g.download("application/x-ndjson", document, variables{"page": 20}).want("")
-	if now := g.Handler.Stats().DocumentBytes; now != bytes {
-		t.Errorf("%d bytes of documents, %d before", now, bytes)
-	}
+	run(t, func(t *testing.T, g *gateway) {
+		const document = `query($page: Int) { ...Q } fragment Q on Query { deposits(page: $page, perPage: 10) { nodes { id } } }`
+		g.download("text/csv", document).want("")
+		bytes := g.Handler.Stats().DocumentBytes
+		g.download("application/x-ndjson", document, variables{"page": 20}).want("")
+		if now := g.Handler.Stats().DocumentBytes; now != bytes {
+			t.Errorf("%d bytes of documents, %d before", now, bytes)
+		}
+	})
 }
 
 // TestDownloadIsolation: two callers at the same time get their own pages, each read with their own token.
 func TestDownloadIsolation(t *testing.T) {
-	g := start(t)
-	tokens := []string{g.Box.Issuer().Mint(issuer.Grant{Subject: "one"}), g.Box.Issuer().Mint(issuer.Grant{Subject: "two"})}
-	gate := make(chan struct{})
-	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Gate: gate})()
-	responses := make(chan *http.Response, len(tokens))
-	for _, token := range tokens {
-		caller := g.within(t)
-		caller.Token = token
-		go func() {
-			responses <- caller.openDownload("text/csv", `{ deposits(page: 2, perPage: 80) { nodes { id } } }`)
-		}()
-	}
-	g.AwaitCalls(2)
-	close(gate)
-	for range tokens {
-		if f := readFile(t, <-responses).want(""); len(f.rows()) != 1+160 {
-			t.Errorf("%d rows", len(f.rows()))
+	run(t, func(t *testing.T, g *gateway) {
+		tokens := []string{g.Box.Issuer().Mint(issuer.Grant{Subject: "one"}), g.Box.Issuer().Mint(issuer.Grant{Subject: "two"})}
+		gate := make(chan struct{})
+		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Gate: gate})()
+		responses := make(chan *http.Response, len(tokens))
+		for _, token := range tokens {
+			caller := g.within(t)
+			caller.Token = token
+			go func() {
+				responses <- caller.openDownload("text/csv", `{ deposits(page: 2, perPage: 80) { nodes { id } } }`)
+			}()
 		}
-	}
-	read := map[string]int{}
-	for _, call := range g.Box.Calls() {
-		read[call.Header.Get("Authorization")]++
-	}
-	if len(read) != 2 || read["Bearer "+tokens[0]] != 2 || read["Bearer "+tokens[1]] != 2 {
-		t.Errorf("%v", read)
-	}
+		g.AwaitCalls(2)
+		close(gate)
+		for range tokens {
+			if f := readFile(t, <-responses).want(""); len(f.rows()) != 1+160 {
+				t.Errorf("%d rows", len(f.rows()))
+			}
+		}
+		read := map[string]int{}
+		for _, call := range g.Box.Calls() {
+			read[call.Header.Get("Authorization")]++
+		}
+		if len(read) != 2 || read["Bearer "+tokens[0]] != 2 || read["Bearer "+tokens[1]] != 2 {
+			t.Errorf("%v", read)
+		}
+	})
 }

@@ -25,7 +25,7 @@ func TestDownloadSizes(t *testing.T) {
 			o.Upstream.PageParam, o.Upstream.PerPageParam, o.Sandbox.DefaultPerPage, o.Sandbox.MaxPerPage = "", "", 300, 300
 		}, 1, 1},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			g := start(t, tt.change)
 			_, end := g.download("application/x-ndjson", `{ deposits`+tt.arguments+` { nodes { id } } }`).want("").lines()
 			if end.Pages != tt.pages {
@@ -34,16 +34,18 @@ func TestDownloadSizes(t *testing.T) {
 			g.WantCalls(tt.calls, g.Token)
 		})
 	}
-	g := start(t, func(o *options) { o.Sandbox.MaxPerPage = 50 })
-	if f := g.download("text/csv", `{ deposits(perPage: 60) { nodes { id } } }`); f.status != http.StatusBadGateway {
-		t.Errorf("status %d: %s", f.status, f.body)
-	}
-	g.WantCalls(1, g.Token)
-	g.Box.ResetCalls()
-	for _, size := range []string{"0", "101"} {
-		if f := g.download("text/csv", `{ deposits(first: `+size+`) { nodes { id } } }`); !strings.Contains(string(f.body), `"first must be 1 to 100"`) {
-			t.Errorf("first: %s: %s", size, f.body)
+	bubble(t, "sizes of the client", func(t *testing.T) {
+		g := start(t, func(o *options) { o.Sandbox.MaxPerPage = 50 })
+		if f := g.download("text/csv", `{ deposits(perPage: 60) { nodes { id } } }`); f.status != http.StatusBadGateway {
+			t.Errorf("status %d: %s", f.status, f.body)
 		}
-	}
-	g.WantNoCalls()
+		g.WantCalls(1, g.Token)
+		g.Box.ResetCalls()
+		for _, size := range []string{"0", "101"} {
+			if f := g.download("text/csv", `{ deposits(first: `+size+`) { nodes { id } } }`); !strings.Contains(string(f.body), `"first must be 1 to 100"`) {
+				t.Errorf("first: %s: %s", size, f.body)
+			}
+		}
+		g.WantNoCalls()
+	})
 }

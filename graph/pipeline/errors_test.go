@@ -81,7 +81,7 @@ type faultRow struct {
 }
 
 func (row faultRow) test(t *testing.T) {
-	g := start(t, func(o *options) { o.Upstream.MaxBody = 1 << 20 })
+	g := start(t, small, func(o *options) { o.Upstream.MaxBody = 1 << 20 })
 	l, ids := g.linked(), g.transactionIDs(2)
 	if row.fault.Kind == sandbox.FaultRedirect {
 		row.fault.Location = g.Network.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -177,60 +177,64 @@ func (g *gateway) wantNoLeak(a response) {
 
 // TestRefusedConnection: a service that is down is UPSTREAM_UNAVAILABLE, without its address.
 func TestRefusedConnection(t *testing.T) {
-	g := start(t)
-	document := fmt.Sprintf("{ transaction(id: %q) { id } }", g.transactionIDs(1)[0])
-	g.Query(document).WantOK()
-	must(t, g.Box.Close())
-	a := g.Query(document)
-	a.WantError("UPSTREAM_UNAVAILABLE", "transaction")
-	g.wantNoLeak(a)
+	run(t, func(t *testing.T, g *gateway) {
+		document := fmt.Sprintf("{ transaction(id: %q) { id } }", g.transactionIDs(1)[0])
+		g.Query(document).WantOK()
+		must(t, g.Box.Close())
+		a := g.Query(document)
+		a.WantError("UPSTREAM_UNAVAILABLE", "transaction")
+		g.wantNoLeak(a)
+	})
 }
 
 // TestUnauthenticated: a request without a valid token gets 401, a challenge and a GraphQL error, and makes no calls.
 func TestUnauthenticated(t *testing.T) {
-	g := start(t)
-	for name, header := range map[string]http.Header{
-		"without a token":  {"Authorization": nil},
-		"another scheme":   {"Authorization": {"Basic " + canary}},
-		"an invalid token": {"Authorization": {"Bearer " + canary + ".x.y"}},
-		"two tokens":       {"Authorization": {"Bearer " + g.Token, "Bearer " + g.Token}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := g.QueryWith(header, "{ deposits { totalCount } }")
-			if a.Status != http.StatusUnauthorized || !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Bearer ") {
-				t.Errorf("status %d, challenge %q", a.Status, a.Header.Get("WWW-Authenticate"))
-			}
-			if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || strings.Contains(string(a.Body), `"data"`) {
-				t.Errorf("%s", a.Body)
-			}
-			g.wantNoLeak(a)
-		})
-	}
-	g.WantNoCalls()
+	run(t, func(t *testing.T, g *gateway) {
+		for name, header := range map[string]http.Header{
+			"without a token":  {"Authorization": nil},
+			"another scheme":   {"Authorization": {"Basic " + canary}},
+			"an invalid token": {"Authorization": {"Bearer " + canary + ".x.y"}},
+			"two tokens":       {"Authorization": {"Bearer " + g.Token, "Bearer " + g.Token}},
+		} {
+			g.row(name, func(t testing.TB, g *gateway) {
+				a := g.QueryWith(header, "{ deposits { totalCount } }")
+				if a.Status != http.StatusUnauthorized || !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Bearer ") {
+					t.Errorf("status %d, challenge %q", a.Status, a.Header.Get("WWW-Authenticate"))
+				}
+				if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || strings.Contains(string(a.Body), `"data"`) {
+					t.Errorf("%s", a.Body)
+				}
+				g.wantNoLeak(a)
+			})
+		}
+		g.WantNoCalls()
+	})
 }
 
 // TestIssuerDown: without the issuer's keys the status is 503, not 401, because the token may be valid.
 func TestIssuerDown(t *testing.T) {
-	g := start(t)
-	g.Box.Issuer().SetDown(true)
-	a := g.Query("{ deposits { totalCount } }")
-	if a.WantError("UPSTREAM_UNAVAILABLE"); a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
-		t.Errorf("status %d, %s", a.Status, a.Body)
-	}
+	run(t, func(t *testing.T, g *gateway) {
+		g.Box.Issuer().SetDown(true)
+		a := g.Query("{ deposits { totalCount } }")
+		if a.WantError("UPSTREAM_UNAVAILABLE"); a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
+			t.Errorf("status %d, %s", a.Status, a.Body)
+		}
+	})
 }
 
 // TestErrorsByPosition: each error of a list of records has the index of its id.
 func TestErrorsByPosition(t *testing.T) {
-	g := start(t)
-	ids := g.transactionIDs(3)
-	g.Box.Inject(sandbox.Fault{ID: ids[1], Status: 500})
-	a := g.Query("query($ids: [ID!]!) { transactions(ids: $ids) { id } }",
-		variables{"ids": []string{ids[0], "nonsense", ids[1], "00000000-0000-4000-8000-000000000000", ids[2]}})
-	a.WantError("BAD_USER_INPUT", "transactions", 1)
-	a.WantError("UPSTREAM_ERROR", "transactions", 2)
-	a.WantError("NOT_FOUND", "transactions", 3)
-	if len(a.Errors) != 3 || a.Text("transactions", 0, "id") != ids[0] || a.Text("transactions", 4, "id") != ids[2] {
-		t.Errorf("%s", a.Body)
-	}
-	g.WantCalls(4, g.Token)
+	run(t, func(t *testing.T, g *gateway) {
+		ids := g.transactionIDs(3)
+		g.Box.Inject(sandbox.Fault{ID: ids[1], Status: 500})
+		a := g.Query("query($ids: [ID!]!) { transactions(ids: $ids) { id } }",
+			variables{"ids": []string{ids[0], "nonsense", ids[1], "00000000-0000-4000-8000-000000000000", ids[2]}})
+		a.WantError("BAD_USER_INPUT", "transactions", 1)
+		a.WantError("UPSTREAM_ERROR", "transactions", 2)
+		a.WantError("NOT_FOUND", "transactions", 3)
+		if len(a.Errors) != 3 || a.Text("transactions", 0, "id") != ids[0] || a.Text("transactions", 4, "id") != ids[2] {
+			t.Errorf("%s", a.Body)
+		}
+		g.WantCalls(4, g.Token)
+	})
 }

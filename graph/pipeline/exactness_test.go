@@ -28,46 +28,47 @@ func membersOf(t testing.TB, raw []byte) members {
 // TestExactness reads every record of the sandbox from the API and through the gateway with every field selected, and
 // compares each value byte by byte.
 func TestExactness(t *testing.T) {
-	g := start(t)
-	schema := g.schema()
-	core := gatewaytest.Client{T: t, URL: g.Box.CoreURL(), Token: g.Token, HTTP: g.HTTP}
-	dispatcher := gatewaytest.Client{T: t, URL: g.Box.DispatcherURL(), Token: g.Token, HTTP: g.HTTP}
-	compare := comparer{t, schema}
+	run(t, func(t *testing.T, g *gateway) {
+		schema := g.schema()
+		core := gatewaytest.Client{T: t, URL: g.Box.CoreURL(), Token: g.Token, HTTP: g.HTTP}
+		dispatcher := gatewaytest.Client{T: t, URL: g.Box.DispatcherURL(), Token: g.Token, HTTP: g.HTTP}
+		compare := comparer{t, schema}
 
-	lists := []struct{ name, typeName, path string }{
-		{"deposits", "Deposit", "/deposit"},
-		{"withdrawals", "Withdrawal", "/withdrawal"},
-	}
-	for _, list := range lists {
-		t.Run(list.name, func(t *testing.T) {
-			document := fmt.Sprintf("query($page: Int) { list: %s(page: $page, perPage: 80) { totalCount totalPages nodes { %s } } }",
-				list.name, allFields(schema, list.typeName))
-			records := 0
-			for page := 1; page <= 3; page++ {
-				sent := membersOf(t, core.Get(fmt.Sprintf("%s?page=%d&perPage=80", list.path, page)).WantOK().Body)
-				got := membersOf(t, g.data(document, variables{"page": page})["list"])
-				compare.wantRaw(list.name+".totalCount", sent["total"], got["totalCount"])
-				compare.wantRaw(list.name+".totalPages", sent["totalPages"], got["totalPages"])
-				records += compare.wantList(list.name, list.typeName, sent["data"], got["nodes"])
-			}
-			if records != 240 {
-				t.Errorf("%d records were compared, want 240", records)
+		lists := []struct{ name, typeName, path string }{
+			{"deposits", "Deposit", "/deposit"},
+			{"withdrawals", "Withdrawal", "/withdrawal"},
+		}
+		for _, list := range lists {
+			g.row(list.name, func(t testing.TB, g *gateway) {
+				document := fmt.Sprintf("query($page: Int) { list: %s(page: $page, perPage: 80) { totalCount totalPages nodes { %s } } }",
+					list.name, allFields(schema, list.typeName))
+				records := 0
+				for page := 1; page <= 3; page++ {
+					sent := membersOf(t, core.Get(fmt.Sprintf("%s?page=%d&perPage=80", list.path, page)).WantOK().Body)
+					got := membersOf(t, g.data(document, variables{"page": page})["list"])
+					compare.wantRaw(list.name+".totalCount", sent["total"], got["totalCount"])
+					compare.wantRaw(list.name+".totalPages", sent["totalPages"], got["totalPages"])
+					records += compare.wantList(list.name, list.typeName, sent["data"], got["nodes"])
+				}
+				if records != 240 {
+					t.Errorf("%d records were compared, want 240", records)
+				}
+			})
+		}
+		g.row("transactions", func(_ testing.TB, g *gateway) {
+			document := fmt.Sprintf("query($id: ID!) { transaction(id: $id) { %s } }", allFields(schema, "Transaction"))
+			for _, entry := range g.Box.Ledger().Transactions() {
+				sent := core.Get("/transaction/" + entry.ID).WantOK().Body
+				compare.wantObject("transaction", "Transaction", sent, g.data(document, variables{"id": entry.ID})["transaction"])
 			}
 		})
-	}
-	t.Run("transactions", func(*testing.T) {
-		document := fmt.Sprintf("query($id: ID!) { transaction(id: $id) { %s } }", allFields(schema, "Transaction"))
-		for _, entry := range g.Box.Ledger().Transactions() {
-			sent := core.Get("/transaction/" + entry.ID).WantOK().Body
-			compare.wantObject("transaction", "Transaction", sent, g.data(document, variables{"id": entry.ID})["transaction"])
-		}
-	})
-	t.Run("notifications", func(*testing.T) {
-		document := fmt.Sprintf("query($id: ID!) { notification(id: $id) { %s } }", allFields(schema, "Notification"))
-		for _, entry := range g.Box.Ledger().Notifications() {
-			sent := dispatcher.Get("/request/" + entry.ID).WantOK().Body
-			compare.wantObject("notification", "Notification", sent, g.data(document, variables{"id": entry.ID})["notification"])
-		}
+		g.row("notifications", func(_ testing.TB, g *gateway) {
+			document := fmt.Sprintf("query($id: ID!) { notification(id: $id) { %s } }", allFields(schema, "Notification"))
+			for _, entry := range g.Box.Ledger().Notifications() {
+				sent := dispatcher.Get("/request/" + entry.ID).WantOK().Body
+				compare.wantObject("notification", "Notification", sent, g.data(document, variables{"id": entry.ID})["notification"])
+			}
+		})
 	})
 }
 
@@ -80,7 +81,7 @@ func (g *gateway) data(document string, vars variables) members {
 
 // comparer compares the values of an API with those of the gateway, by the types of the schema.
 type comparer struct {
-	t      *testing.T
+	t      testing.TB
 	schema *ast.Schema
 }
 

@@ -103,7 +103,7 @@ func TestStreamsAreIsolated(t *testing.T) {
 }
 
 // wantOwnData searches every byte that callers have received, and the log.
-func wantOwnData(t *testing.T, g *gateway, callers []*streamingCaller) {
+func wantOwnData(t testing.TB, g *gateway, callers []*streamingCaller) {
 	t.Helper()
 	log := g.Log.String()
 	if strings.Contains(log, "caller-") || strings.Contains(log, nudgeSecret) {

@@ -15,11 +15,11 @@ import (
 // records that name the caller. Coalescing is tested on and off.
 func TestCallersAreIsolated(t *testing.T) {
 	for _, coalesce := range []bool{true, false} {
-		t.Run(fmt.Sprintf("coalescing: %v", coalesce), func(t *testing.T) { testCallersAreIsolated(t, coalesce) })
+		bubble(t, fmt.Sprintf("coalescing: %v", coalesce), func(t *testing.T) { testCallersAreIsolated(t, coalesce) })
 	}
 }
 
-func testCallersAreIsolated(t *testing.T, coalesce bool) {
+func testCallersAreIsolated(t testing.TB, coalesce bool) {
 	const callers, rounds = 8, 12
 	g := start(t, func(o *options) { o.Upstream.Coalesce = coalesce })
 	l := g.linked()
@@ -84,29 +84,30 @@ func testCallersAreIsolated(t *testing.T, coalesce bool) {
 
 // TestForwardedHeaders: the APIs get the token, the request id and the trace context of a request, and no other header.
 func TestForwardedHeaders(t *testing.T) {
-	g := start(t)
-	trace := "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-	a := g.QueryWith(http.Header{
-		"Authorization": {"bearer " + g.Token}, "X-Request-Id": {"req-17"}, "Traceparent": {trace}, "Tracestate": {"a=b"},
-		"Cookie": {"session=" + canary}, "X-Forwarded-For": {"203.0.113.9"}, "X-Canary": {canary}, "User-Agent": {canary},
-	}, "{ deposits { totalCount } }")
-	if a.WantOK().Header.Get("X-Request-Id") != "req-17" {
-		t.Errorf("request id %q", a.Header.Get("X-Request-Id"))
-	}
-	header := g.Box.Calls()[0].Header
-	want := http.Header{
-		"Authorization": {"Bearer " + g.Token}, "X-Request-Id": {"req-17"}, "Traceparent": {trace},
-		"Accept": {"application/json"}, "Accept-Encoding": {"identity"}, "User-Agent": {"pixgraph"},
-	}
-	if fmt.Sprint(header) != fmt.Sprint(want) {
-		t.Errorf("got %v\nwant %v", header, want)
-	}
+	run(t, func(t *testing.T, g *gateway) {
+		trace := "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+		a := g.QueryWith(http.Header{
+			"Authorization": {"bearer " + g.Token}, "X-Request-Id": {"req-17"}, "Traceparent": {trace}, "Tracestate": {"a=b"},
+			"Cookie": {"session=" + canary}, "X-Forwarded-For": {"203.0.113.9"}, "X-Canary": {canary}, "User-Agent": {canary},
+		}, "{ deposits { totalCount } }")
+		if a.WantOK().Header.Get("X-Request-Id") != "req-17" {
+			t.Errorf("request id %q", a.Header.Get("X-Request-Id"))
+		}
+		header := g.Box.Calls()[0].Header
+		want := http.Header{
+			"Authorization": {"Bearer " + g.Token}, "X-Request-Id": {"req-17"}, "Traceparent": {trace},
+			"Accept": {"application/json"}, "Accept-Encoding": {"identity"}, "User-Agent": {"pixgraph"},
+		}
+		if fmt.Sprint(header) != fmt.Sprint(want) {
+			t.Errorf("got %v\nwant %v", header, want)
+		}
 
-	b := g.QueryWith(http.Header{"X-Request-Id": {"not valid: " + canary}, "Traceparent": {"00-x"}}, "{ deposits { totalCount } }")
-	if id := b.Header.Get("X-Request-Id"); id == "" || strings.Contains(id, canary) {
-		t.Errorf("request id %q", id)
-	}
-	if header := g.Box.Calls()[1].Header; header.Get("Traceparent") != "" || header.Get("X-Request-Id") != b.Header.Get("X-Request-Id") {
-		t.Errorf("sent %v", header)
-	}
+		b := g.QueryWith(http.Header{"X-Request-Id": {"not valid: " + canary}, "Traceparent": {"00-x"}}, "{ deposits { totalCount } }")
+		if id := b.Header.Get("X-Request-Id"); id == "" || strings.Contains(id, canary) {
+			t.Errorf("request id %q", id)
+		}
+		if header := g.Box.Calls()[1].Header; header.Get("Traceparent") != "" || header.Get("X-Request-Id") != b.Header.Get("X-Request-Id") {
+			t.Errorf("sent %v", header)
+		}
+	})
 }

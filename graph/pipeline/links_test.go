@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pixgraph/auth"
 	"pixgraph/upstream/sandbox"
@@ -73,60 +74,61 @@ func linkErrors(a response) (list []string) {
 }
 
 func TestTransactionNotifications(t *testing.T) {
-	g := start(t)
-	l := g.linked()
-	const unknown = "000000000000000000000005"
-	const forbidden, broken = "000000000000000000000006", "000000000000000000000007"
-	g.Box.Inject(sandbox.Fault{ID: forbidden, Status: http.StatusForbidden})
-	g.Box.Inject(sandbox.Fault{ID: broken, Status: http.StatusInternalServerError})
+	run(t, func(t *testing.T, g *gateway) {
+		l := g.linked()
+		const unknown = "000000000000000000000005"
+		const forbidden, broken = "000000000000000000000006", "000000000000000000000007"
+		g.Box.Inject(sandbox.Fault{ID: forbidden, Status: http.StatusForbidden})
+		g.Box.Inject(sandbox.Fault{ID: broken, Status: http.StatusInternalServerError})
 
-	tests := []struct {
-		name   string
-		ids    []string
-		states []string
-		nodes  string // the last digits of their ids
-		errors []string
-		calls  int
-	}{
-		{"without an argument", nil, []string{"1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, "1", nil, 3},
-		{
-			"with ids of every kind", []string{l.known, l.other, unknown, forbidden, broken},
-			[]string{
-				"3 ARGUMENT VERIFIED", "4 ARGUMENT MISMATCH", "5 ARGUMENT NOT_FOUND", "6 ARGUMENT FORBIDDEN",
-				"7 ARGUMENT UNAVAILABLE", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND",
-			}, "3--1", []string{"[transaction notifications nodes 1] FORBIDDEN", "[transaction notifications nodes 2] UPSTREAM_ERROR"}, 8,
-		},
-		{
-			"with a duplicate id and one of the metadata", []string{l.inMetadata, l.known, l.inMetadata},
-			[]string{"1 ARGUMENT VERIFIED", "3 ARGUMENT VERIFIED", "2 METADATA NOT_FOUND"}, "13", nil, 4,
-		},
-		{
-			"with ids that differ only in case", []string{"AbC", "aBc"},
-			[]string{"C ARGUMENT NOT_FOUND", "c ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, "1", nil, 5,
-		},
-		{
-			"with ids of any form", []string{"a b/c?d#8", strings.Repeat("x", 1023) + "9"},
-			[]string{"8 ARGUMENT NOT_FOUND", "9 ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, "1", nil, 5,
-		},
-		{"with no ids", []string{}, []string{"1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, "1", nil, 3},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			g.Box.ResetCalls()
-			token := g.Box.Token() // it has not learned any links
-			a := g.QueryAs(token, linksDocument, variables{"id": l.transaction, "ids": tt.ids})
-			if got := linkStates(a); fmt.Sprint(got) != fmt.Sprint(tt.states) {
-				t.Errorf("links %q, want %q", got, tt.states)
-			}
-			if got := linkNodes(a); got != tt.nodes {
-				t.Errorf("nodes %q, want %q", got, tt.nodes)
-			}
-			if got := linkErrors(a); fmt.Sprint(got) != fmt.Sprint(tt.errors) {
-				t.Errorf("errors %q, want %q", got, tt.errors)
-			}
-			g.WantCalls(tt.calls, token)
-		})
-	}
+		tests := []struct {
+			name   string
+			ids    []string
+			states []string
+			nodes  string // the last digits of their ids
+			errors []string
+			calls  int
+		}{
+			{"without an argument", nil, []string{"1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, "1", nil, 3},
+			{
+				"with ids of every kind", []string{l.known, l.other, unknown, forbidden, broken},
+				[]string{
+					"3 ARGUMENT VERIFIED", "4 ARGUMENT MISMATCH", "5 ARGUMENT NOT_FOUND", "6 ARGUMENT FORBIDDEN",
+					"7 ARGUMENT UNAVAILABLE", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND",
+				}, "3--1", []string{"[transaction notifications nodes 1] FORBIDDEN", "[transaction notifications nodes 2] UPSTREAM_ERROR"}, 8,
+			},
+			{
+				"with a duplicate id and one of the metadata", []string{l.inMetadata, l.known, l.inMetadata},
+				[]string{"1 ARGUMENT VERIFIED", "3 ARGUMENT VERIFIED", "2 METADATA NOT_FOUND"}, "13", nil, 4,
+			},
+			{
+				"with ids that differ only in case", []string{"AbC", "aBc"},
+				[]string{"C ARGUMENT NOT_FOUND", "c ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, "1", nil, 5,
+			},
+			{
+				"with ids of any form", []string{"a b/c?d#8", strings.Repeat("x", 1023) + "9"},
+				[]string{"8 ARGUMENT NOT_FOUND", "9 ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, "1", nil, 5,
+			},
+			{"with no ids", []string{}, []string{"1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, "1", nil, 3},
+		}
+		for _, tt := range tests {
+			g.row(tt.name, func(t testing.TB, g *gateway) {
+				g.Box.ResetCalls()
+				token := g.Box.Token() // it has not learned any links
+				a := g.QueryAs(token, linksDocument, variables{"id": l.transaction, "ids": tt.ids})
+				if got := linkStates(a); fmt.Sprint(got) != fmt.Sprint(tt.states) {
+					t.Errorf("links %q, want %q", got, tt.states)
+				}
+				if got := linkNodes(a); got != tt.nodes {
+					t.Errorf("nodes %q, want %q", got, tt.nodes)
+				}
+				if got := linkErrors(a); fmt.Sprint(got) != fmt.Sprint(tt.errors) {
+					t.Errorf("errors %q, want %q", got, tt.errors)
+				}
+				g.WantCalls(tt.calls, token)
+			})
+		}
+	})
 }
 
 // linkNodes returns the last digits of the ids of the nodes, with "-" for null.
@@ -144,143 +146,149 @@ func linkNodes(a response) (digits string) {
 }
 
 func TestTransactionNotificationsInput(t *testing.T) {
-	g := start(t)
-	l := g.linked()
-	tests := []struct {
-		name string
-		ids  []string
-	}{
-		{"too many", make([]string, 51)},
-		{"empty", []string{""}},
-		{"a path", []string{"x", ".."}},
-		{"a control character", []string{"a\nb"}},
-		{"too long", []string{strings.Repeat("x", 1025)}},
-	}
-	for i := range tests[0].ids {
-		tests[0].ids[i] = fmt.Sprint(i)
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			g.Box.ResetCalls()
-			a := g.Query(linksDocument, variables{"id": l.transaction, "ids": tt.ids})
-			a.WantError("BAD_USER_INPUT", "transaction", "notifications")
-			if a.Text("transaction", "id") != l.transaction || len(a.Errors) != 1 {
-				t.Errorf("%s", a.Body)
-			}
-			g.WantCalls(1, g.Token)
-		})
-	}
+	run(t, func(t *testing.T, g *gateway) {
+		l := g.linked()
+		tests := []struct {
+			name string
+			ids  []string
+		}{
+			{"too many", make([]string, 51)},
+			{"empty", []string{""}},
+			{"a path", []string{"x", ".."}},
+			{"a control character", []string{"a\nb"}},
+			{"too long", []string{strings.Repeat("x", 1025)}},
+		}
+		for i := range tests[0].ids {
+			tests[0].ids[i] = fmt.Sprint(i)
+		}
+		for _, tt := range tests {
+			g.row(tt.name, func(t testing.TB, g *gateway) {
+				g.Box.ResetCalls()
+				a := g.Query(linksDocument, variables{"id": l.transaction, "ids": tt.ids})
+				a.WantError("BAD_USER_INPUT", "transaction", "notifications")
+				if a.Text("transaction", "id") != l.transaction || len(a.Errors) != 1 {
+					t.Errorf("%s", a.Body)
+				}
+				g.WantCalls(1, g.Token)
+			})
+		}
+	})
 }
 
 // TestHostileMetadata: at most 50 ids of the metadata are looked up, whatever it contains, and an error says that there
 // are more.
 func TestHostileMetadata(t *testing.T) {
-	g := start(t)
-	ids := make([]any, 200)
-	for i := range ids {
-		ids[i] = fmt.Sprintf("%024x", i)
-	}
-	ids[0], ids[1], ids[2] = 7, "../../deposit", "a\u0000b"
-	list, err := json.Marshal(ids)
-	must(t, err)
-	id := "aaaaaaaa-bbbb-4ccc-8ddd-000000000000"
-	g.put(ledger.Transaction, fmt.Sprintf(`{"id":%q,"metadata":{"notificationIds":%s}}`, id, list))
-	a := g.Query(linksDocument, variables{"id": id})
-	if got := linkErrors(a); fmt.Sprint(got) != "[[transaction notifications nodes 0] LIMIT_EXCEEDED]" || g.Handler.Stats().LimitsHit["notificationIds"] != 1 {
-		t.Errorf("%q", got)
-	}
-	if links := a.List("transaction", "notifications", "links"); len(links) != 50 {
-		t.Errorf("%d links, want 50", len(links))
-	}
-	for _, call := range g.Calls() {
-		if !strings.HasPrefix(call, "core /core/v1/transaction/") && !strings.HasPrefix(call, "dispatcher /dispatcher/v1/request/") {
-			t.Errorf("called %s", call)
+	run(t, func(t *testing.T, g *gateway) {
+		ids := make([]any, 200)
+		for i := range ids {
+			ids[i] = fmt.Sprintf("%024x", i)
 		}
-	}
+		ids[0], ids[1], ids[2] = 7, "../../deposit", "a\u0000b"
+		list, err := json.Marshal(ids)
+		must(t, err)
+		id := "aaaaaaaa-bbbb-4ccc-8ddd-000000000000"
+		g.put(ledger.Transaction, fmt.Sprintf(`{"id":%q,"metadata":{"notificationIds":%s}}`, id, list))
+		a := g.Query(linksDocument, variables{"id": id})
+		if got := linkErrors(a); fmt.Sprint(got) != "[[transaction notifications nodes 0] LIMIT_EXCEEDED]" || g.Handler.Stats().LimitsHit["notificationIds"] != 1 {
+			t.Errorf("%q", got)
+		}
+		if links := a.List("transaction", "notifications", "links"); len(links) != 50 {
+			t.Errorf("%d links, want 50", len(links))
+		}
+		for _, call := range g.Calls() {
+			if !strings.HasPrefix(call, "core /core/v1/transaction/") && !strings.HasPrefix(call, "dispatcher /dispatcher/v1/request/") {
+				t.Errorf("called %s", call)
+			}
+		}
+	})
 }
 
 // TestNotificationLinks: the reference id of a notification leads to a transaction or a withdrawal.
 func TestNotificationLinks(t *testing.T) {
-	g := start(t)
-	transaction, withdrawal := g.transactionIDs(1)[0], g.Box.Ledger().Withdrawals()[0].ID
-	const document = "query($id: ID!) { notification(id: $id) { transaction { id } withdrawal { id } } }"
-	tests := []struct {
-		name        string
-		referenceID string
-		transaction any
-		withdrawal  any
-		calls       int
-	}{
-		{"a transaction", transaction, transaction, nil, 3},
-		{"a transaction in upper case", strings.ToUpper(transaction), transaction, nil, 3},
-		{"a withdrawal", withdrawal, nil, withdrawal, 3},
-		{"an unknown record", "00000000-0000-4000-8000-000000000000", nil, nil, 3},
-		{"a UUID of another version", "00000000-0000-1000-8000-000000000000", nil, nil, 2},
-		{"not a UUID", "order-17", nil, nil, 1},
-		{"a UUID in braces", "{" + transaction + "}", nil, nil, 1},
-		{"no reference id", "", nil, nil, 1},
-	}
-	for i, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			id := fmt.Sprintf("link-%d", i)
-			g.put(ledger.Notification, notification(id, tt.referenceID))
-			g.Box.ResetCalls()
-			a := g.Query(document, variables{"id": id}).WantOK()
-			want := map[string]any{"transaction": nil, "withdrawal": nil}
-			if tt.transaction != nil {
-				want["transaction"] = map[string]any{"id": tt.transaction}
-			}
-			if tt.withdrawal != nil {
-				want["withdrawal"] = map[string]any{"id": tt.withdrawal}
-			}
-			if fmt.Sprint(a.At("notification")) != fmt.Sprint(want) {
-				t.Errorf("%v, want %v", a.At("notification"), want)
-			}
-			g.WantCalls(tt.calls, g.Token)
-		})
-	}
+	run(t, func(t *testing.T, g *gateway) {
+		transaction, withdrawal := g.transactionIDs(1)[0], g.Box.Ledger().Withdrawals()[0].ID
+		const document = "query($id: ID!) { notification(id: $id) { transaction { id } withdrawal { id } } }"
+		tests := []struct {
+			name        string
+			referenceID string
+			transaction any
+			withdrawal  any
+			calls       int
+		}{
+			{"a transaction", transaction, transaction, nil, 3},
+			{"a transaction in upper case", strings.ToUpper(transaction), transaction, nil, 3},
+			{"a withdrawal", withdrawal, nil, withdrawal, 3},
+			{"an unknown record", "00000000-0000-4000-8000-000000000000", nil, nil, 3},
+			{"a UUID of another version", "00000000-0000-1000-8000-000000000000", nil, nil, 2},
+			{"not a UUID", "order-17", nil, nil, 1},
+			{"a UUID in braces", "{" + transaction + "}", nil, nil, 1},
+			{"no reference id", "", nil, nil, 1},
+		}
+		for i, tt := range tests {
+			g.row(tt.name, func(t testing.TB, g *gateway) {
+				id := fmt.Sprintf("link-%d", i)
+				g.put(ledger.Notification, notification(id, tt.referenceID))
+				g.Box.ResetCalls()
+				a := g.Query(document, variables{"id": id}).WantOK()
+				want := map[string]any{"transaction": nil, "withdrawal": nil}
+				if tt.transaction != nil {
+					want["transaction"] = map[string]any{"id": tt.transaction}
+				}
+				if tt.withdrawal != nil {
+					want["withdrawal"] = map[string]any{"id": tt.withdrawal}
+				}
+				if fmt.Sprint(a.At("notification")) != fmt.Sprint(want) {
+					t.Errorf("%v, want %v", a.At("notification"), want)
+				}
+				g.WantCalls(tt.calls, g.Token)
+			})
+		}
+	})
 }
 
 // TestMissingScope: without the scope get_dispatcher only the notifications are FORBIDDEN, without a call.
 func TestMissingScope(t *testing.T) {
-	g := start(t)
-	token := g.Box.Token("some_other_scope")
-	a := g.QueryAs(token, `query($id: ID!) { transaction(id: $id) { id amount notifications { __typename } }
-		notification(id: "x") { id } notifications(ids: ["x"]) { id } deposits { totalCount } }`, variables{"id": g.transactionIDs(1)[0]})
-	for _, path := range [][]any{{"transaction", "notifications"}, {"notification"}, {"notifications"}} {
-		err := a.WantError("FORBIDDEN", path...)
-		if err.Extensions["requiredScope"] != "get_dispatcher" || err.Extensions["service"] != "dispatcher" {
-			t.Errorf("%v: %v", path, err.Extensions)
+	run(t, func(t *testing.T, g *gateway) {
+		token := g.Box.Token("some_other_scope")
+		a := g.QueryAs(token, `query($id: ID!) { transaction(id: $id) { id amount notifications { __typename } }
+			notification(id: "x") { id } notifications(ids: ["x"]) { id } deposits { totalCount } }`, variables{"id": g.transactionIDs(1)[0]})
+		for _, path := range [][]any{{"transaction", "notifications"}, {"notification"}, {"notifications"}} {
+			err := a.WantError("FORBIDDEN", path...)
+			if err.Extensions["requiredScope"] != "get_dispatcher" || err.Extensions["service"] != "dispatcher" {
+				t.Errorf("%v: %v", path, err.Extensions)
+			}
 		}
-	}
-	if len(a.Errors) != 3 || a.At("transaction", "notifications") != nil {
-		t.Errorf("%s", a.Body)
-	}
-	if a.At("transaction", "amount") == nil || a.At("deposits", "totalCount") == nil {
-		t.Errorf("%s", a.Body)
-	}
-	g.WantCalls(2, token)
+		if len(a.Errors) != 3 || a.At("transaction", "notifications") != nil {
+			t.Errorf("%s", a.Body)
+		}
+		if a.At("transaction", "amount") == nil || a.At("deposits", "totalCount") == nil {
+			t.Errorf("%s", a.Body)
+		}
+		g.WantCalls(2, token)
+	})
 }
 
 // TestForwardMode: the APIs decide, and what they reject affects no other field.
 func TestForwardMode(t *testing.T) {
-	g := start(t, func(o *options) { o.Auth.Mode = auth.ModeForward })
-	l := g.linked()
-	token := g.Box.Token("some_other_scope")
-	a := g.QueryAs(token, linksDocument, variables{"id": l.transaction})
-	if ext := a.WantError("FORBIDDEN", "transaction", "notifications").Extensions; ext["requiredScope"] != "get_dispatcher" {
-		t.Errorf("%v", ext)
-	}
-	b := g.QueryAs(token, `{ notification(id: "000000000000000000000001") { id } deposits { totalCount } }`)
-	ext := b.WantError("FORBIDDEN", "notification").Extensions
-	if ext["requiredScope"] != "get_dispatcher" || fmt.Sprint(ext["upstreamStatus"]) != "403" {
-		t.Errorf("%v", ext)
-	}
-	if b.At("deposits") == nil {
-		t.Error("the deposits are null")
-	}
-	c := g.QueryAs("an.opaque-token", "{ deposits { totalCount } }")
-	if err := c.WantError("UNAUTHENTICATED", "deposits"); fmt.Sprint(err.Extensions["upstreamStatus"]) != "401" {
-		t.Errorf("%v", err.Extensions)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) { o.Auth.Mode = auth.ModeForward })
+		l := g.linked()
+		token := g.Box.Token("some_other_scope")
+		a := g.QueryAs(token, linksDocument, variables{"id": l.transaction})
+		if ext := a.WantError("FORBIDDEN", "transaction", "notifications").Extensions; ext["requiredScope"] != "get_dispatcher" {
+			t.Errorf("%v", ext)
+		}
+		b := g.QueryAs(token, `{ notification(id: "000000000000000000000001") { id } deposits { totalCount } }`)
+		ext := b.WantError("FORBIDDEN", "notification").Extensions
+		if ext["requiredScope"] != "get_dispatcher" || fmt.Sprint(ext["upstreamStatus"]) != "403" {
+			t.Errorf("%v", ext)
+		}
+		if b.At("deposits") == nil {
+			t.Error("the deposits are null")
+		}
+		c := g.QueryAs("an.opaque-token", "{ deposits { totalCount } }")
+		if err := c.WantError("UNAUTHENTICATED", "deposits"); fmt.Sprint(err.Extensions["upstreamStatus"]) != "401" {
+			t.Errorf("%v", err.Extensions)
+		}
+	})
 }

@@ -20,7 +20,7 @@ import (
 
 // stream is a subscription over SSE.
 type stream struct {
-	t    *testing.T
+	t    testing.TB
 	body io.ReadCloser
 	in   *bufio.Reader
 }
@@ -37,7 +37,7 @@ type event struct {
 }
 
 // subscribe begins a subscription with a token.
-func (g *gateway) subscribe(t *testing.T, token, document string, vars ...variables) *stream {
+func (g *gateway) subscribe(t testing.TB, token, document string, vars ...variables) *stream {
 	t.Helper()
 	resp := g.Within(t).OpenAs(token, "text/event-stream", document, vars...)
 	if resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
@@ -51,7 +51,7 @@ func (g *gateway) subscribe(t *testing.T, token, document string, vars ...variab
 }
 
 // watchRecord begins a subscription to a transaction, and reads its first event.
-func (g *gateway) watchRecord(t *testing.T, token, id string) *stream {
+func (g *gateway) watchRecord(t testing.TB, token, id string) *stream {
 	t.Helper()
 	s := g.subscribe(t, token, watchTransaction, variables{"id": id})
 	s.want(live.Snapshot)
@@ -128,53 +128,53 @@ const watchTransaction = `subscription($id: ID!, $until: [TransactionStatus!]) {
 
 // TestSubscriptionsRefused: a subscription that cannot begin is a plain response, and makes no call.
 func TestSubscriptionsRefused(t *testing.T) {
-	g := start(t, quick)
-	id := `"` + g.transactionIDs(1)[0] + `"`
-	both := http.Header{"Accept": {"text/event-stream, application/json"}}
-	plain := http.Header{"Accept": {"application/json"}}
-	tests := []struct {
-		name, document string
-		header         http.Header
-		code           string
-	}{
-		{"over JSON", `subscription { transaction(id: ` + id + `) { id } }`, plain, "BAD_REQUEST"},
-		{"over multipart of another kind", `subscription { deposits { totalCount } }`, http.Header{"Accept": {"multipart/mixed"}}, "BAD_REQUEST"},
-		{"two fields", `subscription { transaction(id: ` + id + `) { id } deposits { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
-		{"two aliases", `subscription { a: transaction(id: ` + id + `) { id } b: transaction(id: ` + id + `) { id } }`, both, "GRAPHQL_VALIDATION_FAILED"},
-		{"two aliases in fragments", `subscription { ...A ... { b: deposits { totalCount } } }
-			fragment A on Subscription { a: deposits { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
-		{"skipped", `subscription { deposits @skip(if: true) { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
-		{"included", `subscription { deposits @include(if: true) { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
-		{"in an included fragment", `subscription { ...A @include(if: true) }
-			fragment A on Subscription { deposits { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
-		{"introspection", `subscription { __typename }`, both, "GRAPHQL_VALIDATION_FAILED"},
-		{"no status to wait for", `subscription { transaction(id: ` + id + `, until: []) { id } }`, both, "BAD_USER_INPUT"},
-		{"an unknown status", `subscription { transaction(id: ` + id + `, until: [PAID, UNKNOWN]) { id } }`, both, "BAD_USER_INPUT"},
-		{"an invalid id", `subscription { transaction(id: "x") { id } }`, both, "BAD_USER_INPUT"},
-		{"an invalid time", `subscription { transaction(id: ` + id + `, since: "yesterday") { id } }`, both, "BAD_USER_INPUT"},
-		{"an invalid page", `subscription { deposits(page: 0) { totalCount } }`, both, "BAD_USER_INPUT"},
-		{"an invalid filter", `subscription { withdrawals(filter: {id: "x"}) { totalCount } }`, both, "BAD_USER_INPUT"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			g := g.within(t)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		id := `"` + g.transactionIDs(1)[0] + `"`
+		both := http.Header{"Accept": {"text/event-stream, application/json"}}
+		plain := http.Header{"Accept": {"application/json"}}
+		tests := []struct {
+			name, document string
+			header         http.Header
+			code           string
+		}{
+			{"over JSON", `subscription { transaction(id: ` + id + `) { id } }`, plain, "BAD_REQUEST"},
+			{"over multipart of another kind", `subscription { deposits { totalCount } }`, http.Header{"Accept": {"multipart/mixed"}}, "BAD_REQUEST"},
+			{"two fields", `subscription { transaction(id: ` + id + `) { id } deposits { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
+			{"two aliases", `subscription { a: transaction(id: ` + id + `) { id } b: transaction(id: ` + id + `) { id } }`, both, "GRAPHQL_VALIDATION_FAILED"},
+			{"two aliases in fragments", `subscription { ...A ... { b: deposits { totalCount } } }
+				fragment A on Subscription { a: deposits { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
+			{"skipped", `subscription { deposits @skip(if: true) { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
+			{"included", `subscription { deposits @include(if: true) { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
+			{"in an included fragment", `subscription { ...A @include(if: true) }
+				fragment A on Subscription { deposits { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
+			{"introspection", `subscription { __typename }`, both, "GRAPHQL_VALIDATION_FAILED"},
+			{"no status to wait for", `subscription { transaction(id: ` + id + `, until: []) { id } }`, both, "BAD_USER_INPUT"},
+			{"an unknown status", `subscription { transaction(id: ` + id + `, until: [PAID, UNKNOWN]) { id } }`, both, "BAD_USER_INPUT"},
+			{"an invalid id", `subscription { transaction(id: "x") { id } }`, both, "BAD_USER_INPUT"},
+			{"an invalid time", `subscription { transaction(id: ` + id + `, since: "yesterday") { id } }`, both, "BAD_USER_INPUT"},
+			{"an invalid page", `subscription { deposits(page: 0) { totalCount } }`, both, "BAD_USER_INPUT"},
+			{"an invalid filter", `subscription { withdrawals(filter: {id: "x"}) { totalCount } }`, both, "BAD_USER_INPUT"},
+		}
+		for _, tt := range tests {
+			g.row(tt.name, func(t testing.TB, g *gateway) {
+				g.Box.ResetCalls()
+				r := g.QueryWith(tt.header, tt.document)
+				if len(r.Errors) != 1 || r.Errors[0].Extensions["code"] != tt.code || r.Data != nil {
+					t.Errorf("%d %s, want %s", r.Status, r.Body, tt.code)
+				}
+				g.WantNoCalls()
+			})
+		}
+		g.row("without the scope", func(t testing.TB, g *gateway) {
 			g.Box.ResetCalls()
-			r := g.QueryWith(tt.header, tt.document)
-			if len(r.Errors) != 1 || r.Errors[0].Extensions["code"] != tt.code || r.Data != nil {
-				t.Errorf("%d %s, want %s", r.Status, r.Body, tt.code)
+			document := `subscription { notification(id: "` + g.Box.Ledger().Notifications()[0].ID + `") { id } }`
+			g.Token = g.Box.Issuer().Mint(issuer.Grant{})
+			if r := g.QueryWith(both, document); len(r.Errors) != 1 || r.Errors[0].Extensions["code"] != "FORBIDDEN" {
+				t.Errorf("%d %s", r.Status, r.Body)
 			}
 			g.WantNoCalls()
 		})
-	}
-	t.Run("without the scope", func(t *testing.T) {
-		g := g.within(t)
-		g.Box.ResetCalls()
-		document := `subscription { notification(id: "` + g.Box.Ledger().Notifications()[0].ID + `") { id } }`
-		g.Token = g.Box.Issuer().Mint(issuer.Grant{})
-		if r := g.QueryWith(both, document); len(r.Errors) != 1 || r.Errors[0].Extensions["code"] != "FORBIDDEN" {
-			t.Errorf("%d %s", r.Status, r.Body)
-		}
-		g.WantNoCalls()
 	})
 }
 
@@ -247,7 +247,7 @@ func TestSubscriptionErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		bubble(t, tt.name, func(t *testing.T) {
-			g := start(t, quick)
+			g := start(t, small, quick)
 			tt.fault.Service, tt.fault.Route = sandbox.Core, sandbox.RouteTransaction
 			undo := g.Box.Inject(tt.fault)
 			defer undo()

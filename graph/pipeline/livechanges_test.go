@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"pixgraph/upstream/live"
 	"pixgraph/upstream/sandbox"
@@ -16,27 +15,27 @@ import (
 
 // TestUntil: which changes end a stream, and what its last event has.
 func TestUntil(t *testing.T) {
-	past, future := time.Now().Add(-365*24*time.Hour), time.Now().Add(time.Hour)
+	const past, future = "2020-01-01T00:00:00Z", "2040-01-01T00:00:00Z" // of the records' dates
 	tests := []struct {
 		name          string
-		since         *time.Time
+		since         string
 		before, after []string // statuses before the stream begins, and between two of its reads
 		reasons       []live.Reason
 		last          string
 	}{
-		{"met by the snapshot", nil, []string{"PAID"}, nil, []live.Reason{live.Reached}, "PAID"},
-		{"met by the snapshot, after since", &past, []string{"PAID"}, nil, []live.Reason{live.Reached}, "PAID"},
-		{"met by the snapshot, before since", &future, []string{"PAID"}, nil, []live.Reason{live.Reached}, "PAID"},
-		{"in the history, after since", &past, []string{"PAID", "REFUNDED"}, nil, []live.Reason{live.Reached}, "REFUNDED"},
-		{"in the history, before since", &future, []string{"PAID", "REFUNDED"}, []string{"INFRACTION"}, []live.Reason{live.Snapshot, live.Changed}, "INFRACTION"},
-		{"in the history, without since", nil, []string{"PAID", "REFUNDED"}, []string{"INFRACTION"}, []live.Reason{live.Snapshot, live.Changed}, "INFRACTION"},
-		{"between two reads", nil, nil, []string{"PAID", "REFUNDED"}, []live.Reason{live.Snapshot, live.Reached}, "REFUNDED"},
-		{"a second time", nil, []string{"PAID", "REFUNDED"}, []string{"PAID", "BLOCKED"}, []live.Reason{live.Snapshot, live.Reached}, "BLOCKED"},
+		{"met by the snapshot", "", []string{"PAID"}, nil, []live.Reason{live.Reached}, "PAID"},
+		{"met by the snapshot, after since", past, []string{"PAID"}, nil, []live.Reason{live.Reached}, "PAID"},
+		{"met by the snapshot, before since", future, []string{"PAID"}, nil, []live.Reason{live.Reached}, "PAID"},
+		{"in the history, after since", past, []string{"PAID", "REFUNDED"}, nil, []live.Reason{live.Reached}, "REFUNDED"},
+		{"in the history, before since", future, []string{"PAID", "REFUNDED"}, []string{"INFRACTION"}, []live.Reason{live.Snapshot, live.Changed}, "INFRACTION"},
+		{"in the history, without since", "", []string{"PAID", "REFUNDED"}, []string{"INFRACTION"}, []live.Reason{live.Snapshot, live.Changed}, "INFRACTION"},
+		{"between two reads", "", nil, []string{"PAID", "REFUNDED"}, []live.Reason{live.Snapshot, live.Reached}, "REFUNDED"},
+		{"a second time", "", []string{"PAID", "REFUNDED"}, []string{"PAID", "BLOCKED"}, []live.Reason{live.Snapshot, live.Reached}, "BLOCKED"},
 	}
 	const document = `subscription($id: ID!, $since: DateTime) { transaction(id: $id, until: [PAID], since: $since) { status } }`
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			g := start(t, slowReads)
+		bubble(t, tt.name, func(t *testing.T) {
+			g := start(t, small, slowReads)
 			id := g.Box.Samples().OpenTransaction
 			g.stepTo(id, "PENDING")
 			set := func(statuses []string) {
@@ -46,8 +45,8 @@ func TestUntil(t *testing.T) {
 			}
 			set(tt.before)
 			vars := variables{"id": id}
-			if tt.since != nil {
-				vars["since"] = tt.since.Format(time.RFC3339)
+			if tt.since != "" {
+				vars["since"] = tt.since
 			}
 			s := g.subscribe(t, g.Token, document, vars)
 			var e event
@@ -71,20 +70,22 @@ func TestUntil(t *testing.T) {
 
 // TestUntilOfDatesWithoutSeconds: entries of the history count in each form of ISO 8601 that has an offset.
 func TestUntilOfDatesWithoutSeconds(t *testing.T) {
-	g := start(t, slowReads)
-	id := g.Box.Samples().OpenTransaction
-	g.stepTo(id, "PENDING")
-	g.Box.Ledger().SetStatus(id, "PAID")
-	g.Box.Ledger().SetStatus(id, "REFUNDED")
-	seconds := regexp.MustCompile(`(T\d\d:\d\d):[\d.]+Z"`)
-	defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
-		return seconds.ReplaceAll(body, []byte(`${1}Z"`))
-	}})()
-	const document = `subscription($id: ID!) { transaction(id: $id, until: [PAID], since: "2000-01-01T00:00Z") { updatedAt } }`
-	e := g.subscribe(t, g.Token, document, variables{"id": id}).want(live.Reached)
-	if at := e.Text("transaction", "updatedAt"); len(at) != len("2000-01-01T00:00Z") {
-		t.Errorf("%s: not the date of the test", at)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, slowReads)
+		id := g.Box.Samples().OpenTransaction
+		g.stepTo(id, "PENDING")
+		g.Box.Ledger().SetStatus(id, "PAID")
+		g.Box.Ledger().SetStatus(id, "REFUNDED")
+		seconds := regexp.MustCompile(`(T\d\d:\d\d):[\d.]+Z"`)
+		defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
+			return seconds.ReplaceAll(body, []byte(`${1}Z"`))
+		}})()
+		const document = `subscription($id: ID!) { transaction(id: $id, until: [PAID], since: "2000-01-01T00:00Z") { updatedAt } }`
+		e := g.subscribe(t, g.Token, document, variables{"id": id}).want(live.Reached)
+		if at := e.Text("transaction", "updatedAt"); len(at) != len("2000-01-01T00:00Z") {
+			t.Errorf("%s: not the date of the test", at)
+		}
+	})
 }
 
 // TestUntilSinceEachForm: each time that an event has as updatedAt is accepted as since, whatever its offset looks
@@ -92,8 +93,8 @@ func TestUntilOfDatesWithoutSeconds(t *testing.T) {
 func TestUntilSinceEachForm(t *testing.T) {
 	zulu := regexp.MustCompile(`(T\d\d:\d\d:[\d.]+)Z"`)
 	for _, offset := range []string{"Z", "z", "+00:00", "-00:00", "+0000", "+00", ""} {
-		t.Run(offset, func(t *testing.T) {
-			g := start(t, slowReads)
+		bubble(t, offset, func(t *testing.T) {
+			g := start(t, small, slowReads)
 			id := g.Box.Samples().OpenTransaction
 			g.stepTo(id, "PENDING")
 			defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {

@@ -76,8 +76,8 @@ func TestSlowReaders(t *testing.T) {
 // others are admitted.
 func TestWebSocketsWithoutInit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const connections, each = 1000, 48 << 10 // with the client's end
 		g := start(t)
+		const connections, each = 1000, 48 << 10 // with the client's end
 		before := heapInUse()
 		var silent []*socket
 		for range connections {

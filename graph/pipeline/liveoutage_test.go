@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -38,14 +39,16 @@ func TestOutage(t *testing.T) {
 			fault.Service = sandbox.Core
 			undo := g.Box.Inject(fault)
 			defer undo()
+			var opened atomic.Bool
 			for n := range 2 * breakerCalls { // reads of streams do not open it
 				go func() {
-					for g.Upstream.Stats()[0].Breaker == "closed" { // some queries get no turn
+					for !opened.Load() && g.Upstream.Stats()[0].Breaker == "closed" { // some queries get no turn
 						g.QueryAs(tokens[n%len(tokens)], deposits(n))
 					}
 				}()
 			}
 			g.awaitStats("open breaker", func(s client.ServiceStats) bool { return s.Breaker != "closed" })
+			opened.Store(true)
 			g.Box.ResetCalls()
 			began := time.Now()
 			g.await("the last STALE", func() bool {

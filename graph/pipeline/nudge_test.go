@@ -3,7 +3,6 @@ package pipeline_test
 import (
 	"bytes"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -29,7 +28,7 @@ func (g *gateway) nudge(method, secret, body string) int {
 }
 
 // watchStatus begins a stream of an open transaction, which has its first event. Its calls are not counted.
-func (g *gateway) watchStatus(t *testing.T) (id string, s *stream) {
+func (g *gateway) watchStatus(t testing.TB) (id string, s *stream) {
 	t.Helper()
 	id = g.Box.Samples().OpenTransaction
 	s = g.watchRecord(t, g.Token, id)
@@ -50,7 +49,7 @@ func TestNudge(t *testing.T) {
 		"the end of the part": strings.Repeat("-", 64<<10-len(" 00000000-0000-4000-8000-000000000000")) + " $ID" + strings.Repeat("-", 1<<10),
 	} {
 		bubble(t, name, func(t *testing.T) {
-			g := start(t, slowReads)
+			g := start(t, small, slowReads)
 			id, s := g.watchStatus(t)
 			g.Box.Ledger().Step()
 			body := strings.NewReplacer("$ID", id, "$UPPER", strings.ToUpper(id)).Replace(body)
@@ -82,27 +81,29 @@ func TestNudgeOfNotification(t *testing.T) {
 
 // TestNudgeIsRejected: without the secret there is no such path, and nothing is read. The secret is not logged.
 func TestNudgeIsRejected(t *testing.T) {
-	g := start(t, slowReads)
-	id, _ := g.watchStatus(t)
-	without := start(t)
-	for _, path := range []string{"", nudgeSecret + "x", nudgeSecret[1:], nudgeSecret + "/", "x/" + nudgeSecret, strings.ToUpper(nudgeSecret)} {
-		if status := g.nudge(http.MethodPost, path, `{"id":"`+id+`"}`); status != http.StatusNotFound {
-			t.Errorf("%q: status %d", path, status)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, slowReads)
+		id, _ := g.watchStatus(t)
+		without := start(t)
+		for _, path := range []string{"", nudgeSecret + "x", nudgeSecret[1:], nudgeSecret + "/", "x/" + nudgeSecret, strings.ToUpper(nudgeSecret)} {
+			if status := g.nudge(http.MethodPost, path, `{"id":"`+id+`"}`); status != http.StatusNotFound {
+				t.Errorf("%q: status %d", path, status)
+			}
 		}
-	}
-	if status := g.nudge(http.MethodGet, nudgeSecret, ""); status != http.StatusNotFound {
-		t.Errorf("GET: status %d", status)
-	}
-	if status := without.nudge(http.MethodPost, nudgeSecret, ""); status != http.StatusNotFound {
-		t.Errorf("without the setting: status %d", status)
-	}
-	if status := g.nudge(http.MethodPost, nudgeSecret, `{"id":"another"}`); status != http.StatusNoContent {
-		t.Errorf("status %d", status)
-	}
-	g.WantNoCalls()
-	if strings.Contains(g.Log.String(), nudgeSecret) {
-		t.Error("the secret is in the log")
-	}
+		if status := g.nudge(http.MethodGet, nudgeSecret, ""); status != http.StatusNotFound {
+			t.Errorf("GET: status %d", status)
+		}
+		if status := without.nudge(http.MethodPost, nudgeSecret, ""); status != http.StatusNotFound {
+			t.Errorf("without the setting: status %d", status)
+		}
+		if status := g.nudge(http.MethodPost, nudgeSecret, `{"id":"another"}`); status != http.StatusNoContent {
+			t.Errorf("status %d", status)
+		}
+		g.WantNoCalls()
+		if strings.Contains(g.Log.String(), nudgeSecret) {
+			t.Error("the secret is in the log")
+		}
+	})
 }
 
 // TestNudgesAreBounded: a record is read at most once in a quarter of a second, however many webhooks name it, and
@@ -149,32 +150,32 @@ func TestQueriesNudge(t *testing.T) {
 
 // TestWebhooksOfTheSandbox: a payment changes now, and the sandbox's webhook wakes its stream.
 func TestWebhooksOfTheSandbox(t *testing.T) {
-	g := start(t, slowReads)
-	id := g.Box.Samples().OpenTransaction
-	control := func(path, body string) {
-		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.Box.URL()+path, strings.NewReader(body))
-		must(t, err)
-		resp, err := g.HTTP.Do(req)
-		must(t, err)
-		must(t, resp.Body.Close())
-		if resp.StatusCode != http.StatusNoContent {
-			t.Fatalf("%s: status %d", path, resp.StatusCode)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, slowReads)
+		id := g.Box.Samples().OpenTransaction
+		control := func(path, body string) {
+			t.Helper()
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.Box.URL()+path, strings.NewReader(body))
+			must(t, err)
+			resp, err := g.HTTP.Do(req)
+			must(t, err)
+			must(t, resp.Body.Close())
+			if resp.StatusCode != http.StatusNoContent {
+				t.Fatalf("%s: status %d", path, resp.StatusCode)
+			}
 		}
-	}
-	server := httptest.NewServer(g.Handler)
-	defer server.Close()
-	control("/webhooks", `{"url":"`+server.URL+"/nudge/"+nudgeSecret+`"}`)
-	waiting := g.waiting(1, g.Token, awaitPaid, variables{"id": id, "until": []string{"REFUNDED"}})
-	g.await("a read", func() bool { return g.Handler.Live().Reads > 0 })
-	control("/records/"+id+"?status=PAID", "")
-	control("/records/"+id+"?status=REFUNDED", "")
-	a := (<-waiting).WantOK()
-	if a.Text("payment", "status") != "REFUNDED" {
-		t.Errorf("%s", a.Body)
-	}
-	calls := strings.Join(g.Calls(), " ")
-	if strings.Contains(calls, nudgeSecret) || strings.Contains(g.Log.String(), nudgeSecret) {
-		t.Error("the secret is recorded")
-	}
+		control("/webhooks", `{"url":"`+g.URL+"/nudge/"+nudgeSecret+`"}`)
+		waiting := g.waiting(1, g.Token, awaitPaid, variables{"id": id, "until": []string{"REFUNDED"}})
+		g.await("a read", func() bool { return g.Handler.Live().Reads > 0 })
+		control("/records/"+id+"?status=PAID", "")
+		control("/records/"+id+"?status=REFUNDED", "")
+		a := (<-waiting).WantOK()
+		if a.Text("payment", "status") != "REFUNDED" {
+			t.Errorf("%s", a.Body)
+		}
+		calls := strings.Join(g.Calls(), " ")
+		if strings.Contains(calls, nudgeSecret) || strings.Contains(g.Log.String(), nudgeSecret) {
+			t.Error("the secret is recorded")
+		}
+	})
 }

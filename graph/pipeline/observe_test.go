@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pixgraph/graph"
 	"pixgraph/graph/pipeline"
@@ -63,7 +64,7 @@ func TestObserver(t *testing.T) {
 		want                            observed
 	}{
 		{
-			"a success", "web", "1.2.3+45", "query Page { deposits { totalCount } withdrawals { totalCount } }", sandbox.Fault{},
+			"a success", "web", "1.2.3+45", "query Page { deposits { totalCount } withdrawals { totalCount } }", sandbox.Fault{Latency: time.Second},
 			observed{pipeline.Operation{Name: "Page", Type: "query"}, pipeline.Result{Client: graph.Client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2}, ""},
 		},
 		{
@@ -106,12 +107,10 @@ func TestObserver(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			o := &observer{}
-			g := start(t, func(with *options) { with.Pipeline.Observer = o })
-			if tt.fault.Status != 0 || tt.fault.Mutate != nil {
-				g.Box.Inject(tt.fault)
-			}
+			g := start(t, small, func(with *options) { with.Pipeline.Observer = o })
+			g.Box.Inject(tt.fault)
 			g.queryAsClient(tt.client, tt.version, tt.document)
 			o.mu.Lock()
 			defer o.mu.Unlock()
@@ -123,7 +122,7 @@ func TestObserver(t *testing.T) {
 				got.Calls != want.Calls || !slices.Equal(got.Fetched, want.Fetched) || got.Broken != want.Broken || !slices.Equal(got.Codes, want.Codes) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
-			if got.Duration <= 0 || len(got.document) != 12 {
+			if got.Duration != tt.fault.Latency || len(got.document) != 12 {
 				t.Errorf("it took %s, its document is %q", got.Duration, got.document)
 			}
 		})

@@ -51,7 +51,7 @@ func TestOutcomes(t *testing.T) {
 	for _, tt := range tests {
 		bubble(t, tt.name, func(t *testing.T) {
 			o := &observer{}
-			g := start(t, func(with *options) {
+			g := start(t, small, func(with *options) {
 				with.Pipeline.Observer = o
 				if tt.change != nil {
 					tt.change(with)

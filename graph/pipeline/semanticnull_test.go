@@ -20,7 +20,7 @@ type nulls struct {
 
 // checkSemanticNulls returns the number of nulls of fields with @semanticNonNull, and the paths of those without an
 // error.
-func checkSemanticNulls(t *testing.T, schema *ast.Schema, document string, response []byte) (seen int, wrong []string) {
+func checkSemanticNulls(t testing.TB, schema *ast.Schema, document string, response []byte) (seen int, wrong []string) {
 	t.Helper()
 	parsed, errs := gqlparser.LoadQueryWithRules(schema, document, nil)
 	if len(errs) > 0 {

@@ -19,7 +19,7 @@ import (
 
 // socket is a WebSocket of a client.
 type socket struct {
-	t    *testing.T
+	t    testing.TB
 	conn net.Conn
 	in   io.Reader
 }
@@ -36,7 +36,7 @@ type received struct {
 const transportWS = "graphql-transport-ws"
 
 // dial opens a WebSocket.
-func (g *gateway) dial(t *testing.T, header http.Header, protocols ...string) (*socket, error) {
+func (g *gateway) dial(t testing.TB, header http.Header, protocols ...string) (*socket, error) {
 	t.Helper()
 	dialer := ws.Dialer{Protocols: protocols, Header: ws.HandshakeHeaderHTTP(header), NetDial: g.Network.DialContext}
 	conn, buffered, _, err := dialer.Dial(t.Context(), strings.Replace(g.URL, "http", "ws", 1)+"/graphql")
@@ -53,7 +53,7 @@ func (g *gateway) dial(t *testing.T, header http.Header, protocols ...string) (*
 }
 
 // open opens a WebSocket without a token.
-func (g *gateway) open(t *testing.T) *socket {
+func (g *gateway) open(t testing.TB) *socket {
 	t.Helper()
 	s, err := g.dial(t, nil, transportWS)
 	must(t, err)
@@ -61,7 +61,7 @@ func (g *gateway) open(t *testing.T) *socket {
 }
 
 // connect opens a WebSocket with a token in connection_init.
-func (g *gateway) connect(t *testing.T, token string) *socket {
+func (g *gateway) connect(t testing.TB, token string) *socket {
 	t.Helper()
 	s := g.open(t)
 	s.init(token)

@@ -11,40 +11,41 @@ import (
 
 // TestStats: the counts are the same with the fast path and without it, except those of the fast path.
 func TestStats(t *testing.T) {
-	g := start(t)
-	n := g.notificationsOf(t, 2, 1)
-	g.Query(`query($ids: [ID!]!) { notifications(ids: $ids) { status transaction { id } } __schema { description } }`, variables{"ids": append(n[:2:2], n[0])})
-	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
-		return regexp.MustCompile(`"status":"[A-Z_]+","statusHistory"`).ReplaceAll(body, []byte(`"status":"NEW","statusHistory"`))
-	}})
-	g.Query(`{ deposits(perPage: 3) { nodes { status statusRaw } } }`)
-	g.Query(`{ deposits { ` + strings.Repeat("a: totalCount ", 51) + `} }`)
+	run(t, func(t *testing.T, g *gateway) {
+		n := g.notificationsOf(t, 2, 1)
+		g.Query(`query($ids: [ID!]!) { notifications(ids: $ids) { status transaction { id } } __schema { description } }`, variables{"ids": append(n[:2:2], n[0])})
+		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+			return regexp.MustCompile(`"status":"[A-Z_]+","statusHistory"`).ReplaceAll(body, []byte(`"status":"NEW","statusHistory"`))
+		}})
+		g.Query(`{ deposits(perPage: 3) { nodes { status statusRaw } } }`)
+		g.Query(`{ deposits { ` + strings.Repeat("a: totalCount ", 51) + `} }`)
 
-	s := g.Handler.Stats()
-	used, unused := s.FastFields, s.ExecutorFields
-	if *reference {
-		used, unused = unused, used
-	}
-	if used != 2 || unused != 0 {
-		t.Errorf("%d root fields by the fast path, %d by gqlgen", s.FastFields, s.ExecutorFields)
-	}
-	if got := s.Loads["notification"]; got != (graph.Loads{Fetched: 2, Joined: 1}) {
-		t.Errorf("notifications: %+v", got)
-	}
-	transactions := s.Loads["transaction"]
-	if total := transactions.Fetched + transactions.Joined; total != 3 || transactions.Fetched > 2 {
-		t.Errorf("transactions: %+v", transactions)
-	}
-	if got := s.UnknownValues["DepositStatus"]; got != 3 || s.UnknownValues["NotificationStatus"] != 0 {
-		t.Errorf("unknown values: %v", s.UnknownValues)
-	}
-	if _, counted := s.UnknownValues["DeliveryVerdict"]; counted {
-		t.Error("an enum that no API sends is counted")
-	}
-	if _, counted := s.LimitsHit["operations"]; !counted {
-		t.Error("operations above the limit are not counted")
-	}
-	if got := s.LimitsHit["repetitions"]; got != 1 || s.LimitsHit["rate"] != 0 {
-		t.Errorf("limits: %v", s.LimitsHit)
-	}
+		s := g.Handler.Stats()
+		used, unused := s.FastFields, s.ExecutorFields
+		if *reference {
+			used, unused = unused, used
+		}
+		if used != 2 || unused != 0 {
+			t.Errorf("%d root fields by the fast path, %d by gqlgen", s.FastFields, s.ExecutorFields)
+		}
+		if got := s.Loads["notification"]; got != (graph.Loads{Fetched: 2, Joined: 1}) {
+			t.Errorf("notifications: %+v", got)
+		}
+		transactions := s.Loads["transaction"]
+		if total := transactions.Fetched + transactions.Joined; total != 3 || transactions.Fetched > 2 {
+			t.Errorf("transactions: %+v", transactions)
+		}
+		if got := s.UnknownValues["DepositStatus"]; got != 3 || s.UnknownValues["NotificationStatus"] != 0 {
+			t.Errorf("unknown values: %v", s.UnknownValues)
+		}
+		if _, counted := s.UnknownValues["DeliveryVerdict"]; counted {
+			t.Error("an enum that no API sends is counted")
+		}
+		if _, counted := s.LimitsHit["operations"]; !counted {
+			t.Error("operations above the limit are not counted")
+		}
+		if got := s.LimitsHit["repetitions"]; got != 1 || s.LimitsHit["rate"] != 0 {
+			t.Errorf("limits: %v", s.LimitsHit)
+		}
+	})
 }

@@ -39,65 +39,69 @@ func withTrace(o *options) { o.Pipeline.Trace = true }
 
 // TestTrace: a trace has every call to the sandbox, with the fields that need it.
 func TestTrace(t *testing.T) {
-	g := start(t, withTrace)
-	n := g.notificationsOf(t, 2, 1)
-	trace := g.traced(`query($a: ID!, $ids: [ID!]!) {
-		deposits { totalCount }
-		one: notification(id: $a) { transaction { id } }
-		two: notification(id: $a) { id }
-		notifications(ids: $ids) { t: transaction { id } }
-	}`, variables{"a": n[0], "ids": []string{n[0], n[1]}})
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, withTrace)
+		n := g.notificationsOf(t, 2, 1)
+		trace := g.traced(`query($a: ID!, $ids: [ID!]!) {
+			deposits { totalCount }
+			one: notification(id: $a) { transaction { id } }
+			two: notification(id: $a) { id }
+			notifications(ids: $ids) { t: transaction { id } }
+		}`, variables{"a": n[0], "ids": []string{n[0], n[1]}})
 
-	fieldsOf := map[string][]string{}
-	for _, call := range trace.Calls {
-		if call.Outcome != "ok" || call.Status != 200 || call.Bytes == 0 || call.Attempt != 1 || call.Joined != len(call.Fields)-1 {
-			t.Errorf("%+v", call)
+		fieldsOf := map[string][]string{}
+		for _, call := range trace.Calls {
+			if call.Outcome != "ok" || call.Status != 200 || call.Bytes == 0 || call.Attempt != 1 || call.Joined != len(call.Fields)-1 {
+				t.Errorf("%+v", call)
+			}
+			if call.StartMicros < 0 || call.StartMicros+call.DurationMicros > trace.DurationMicros+1 {
+				t.Errorf("%+v is not within %d us", call, trace.DurationMicros)
+			}
+			var fields []string
+			for _, field := range call.Fields {
+				fields = append(fields, field.String())
+			}
+			slices.Sort(fields)
+			fieldsOf[call.Route] = append(fieldsOf[call.Route], fmt.Sprint(call.Service, fields))
 		}
-		if call.StartMicros < 0 || call.StartMicros+call.DurationMicros > trace.DurationMicros+1 {
-			t.Errorf("%+v is not within %d us", call, trace.DurationMicros)
+		for route := range fieldsOf {
+			slices.Sort(fieldsOf[route])
 		}
-		var fields []string
-		for _, field := range call.Fields {
-			fields = append(fields, field.String())
+		want := map[string][]string{
+			"/deposit":          {"core[deposits]"},
+			"/request/{id}":     {"dispatcher[notifications[0] one two]", "dispatcher[notifications[1]]"},
+			"/transaction/{id}": {"core[notifications[0].t one.transaction]", "core[notifications[1].t]"},
 		}
-		slices.Sort(fields)
-		fieldsOf[call.Route] = append(fieldsOf[call.Route], fmt.Sprint(call.Service, fields))
-	}
-	for route := range fieldsOf {
-		slices.Sort(fieldsOf[route])
-	}
-	want := map[string][]string{
-		"/deposit":          {"core[deposits]"},
-		"/request/{id}":     {"dispatcher[notifications[0] one two]", "dispatcher[notifications[1]]"},
-		"/transaction/{id}": {"core[notifications[0].t one.transaction]", "core[notifications[1].t]"},
-	}
-	if fmt.Sprint(fieldsOf) != fmt.Sprint(want) {
-		t.Errorf("%v\nwant %v", fieldsOf, want)
-	}
-	if trace.GatewayMicros < 0 || trace.GatewayMicros > trace.DurationMicros {
-		t.Errorf("the gateway took %d of %d us", trace.GatewayMicros, trace.DurationMicros)
-	}
+		if fmt.Sprint(fieldsOf) != fmt.Sprint(want) {
+			t.Errorf("%v\nwant %v", fieldsOf, want)
+		}
+		if trace.GatewayMicros < 0 || trace.GatewayMicros > trace.DurationMicros {
+			t.Errorf("the gateway took %d of %d us", trace.GatewayMicros, trace.DurationMicros)
+		}
+	})
 }
 
 // TestTraceOfFailures: a trace has failed calls with their codes, and nothing that identifies a record.
 func TestTraceOfFailures(t *testing.T) {
-	g := start(t, withTrace)
-	ids := g.transactionIDs(2)
-	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: 503})
-	trace := g.traced("query($id: ID!) { transaction(id: $id) { id } }", variables{"id": ids[0]})
-	if len(trace.Calls) != 2 {
-		t.Fatalf("%+v, want two attempts", trace.Calls)
-	}
-	for i, call := range trace.Calls {
-		if call.Outcome != "UPSTREAM_ERROR" || call.Status != 503 || call.Attempt != i+1 {
-			t.Errorf("%+v", call)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, withTrace)
+		ids := g.transactionIDs(2)
+		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: 503})
+		trace := g.traced("query($id: ID!) { transaction(id: $id) { id } }", variables{"id": ids[0]})
+		if len(trace.Calls) != 2 {
+			t.Fatalf("%+v, want two attempts", trace.Calls)
 		}
-	}
-	text, err := json.Marshal(trace)
-	must(t, err)
-	if strings.Contains(string(text), ids[0]) || strings.Contains(string(text), "127.0.0.1") {
-		t.Errorf("%s", text)
-	}
+		for i, call := range trace.Calls {
+			if call.Outcome != "UPSTREAM_ERROR" || call.Status != 503 || call.Attempt != i+1 {
+				t.Errorf("%+v", call)
+			}
+		}
+		text, err := json.Marshal(trace)
+		must(t, err)
+		if strings.Contains(string(text), ids[0]) || strings.Contains(string(text), "127.0.0.1") {
+			t.Errorf("%s", text)
+		}
+	})
 }
 
 // TestTraceOfLatency: the time of the gateway does not include the time of calls.
@@ -116,7 +120,7 @@ func TestTraceOfLatency(t *testing.T) {
 // TestNoTrace: there is no trace unless the setting allows it and the client requests it.
 func TestNoTrace(t *testing.T) {
 	for name, header := range map[string]string{"not allowed": "1", "not requested": "0"} {
-		t.Run(name, func(t *testing.T) {
+		bubble(t, name, func(t *testing.T) {
 			g := start(t, func(o *options) { o.Pipeline.Trace = header != "1" })
 			if a := g.queryTraced(header, "{ deposits { totalCount } }", nil); strings.Contains(string(a.Body), "extensions") {
 				t.Errorf("%s", a.Body)

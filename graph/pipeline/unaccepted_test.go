@@ -15,26 +15,28 @@ import (
 // TestAcceptedStreamsLeaveTheCommonShare: in forward mode, a stream that began with a token that no API had accepted
 // does not use the common share once an API has accepted the token. So new tokens can begin streams, however many run.
 func TestAcceptedStreamsLeaveTheCommonShare(t *testing.T) {
-	g := start(t, func(o *options) { o.Auth.Mode, o.Pipeline.Live.StreamsPerCaller = auth.ModeForward, 1 }) // 4 MiB for the common share
-	vars := variables{"id": g.Box.Samples().OpenTransaction}
-	const streams = 250 // of more than 30 KB each
-	var open []io.Closer
-	for n := range streams {
-		resp := g.trySubscribe(t, g.Box.Token(fmt.Sprint("scope_", n)), largeSubscription(n), vars)
-		if !isStream(resp) {
-			body, _ := io.ReadAll(resp.Body)
-			t.Fatalf("stream %d: %s", n, body)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) { o.Auth.Mode, o.Pipeline.Live.StreamsPerCaller = auth.ModeForward, 1 }) // 4 MiB for the common share
+		vars := variables{"id": g.Box.Samples().OpenTransaction}
+		const streams = 250 // of more than 30 KB each
+		var open []io.Closer
+		for n := range streams {
+			resp := g.trySubscribe(t, g.Box.Token(fmt.Sprint("scope_", n)), largeSubscription(n), vars)
+			if !isStream(resp) {
+				body, _ := io.ReadAll(resp.Body)
+				t.Fatalf("stream %d: %s", n, body)
+			}
+			_, _ = io.ReadFull(resp.Body, make([]byte, 200)) // its first event
+			open = append(open, resp.Body)
 		}
-		_, _ = io.ReadFull(resp.Body, make([]byte, 200)) // its first event
-		open = append(open, resp.Body)
-	}
-	if held := g.Handler.Stats().StreamBytes; held < 6<<20 {
-		t.Errorf("the streams hold %d bytes, which the common share has too", held)
-	}
-	for _, stream := range open {
-		_ = stream.Close()
-	}
-	g.await("the end of the streams", func() bool { return g.Handler.Stats().StreamBytes == 0 })
+		if held := g.Handler.Stats().StreamBytes; held < 6<<20 {
+			t.Errorf("the streams hold %d bytes, which the common share has too", held)
+		}
+		for _, stream := range open {
+			_ = stream.Close()
+		}
+		g.await("the end of the streams", func() bool { return g.Handler.Stats().StreamBytes == 0 })
+	})
 }
 
 // TestAcceptedWebSocketsLeaveTheCommonShare: in forward mode, WebSockets whose token no API has accepted are at most an

@@ -75,105 +75,107 @@ func FuzzVariables(f *testing.F) {
 // TestNullConditions: null for the Boolean of @skip or @include is an error of the request, and makes no call, whether
 // the fast path would write the field or not. So are invalid documents and variables.
 func TestNullConditions(t *testing.T) {
-	g := start(t)
-	id := g.transactionIDs(1)[0]
-	for name, document := range map[string]string{
-		"two root fields":     `query($x: Boolean = true) { a: deposits { totalCount @include(if: $x) } b: deposits { totalCount @skip(if: $x) } }`,
-		"one root field":      `query($x: Boolean = true) { deposits { totalCount @include(if: $x) } }`,
-		"a root field itself": `query($x: Boolean = true) { deposits @include(if: $x) { totalCount } }`,
-		"in a fragment":       `query($x: Boolean = true) { deposits { ...F } } fragment F on DepositConnection { totalCount @skip(if: $x) }`,
-		"around a fragment":   `query($x: Boolean = true) { ...F @include(if: $x) } fragment F on Query { deposits { totalCount } }`,
-		"in a list element":   `query($x: Boolean = true) { transaction(id: "` + id + `") { notifications(ids: ["a", "b"]) { links { state @include(if: $x) } } } }`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			g.Box.ResetCalls()
-			a := g.Query(document, variables{"x": nil})
-			a.WantError("GRAPHQL_VALIDATION_FAILED")
-			if a.Data != nil {
-				t.Errorf("%s", a.Body)
-			}
-			g.WantNoCalls()
-			g.Query(document, variables{}).WantOK()
-			g.Query(document, variables{"x": false}).WantOK()
-		})
-	}
-	for name, document := range map[string]string{
-		"an object as a condition":           `{ a: deposits { totalCount @skip(if: {}) } b: deposits { totalCount @skip(if: {}) } }`,
-		"an object as a default":             `query($x: Boolean = {}) { deposits { totalCount @skip(if: $x) } }`,
-		"an object as an Int":                `{ deposits(page: {}) { totalCount } }`,
-		"an object as an ID":                 `{ transaction(id: {}) { id } }`,
-		"an object as a String in an input":  `{ withdrawals(filter: { endToEnd: {} }) { totalCount } }`,
-		"an object as an enum":               `{ deposits(filter: { status: {} }) { totalCount } }`,
-		"an Int above 32 bits":               `{ deposits(page: 2147483648) { totalCount } }`,
-		"an ID above 64 bits":                `{ transaction(id: 99999999999999999999) { id } }`,
-		"an amount above 64 bits":            `{ deposits(filter: { minAmount: 99999999999999999999 }) { totalCount } }`,
-		"an infinite amount":                 `{ deposits(filter: { minAmount: 1e999 }) { totalCount } }`,
-		"variables of a fragment":            `fragment F($x: Boolean = true) on Query { deposits { totalCount @skip(if: $x) } } { ...F }`,
-		"an unsupported directive":           `{ ... @stream { deposits { totalCount } } }`,
-		"no condition of @defer":             `{ ... @defer(if: null) { deposits { totalCount } } }`,
-		"a variable that is not given":       `query($x: Boolean) { ... @defer(if: $x) { deposits { totalCount } } }`,
-		"a label that is a variable":         `query($x: String = "a") { ... @defer(label: $x) { deposits { totalCount } } }`,
-		"no label":                           `{ ... @defer(label: null) { deposits { totalCount } } }`,
-		"a label of two fragments":           `{ ... @defer(label: "a") { a: deposits { totalCount } } ... @defer(label: """a""") { b: deposits { totalCount } } }`,
-		"an object within a list of scalars": `{ transactions(ids: [{}]) { id } }`,
-		"an unknown field":                   `{ nothing }`,
-		"an unknown argument":                `{ deposits(limit: 5) { page } }`,
-		"an unknown enum value":              `{ deposits(filter: { status: [SETTLED] }) { totalCount } }`,
-		"a variable without a value":         `query($p: Int!) { deposits(page: $p) { totalCount } }`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			g.Box.ResetCalls()
-			a := g.Query(document)
-			if len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != "GRAPHQL_VALIDATION_FAILED" || a.Data != nil {
-				t.Errorf("%s", a.Body)
-			}
-			g.WantNoCalls()
-		})
-	}
-	if open := g.Handler.Stats(); open.MemoryHeld != 0 {
-		t.Errorf("%d bytes were not released", open.MemoryHeld)
-	}
+	run(t, func(t *testing.T, g *gateway) {
+		id := g.transactionIDs(1)[0]
+		for name, document := range map[string]string{
+			"two root fields":     `query($x: Boolean = true) { a: deposits { totalCount @include(if: $x) } b: deposits { totalCount @skip(if: $x) } }`,
+			"one root field":      `query($x: Boolean = true) { deposits { totalCount @include(if: $x) } }`,
+			"a root field itself": `query($x: Boolean = true) { deposits @include(if: $x) { totalCount } }`,
+			"in a fragment":       `query($x: Boolean = true) { deposits { ...F } } fragment F on DepositConnection { totalCount @skip(if: $x) }`,
+			"around a fragment":   `query($x: Boolean = true) { ...F @include(if: $x) } fragment F on Query { deposits { totalCount } }`,
+			"in a list element":   `query($x: Boolean = true) { transaction(id: "` + id + `") { notifications(ids: ["a", "b"]) { links { state @include(if: $x) } } } }`,
+		} {
+			g.row(name, func(t testing.TB, g *gateway) {
+				g.Box.ResetCalls()
+				a := g.Query(document, variables{"x": nil})
+				a.WantError("GRAPHQL_VALIDATION_FAILED")
+				if a.Data != nil {
+					t.Errorf("%s", a.Body)
+				}
+				g.WantNoCalls()
+				g.Query(document, variables{}).WantOK()
+				g.Query(document, variables{"x": false}).WantOK()
+			})
+		}
+		for name, document := range map[string]string{
+			"an object as a condition":           `{ a: deposits { totalCount @skip(if: {}) } b: deposits { totalCount @skip(if: {}) } }`,
+			"an object as a default":             `query($x: Boolean = {}) { deposits { totalCount @skip(if: $x) } }`,
+			"an object as an Int":                `{ deposits(page: {}) { totalCount } }`,
+			"an object as an ID":                 `{ transaction(id: {}) { id } }`,
+			"an object as a String in an input":  `{ withdrawals(filter: { endToEnd: {} }) { totalCount } }`,
+			"an object as an enum":               `{ deposits(filter: { status: {} }) { totalCount } }`,
+			"an Int above 32 bits":               `{ deposits(page: 2147483648) { totalCount } }`,
+			"an ID above 64 bits":                `{ transaction(id: 99999999999999999999) { id } }`,
+			"an amount above 64 bits":            `{ deposits(filter: { minAmount: 99999999999999999999 }) { totalCount } }`,
+			"an infinite amount":                 `{ deposits(filter: { minAmount: 1e999 }) { totalCount } }`,
+			"variables of a fragment":            `fragment F($x: Boolean = true) on Query { deposits { totalCount @skip(if: $x) } } { ...F }`,
+			"an unsupported directive":           `{ ... @stream { deposits { totalCount } } }`,
+			"no condition of @defer":             `{ ... @defer(if: null) { deposits { totalCount } } }`,
+			"a variable that is not given":       `query($x: Boolean) { ... @defer(if: $x) { deposits { totalCount } } }`,
+			"a label that is a variable":         `query($x: String = "a") { ... @defer(label: $x) { deposits { totalCount } } }`,
+			"no label":                           `{ ... @defer(label: null) { deposits { totalCount } } }`,
+			"a label of two fragments":           `{ ... @defer(label: "a") { a: deposits { totalCount } } ... @defer(label: """a""") { b: deposits { totalCount } } }`,
+			"an object within a list of scalars": `{ transactions(ids: [{}]) { id } }`,
+			"an unknown field":                   `{ nothing }`,
+			"an unknown argument":                `{ deposits(limit: 5) { page } }`,
+			"an unknown enum value":              `{ deposits(filter: { status: [SETTLED] }) { totalCount } }`,
+			"a variable without a value":         `query($p: Int!) { deposits(page: $p) { totalCount } }`,
+		} {
+			g.row(name, func(t testing.TB, g *gateway) {
+				g.Box.ResetCalls()
+				a := g.Query(document)
+				if len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != "GRAPHQL_VALIDATION_FAILED" || a.Data != nil {
+					t.Errorf("%s", a.Body)
+				}
+				g.WantNoCalls()
+			})
+		}
+		if open := g.Handler.Stats(); open.MemoryHeld != 0 {
+			t.Errorf("%d bytes were not released", open.MemoryHeld)
+		}
+	})
 }
 
 // TestStrictVariables: a variable of another type is an error of the request, also if gqlparser accepts it.
 func TestStrictVariables(t *testing.T) {
-	g := start(t)
-	const filter = `query($v: WithdrawalFilter) { withdrawals(filter: $v) { totalCount } }`
-	tests := []struct {
-		name, document string
-		value          string // JSON
-		valid          bool
-	}{
-		{"a string for an Int", `query($v: Int) { deposits(page: $v) { totalCount } }`, `"5"`, false},
-		{"a fraction for an Int", `query($v: Int) { deposits(page: $v) { totalCount } }`, `1.5`, false},
-		{"an Int with a fraction of zero", `query($v: Int) { deposits(page: $v) { totalCount } }`, `2.0`, true},
-		{"an Int with an exponent", `query($v: Int) { deposits(page: $v) { totalCount } }`, `2e0`, true},
-		{"an Int above 32 bits", `query($v: Int) { deposits(page: $v) { totalCount } }`, `2147483648`, false},
-		{"true for an Int", `query($v: Int) { deposits(page: $v) { totalCount } }`, `true`, false},
-		{"a fraction for an ID", `query($v: ID!) { notification(id: $v) { id } }`, `1.5`, false},
-		{"a list of fractions for IDs", `query($v: [ID!]!) { notifications(ids: $v) { id } }`, `["a", 1.5]`, false},
-		{"a number for a String", `query($v: String) { deposits(after: $v) { totalCount } }`, `5`, false},
-		{"a number for a String in an input", filter, `{"endToEnd": 12345678}`, false},
-		{"an unknown field in an input", filter, `{"__typename": "WithdrawalFilter"}`, false},
-		{"an enum value in another case", filter, `{"status": ["paid"]}`, false},
-		{"a number for an enum value", filter, `{"status": [1]}`, false},
-		{"a list for an input", filter, `[{"endToEnd": "12345678"}, {}]`, false},
-		{"one value for a list", filter, `{"status": "FAILED"}`, true},
-		{"null for an input", filter, `null`, true},
-		{"null for a String", filter, `{"endToEnd": null}`, true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			g.Box.ResetCalls()
-			a := g.Query(tt.document, variables{"v": json.RawMessage(tt.value)})
-			if tt.valid {
-				a.WantOK()
-				return
-			}
-			if err := a.WantError("GRAPHQL_VALIDATION_FAILED"); a.Data != nil || !strings.HasPrefix(err.Message, "variable $v") {
-				t.Errorf("%s", a.Body)
-			}
-			g.WantNoCalls()
-		})
-	}
+	run(t, func(t *testing.T, g *gateway) {
+		const filter = `query($v: WithdrawalFilter) { withdrawals(filter: $v) { totalCount } }`
+		tests := []struct {
+			name, document string
+			value          string // JSON
+			valid          bool
+		}{
+			{"a string for an Int", `query($v: Int) { deposits(page: $v) { totalCount } }`, `"5"`, false},
+			{"a fraction for an Int", `query($v: Int) { deposits(page: $v) { totalCount } }`, `1.5`, false},
+			{"an Int with a fraction of zero", `query($v: Int) { deposits(page: $v) { totalCount } }`, `2.0`, true},
+			{"an Int with an exponent", `query($v: Int) { deposits(page: $v) { totalCount } }`, `2e0`, true},
+			{"an Int above 32 bits", `query($v: Int) { deposits(page: $v) { totalCount } }`, `2147483648`, false},
+			{"true for an Int", `query($v: Int) { deposits(page: $v) { totalCount } }`, `true`, false},
+			{"a fraction for an ID", `query($v: ID!) { notification(id: $v) { id } }`, `1.5`, false},
+			{"a list of fractions for IDs", `query($v: [ID!]!) { notifications(ids: $v) { id } }`, `["a", 1.5]`, false},
+			{"a number for a String", `query($v: String) { deposits(after: $v) { totalCount } }`, `5`, false},
+			{"a number for a String in an input", filter, `{"endToEnd": 12345678}`, false},
+			{"an unknown field in an input", filter, `{"__typename": "WithdrawalFilter"}`, false},
+			{"an enum value in another case", filter, `{"status": ["paid"]}`, false},
+			{"a number for an enum value", filter, `{"status": [1]}`, false},
+			{"a list for an input", filter, `[{"endToEnd": "12345678"}, {}]`, false},
+			{"one value for a list", filter, `{"status": "FAILED"}`, true},
+			{"null for an input", filter, `null`, true},
+			{"null for a String", filter, `{"endToEnd": null}`, true},
+		}
+		for _, tt := range tests {
+			g.row(tt.name, func(t testing.TB, g *gateway) {
+				g.Box.ResetCalls()
+				a := g.Query(tt.document, variables{"v": json.RawMessage(tt.value)})
+				if tt.valid {
+					a.WantOK()
+					return
+				}
+				if err := a.WantError("GRAPHQL_VALIDATION_FAILED"); a.Data != nil || !strings.HasPrefix(err.Message, "variable $v") {
+					t.Errorf("%s", a.Body)
+				}
+				g.WantNoCalls()
+			})
+		}
+	})
 }

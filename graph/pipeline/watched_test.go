@@ -27,7 +27,7 @@ type watched struct {
 }
 
 // watch begins a subscription over a protocol.
-func (g *gateway) watch(t *testing.T, over protocol, token, document string, vars variables) watched {
+func (g *gateway) watch(t testing.TB, over protocol, token, document string, vars variables) watched {
 	t.Helper()
 	if over == overWebSocket {
 		return g.watchSocket(t, token, document, vars)
@@ -60,7 +60,7 @@ func (g *gateway) watch(t *testing.T, over protocol, token, document string, var
 	return w
 }
 
-func (g *gateway) watchSocket(t *testing.T, token, document string, vars variables) watched {
+func (g *gateway) watchSocket(t testing.TB, token, document string, vars variables) watched {
 	t.Helper()
 	s := g.connect(t, token)
 	w := watched{received: &bytes.Buffer{}, close: func() { _ = s.conn.Close() }}

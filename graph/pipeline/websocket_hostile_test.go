@@ -17,49 +17,51 @@ import (
 
 // TestWebSocketHandshake: which clients may open a connection.
 func TestWebSocketHandshake(t *testing.T) {
-	g := start(t, quick, func(o *options) { o.Pipeline.CORS.Origins = []string{"https://app.example.com"} })
-	origin := func(values ...string) http.Header { return http.Header{"Origin": values} }
-	tests := []struct {
-		name      string
-		header    http.Header
-		protocols []string
-		status    int // 0 if the connection opens
-	}{
-		{"no page", nil, []string{transportWS}, 0},
-		{"several subprotocols", nil, []string{"graphql-ws", transportWS}, 0},
-		{"the gateway's page", origin(g.URL), []string{transportWS}, 0},
-		{"a page of an allowed origin", origin("https://app.example.com"), []string{transportWS}, 0},
-		{"a page of another origin", origin("https://evil.example.com"), []string{transportWS}, http.StatusForbidden},
-		{"a page with the gateway's name in its path", origin("https://evil.example.com/" + g.URL), []string{transportWS}, http.StatusForbidden},
-		{"a page without an origin", origin("null"), []string{transportWS}, http.StatusForbidden},
-		{"an empty origin", origin(""), []string{transportWS}, http.StatusForbidden},
-		{"two origins", origin("https://app.example.com", "https://evil.example.com"), []string{transportWS}, http.StatusForbidden},
-		{"no subprotocol", nil, nil, http.StatusBadRequest},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			s, err := g.dial(t, tt.header, tt.protocols...)
-			var status ws.StatusError
-			switch {
-			case tt.status > 0:
-				if !errors.As(err, &status) || int(status) != tt.status {
-					t.Errorf("%v, want %d", err, tt.status)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick, func(o *options) { o.Pipeline.CORS.Origins = []string{"https://app.example.com"} })
+		origin := func(values ...string) http.Header { return http.Header{"Origin": values} }
+		tests := []struct {
+			name      string
+			header    http.Header
+			protocols []string
+			status    int // 0 if the connection opens
+		}{
+			{"no page", nil, []string{transportWS}, 0},
+			{"several subprotocols", nil, []string{"graphql-ws", transportWS}, 0},
+			{"the gateway's page", origin(g.URL), []string{transportWS}, 0},
+			{"a page of an allowed origin", origin("https://app.example.com"), []string{transportWS}, 0},
+			{"a page of another origin", origin("https://evil.example.com"), []string{transportWS}, http.StatusForbidden},
+			{"a page with the gateway's name in its path", origin("https://evil.example.com/" + g.URL), []string{transportWS}, http.StatusForbidden},
+			{"a page without an origin", origin("null"), []string{transportWS}, http.StatusForbidden},
+			{"an empty origin", origin(""), []string{transportWS}, http.StatusForbidden},
+			{"two origins", origin("https://app.example.com", "https://evil.example.com"), []string{transportWS}, http.StatusForbidden},
+			{"no subprotocol", nil, nil, http.StatusBadRequest},
+		}
+		for _, tt := range tests {
+			g.row(tt.name, func(t testing.TB, g *gateway) {
+				s, err := g.dial(t, tt.header, tt.protocols...)
+				var status ws.StatusError
+				switch {
+				case tt.status > 0:
+					if !errors.As(err, &status) || int(status) != tt.status {
+						t.Errorf("%v, want %d", err, tt.status)
+					}
+				case err != nil:
+					t.Error(err)
+				default:
+					s.init(g.Token)
+					s.want("connection_ack", "")
 				}
-			case err != nil:
-				t.Error(err)
-			default:
-				s.init(g.Token)
-				s.want("connection_ack", "")
+			})
+		}
+		g.row("the older subprotocol", func(t testing.TB, g *gateway) {
+			s, err := g.dial(t, nil, "graphql-ws")
+			must(t, err)
+			s.init(g.Token)
+			if m := s.next(); m.close != 4406 || !strings.Contains(m.reason, transportWS) {
+				t.Errorf("%+v", m)
 			}
 		})
-	}
-	t.Run("the older subprotocol", func(t *testing.T) {
-		s, err := g.dial(t, nil, "graphql-ws")
-		must(t, err)
-		s.init(g.Token)
-		if m := s.next(); m.close != 4406 || !strings.Contains(m.reason, transportWS) {
-			t.Errorf("%+v", m)
-		}
 	})
 }
 
@@ -119,56 +121,59 @@ func TestWebSocketViolations(t *testing.T) {
 		{name: "a length with the first bit", bytes: append([]byte{0x81, 0xff}, bytes.Repeat([]byte{0xff}, 12)...), close: 1002},
 		{name: "a close frame with a code", frames: []ws.Frame{ws.NewCloseFrame(ws.NewCloseFrameBody(4321, "bye"))}, close: 4321},
 	}
-	for _, tt := range tests {
-		bubble(t, tt.name, func(t *testing.T) {
-			g := start(t, func(o *options) { o.Pipeline.MaxBody = 100_000 })
-			s := g.open(t)
-			if !tt.before {
-				s.init(g.Token)
-				s.want("connection_ack", "")
-			}
-			for _, frame := range tt.frames {
-				s.frame(frame)
-			}
-			_, _ = s.conn.Write(tt.bytes) // the gateway may have closed the connection
-			s.wantClose(tt.close)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) { o.Pipeline.MaxBody = 100_000 })
+		for _, tt := range tests {
+			g.row(tt.name, func(t testing.TB, g *gateway) {
+				s := g.open(t)
+				if !tt.before {
+					s.init(g.Token)
+					s.want("connection_ack", "")
+				}
+				for _, frame := range tt.frames {
+					s.frame(frame)
+				}
+				_, _ = s.conn.Write(tt.bytes) // the gateway may have closed the connection
+				s.wantClose(tt.close)
+				g.awaitSockets(0)
+			})
+		}
+		g.row("the same id twice", func(t testing.TB, g *gateway) {
+			s := g.connect(t, g.Token)
+			s.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
+			s.wantEvent("1", live.Snapshot)
+			s.subscribe("1", "{ deposits { totalCount } }")
+			s.wantClose(4409)
+			g.awaitStreams(0)
 			g.awaitSockets(0)
 		})
-	}
-	bubble(t, "the same id twice", func(t *testing.T) {
-		g := start(t)
-		s := g.connect(t, g.Token)
-		s.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
-		s.wantEvent("1", live.Snapshot)
-		s.subscribe("1", "{ deposits { totalCount } }")
-		s.wantClose(4409)
-		g.awaitStreams(0)
-		g.awaitSockets(0)
 	})
 }
 
 // TestWebSocketFragments: a message may have many fragments, with control frames between them.
 func TestWebSocketFragments(t *testing.T) {
-	g := start(t, quick)
-	s := g.connect(t, g.Token)
-	const message = `{"type":"subscribe","id":"é","payload":{"query":"{ deposits { totalCount } }"}}`
-	for i := range len(message) { // a character has two fragments
-		kind := ws.OpContinuation
-		if i == 0 {
-			kind = ws.OpText
-		}
-		s.frame(ws.NewFrame(kind, false, []byte{message[i]}))
-		if i%10 == 0 {
-			s.frame(ws.NewPingFrame([]byte("now")))
-			frame, err := ws.ReadFrame(s.in)
-			if err != nil || frame.Header.OpCode != ws.OpPong || string(frame.Payload) != "now" {
-				t.Fatalf("%v %v", frame, err)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		s := g.connect(t, g.Token)
+		const message = `{"type":"subscribe","id":"é","payload":{"query":"{ deposits { totalCount } }"}}`
+		for i := range len(message) { // a character has two fragments
+			kind := ws.OpContinuation
+			if i == 0 {
+				kind = ws.OpText
+			}
+			s.frame(ws.NewFrame(kind, false, []byte{message[i]}))
+			if i%10 == 0 {
+				s.frame(ws.NewPingFrame([]byte("now")))
+				frame, err := ws.ReadFrame(s.in)
+				if err != nil || frame.Header.OpCode != ws.OpPong || string(frame.Payload) != "now" {
+					t.Fatalf("%v %v", frame, err)
+				}
 			}
 		}
-	}
-	s.frame(ws.NewFrame(ws.OpContinuation, true, nil))
-	s.want("next", "é")
-	s.want("complete", "é")
+		s.frame(ws.NewFrame(ws.OpContinuation, true, nil))
+		s.want("next", "é")
+		s.want("complete", "é")
+	})
 }
 
 // TestWebSocketAtRest: an idle connection has one goroutine, with and without a token, and its streams have none.
