@@ -44,7 +44,7 @@ func Pace(floor, container int64) {
 	p := paceIn(floor, container)
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(p.floor)
-	p.watch(collected())
+	p.watch(collected(), func(limit int64) { debug.SetMemoryLimit(limit) })
 	go release(time.Tick(idleAfter))
 }
 
@@ -90,14 +90,15 @@ func (c collection) after(last collection) collection {
 	return c
 }
 
-// watch sets the limit after each collection. It is notified by the finalizer of an unreachable object.
-func (p pace) watch(last collection) {
+// watch calls set with the limit after each collection. It is notified by the finalizer of an unreachable object.
+func (p pace) watch(last collection, set func(limit int64)) {
 	type mark struct{ _ [16]byte }
 	runtime.SetFinalizer(&mark{}, func(*mark) {
 		now := collected().after(last)
 		heap := read("/memory/classes/heap/objects:bytes") + read("/memory/classes/heap/unused:bytes") + read("/memory/classes/heap/free:bytes")
-		debug.SetMemoryLimit(p.limit(read("/gc/heap/live:bytes"), held()-heap, now.headroom))
-		p.watch(now)
+		limit := p.limit(read("/gc/heap/live:bytes"), held()-heap, now.headroom)
+		p.watch(now, set)
+		set(limit)
 	})
 }
 

@@ -2,37 +2,41 @@ package memory
 
 import (
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 )
 
+// watched returns a function that collects, and returns the limit that is set after it.
+func watched(floor int64) func() int64 {
+	limits := make(chan int64, 1)
+	paceIn(floor, 0).watch(collected(), func(limit int64) {
+		select {
+		case <-limits: // of a collection that the test does not wait for
+		default:
+		}
+		limits <- limit
+	})
+	return func() int64 {
+		runtime.GC()
+		<-limits // may be that of a collection before
+		runtime.GC()
+		return <-limits
+	}
+}
+
 // TestPace: the limit follows a live heap that grows beyond the floor, and returns to the floor when the heap shrinks.
 func TestPace(t *testing.T) {
 	const floor = 64 << 20
-	Pace(floor, 0)
-	t.Cleanup(func() { debug.SetGCPercent(100) })
-	limit := func() int64 { return debug.SetMemoryLimit(-1) }
-	if limit() != floor {
-		t.Fatalf("limit %d, want %d", limit(), floor)
-	}
+	limit := watched(floor)
 	kept := make([]byte, 4*floor)
-	for i := 0; limit() < 4*floor+16<<20; i++ { // the live heap plus the headroom
-		if i == 1000 {
-			t.Fatalf("with a live heap of %d bytes the limit is %d", len(kept), limit())
-		}
-		runtime.GC()
-		runtime.Gosched()
+	if got := limit(); got < 4*floor+16<<20 { // the live heap plus the headroom
+		t.Errorf("with a live heap of %d bytes the limit is %d", len(kept), got)
 	}
 	runtime.KeepAlive(kept) // live until here
-	for i := 0; limit() != floor; i++ {
-		if i == 1000 {
-			t.Fatalf("with an empty heap the limit is %d", limit())
-		}
-		runtime.GC()
-		runtime.Gosched()
+	if got := limit(); got != floor {
+		t.Errorf("with an empty heap the limit is %d", got)
 	}
 }
 
@@ -79,19 +83,14 @@ func TestHeadroom(t *testing.T) {
 // time.
 func TestPaceOfStacks(t *testing.T) {
 	const floor = 16 << 20
-	Pace(floor, 0)
-	t.Cleanup(func() { debug.SetGCPercent(100) })
+	limit := watched(floor)
 	stop := make(chan struct{})
 	var running sync.WaitGroup
 	for range 20_000 { // at least 2 KiB each
 		running.Go(func() { <-stop })
 	}
-	for i := 0; debug.SetMemoryLimit(-1) < 3*floor; i++ { // 24 MiB without the stacks
-		if i == 100 {
-			t.Fatalf("the limit is %d", debug.SetMemoryLimit(-1))
-		}
-		runtime.GC()
-		runtime.Gosched()
+	if got := limit(); got < 3*floor { // 24 MiB without the stacks
+		t.Errorf("the limit is %d", got)
 	}
 	close(stop)
 	running.Wait()
@@ -99,7 +98,7 @@ func TestPaceOfStacks(t *testing.T) {
 
 // written returns memory that the process has from the system.
 func written() []byte {
-	memory := make([]byte, 128<<20)
+	memory := make([]byte, 64<<20)
 	for i := range len(memory) / 4096 {
 		memory[i*4096] = 1
 	}
@@ -152,7 +151,7 @@ func TestRelease(t *testing.T) {
 	before := released()
 	ticks := releaseAt(t)
 	for i := 0; released() < before+uint64(len(kept))/2; i++ {
-		if i == 1000 {
+		if i == 10 {
 			t.Fatalf("%d bytes are released, %d more than before", released(), released()-before)
 		}
 		ticks <- time.Time{}
