@@ -56,8 +56,9 @@ func TestFit(t *testing.T) {
 func TestMemoryNeeded(t *testing.T) {
 	const mebi = 1 << 20
 	for lowest, flags := range map[int64][]string{96: nil, 112: {"--tls-cert=tls.crt", "--tls-key=tls.key"}} {
+		defaults := load(t, "", nil, flags)
 		for limit := lowest * mebi; limit <= 2048*mebi; limit += 2 * mebi {
-			s := load(t, "", nil, flags)
+			s := defaults
 			s.Fit(limit, 0)
 			if needed := s.MemoryNeeded(); needed > limit {
 				t.Errorf("with %d MiB and %v, %d MiB are needed", limit/mebi, flags, needed/mebi)
