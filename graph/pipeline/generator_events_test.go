@@ -66,9 +66,7 @@ func (g generator) subscription() subscription {
 		field = "...Root"
 	}
 	s.document = fmt.Sprintf("subscription($yes: Boolean!, $no: Boolean = false, $maybe: Boolean!%s) { %s }", declared, field)
-	for _, name := range slices.Sorted(maps.Keys(q.fragments)) {
-		s.document += " " + q.fragments[name]
-	}
+	s.document += q.texts()
 	s.query = strings.Replace(s.document, "subscription", pad("query", "subscription"), 1)
 	s.query = strings.Replace(s.query, "on Subscription", pad("on Query", "on Subscription"), 1)
 	for _, text := range only {
@@ -83,7 +81,7 @@ func pad(text, other string) string { return text + strings.Repeat(" ", len(othe
 // responses are the stand-in's responses, some of which are failures.
 func (g generator) responses() map[string][]byte {
 	bodies := g.bodies()
-	for path := range bodies {
+	for _, path := range slices.Sorted(maps.Keys(bodies)) {
 		if g.IntN(25) == 0 {
 			bodies[path] = nil
 		}

@@ -2,9 +2,11 @@ package pipeline_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,10 +73,7 @@ func (g generator) operation() (string, map[string]any) {
 		strings.Join(fields, " ") + " }"
 	document = strings.Replace(document, "@skip(if: $no) @skip(if: $maybe)", "@skip(if: $no)", 1)
 	document = strings.Replace(document, "go: __typename", "gone: __typename @skip(if: $maybe) go: __typename", 1)
-	for _, fragment := range q.fragments {
-		document += " " + fragment
-	}
-	return document, map[string]any{"yes": true, "maybe": g.IntN(2) == 0}
+	return document + q.texts(), map[string]any{"yes": true, "maybe": g.IntN(2) == 0}
 }
 
 // query is a document during its generation.
@@ -82,6 +81,14 @@ type query struct {
 	generator
 	fragments map[string]string
 	prefix    string // of the response keys of an object; "" for none
+}
+
+// texts are the fragments, in the order of their names.
+func (q query) texts() (texts string) {
+	for _, name := range slices.Sorted(maps.Keys(q.fragments)) {
+		texts += " " + q.fragments[name]
+	}
+	return texts
 }
 
 // entities generates a selection set on a union. Keys of its types differ, since their fields have different types.

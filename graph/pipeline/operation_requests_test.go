@@ -1,7 +1,6 @@
 package pipeline_test
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -165,10 +164,13 @@ func (s session) alone(r sessionRequest, index int) sessionRequest {
 	return sessionRequest{document: text, operation: name, variables: r.variables}
 }
 
-// send sends the request to a gateway and returns the body of the response. Each request has its own token, so it has
-// no links that an earlier one has learned.
-func (r sessionRequest) send(handler http.Handler) []byte {
-	token := rand.Text()
+// run sends a request to a gateway and returns the body of the response. Each request has its own token, so it has no
+// links that an earlier one has learned.
+func (d *differential) run(r sessionRequest, handler http.Handler) []byte {
+	d.mu.Lock()
+	d.tokens++
+	token := fmt.Sprint("session-", d.tokens)
+	d.mu.Unlock()
 	members := map[string]any{"variables": r.variables, "operationName": r.operation}
 	if r.hash != byText {
 		sum := sha256.Sum256([]byte(r.document))

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+
+	"pixgraph/test/gatewaytest"
 )
 
 // operationRow is a document, and requests with their expected responses.
@@ -169,40 +172,42 @@ var operationRows = []operationRow{
 // that the document is planned for, and then all in order: by text and by hash, with POST and with GET.
 func TestFastPathIsTheReferenceByRow(t *testing.T) {
 	t.Parallel()
-	d := newDifferential(t)
-	d.bodies = map[string][]byte{
-		"/transaction/" + transactionA: []byte(`{"id":"` + transactionA + `","acquirer":"a","status":"PAID","amount":5}`),
-		"/deposit":                     []byte(`{"total":0,"totalPages":0,"currentPage":1,"perPage":20,"data":[]}`),
-	}
-	for _, row := range operationRows {
-		document := row.document
-		if strings.Contains(document, "%") {
-			document = fmt.Sprintf(document, fmt.Sprintf("r: transaction(id: %q)", transactionA))
+	synctest.Test(t, func(t *testing.T) {
+		d := newDifferential(t)
+		d.bodies = map[string][]byte{
+			"/transaction/" + transactionA: []byte(`{"id":"` + transactionA + `","acquirer":"a","status":"PAID","amount":5}`),
+			"/deposit":                     []byte(`{"total":0,"totalPages":0,"currentPage":1,"perPage":20,"data":[]}`),
 		}
-		t.Run(row.name, func(t *testing.T) {
-			for i, first := range row.requests {
-				fresh := fmt.Sprint(document, " # first is ", i)
-				for _, second := range row.requests {
-					d.wantRow(t, fresh, first, false, byText)
-					d.wantRow(t, fresh, second, false, byText)
-				}
+		for _, row := range operationRows {
+			document := row.document
+			if strings.Contains(document, "%") {
+				document = fmt.Sprintf(document, fmt.Sprintf("r: transaction(id: %q)", transactionA))
 			}
-			for _, get := range []bool{false, true} {
-				for _, hash := range []hashing{byText, byTextAndHash, byHash} {
-					for _, request := range row.requests {
-						d.wantRow(t, document, request, get, hash)
+			gatewaytest.Row(t, row.name, func(t testing.TB) {
+				for i, first := range row.requests {
+					fresh := fmt.Sprint(document, " # first is ", i)
+					for _, second := range row.requests {
+						d.wantRow(t, fresh, first, false, byText)
+						d.wantRow(t, fresh, second, false, byText)
 					}
 				}
-			}
-		})
-	}
+				for _, get := range []bool{false, true} {
+					for _, hash := range []hashing{byText, byTextAndHash, byHash} {
+						for _, request := range row.requests {
+							d.wantRow(t, document, request, get, hash)
+						}
+					}
+				}
+			})
+		}
+	})
 }
 
 // wantRow sends a request to both gateways and fails the test unless both responses are as expected.
-func (d *differential) wantRow(t *testing.T, document string, want operationRequest, get bool, hash hashing) {
+func (d *differential) wantRow(t testing.TB, document string, want operationRequest, get bool, hash hashing) {
 	t.Helper()
 	r := sessionRequest{document, want.operation, want.variables, get, hash}
-	fast, reference := readOutcome(t, r.send(d.fast)), readOutcome(t, r.send(d.reference))
+	fast, reference := readOutcome(t, d.run(r, d.fast)), readOutcome(t, d.run(r, d.reference))
 	for name, got := range map[string]outcome{"fast": fast, "reference": reference} {
 		if string(got.Data) != want.data || strings.Join(got.Codes, " ") != want.code {
 			t.Errorf("%s: operation %q, variables %v: %s %v, want %s %s",

@@ -4,44 +4,38 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 )
 
 // The fast path is compared with the reference for documents with several operations that share fragments: the same
 // text with other operations and variables, in any order, on the same two gateways. With a cache whose key lacks the
 // operation or the variables, the second request of such a document would get the response to the first.
 
-// The flags of the documents. For a long comparison:
+// documentCount is the number of documents. For a long comparison:
 // go test ./graph/pipeline -run TestFastPathIsTheReferenceByOperation -documents 20000.
-var (
-	documentCount = flag.Int("documents", 30, "random documents with several operations to compare")
-	documentSeed  = flag.Uint64("documents-seed", 0, "the seed of the first document; 0 for a random one")
-)
+var documentCount = flag.Int("documents", 30, "random documents with several operations to compare")
 
 func TestFastPathIsTheReferenceByOperation(t *testing.T) {
 	t.Parallel()
-	first := *documentSeed
-	if first == 0 {
-		first = rand.Uint64()
-	}
-	t.Logf("-documents %d -documents-seed %d", *documentCount, first)
-	d := newDifferential(t)
-	var seen tally
-	for i := range uint64(*documentCount) {
-		d.wantSameSession(t, first+i, &seen)
-		if t.Failed() {
-			return
+	synctest.Test(t, func(t *testing.T) {
+		d, first := newDifferential(t), firstSeed(t, "documents", *documentCount)
+		var seen tally
+		for i := range uint64(*documentCount) {
+			d.wantSameSession(t, first+i, &seen)
+			if t.Failed() {
+				return
+			}
 		}
-	}
-	t.Logf("%+v", seen)
-	// Each document has seven requests or more, so 30 documents have requests of each kind.
-	missing := seen.rejected == 0 || seen.succeeded == 0 || seen.partial == 0 || seen.partial == seen.succeeded || seen.limited > seen.succeeded
-	if *documentCount >= 30 && missing {
-		t.Errorf("%+v: a kind is missing", seen)
-	}
+		t.Logf("%+v", seen)
+		// Each document has seven requests or more, so 30 documents have requests of each kind.
+		missing := seen.rejected == 0 || seen.succeeded == 0 || seen.partial == 0 || seen.partial == seen.succeeded || seen.limited > seen.succeeded
+		if *documentCount >= 30 && missing {
+			t.Errorf("%+v: a kind is missing", seen)
+		}
+	})
 }
 
 // tally counts the compared requests: above a limit, rejected for another reason, with data, and with data and errors.
@@ -50,7 +44,7 @@ type tally struct{ limited, rejected, succeeded, partial int }
 // wantSameSession generates a session and sends its requests to both gateways. It fails the test unless both responses
 // are the same bytes, with the data and the errors of the same operation alone in a document that is in no cache. The
 // requests must have the same responses when they are sent concurrently.
-func (d *differential) wantSameSession(t *testing.T, seed uint64, seen *tally) {
+func (d *differential) wantSameSession(t testing.TB, seed uint64, seen *tally) {
 	t.Helper()
 	g := newGenerator(seed, 11, d)
 	s := g.session()
@@ -59,8 +53,8 @@ func (d *differential) wantSameSession(t *testing.T, seed uint64, seen *tally) {
 	d.mu.Unlock()
 	responses := make([][]byte, len(s.requests))
 	for i, r := range s.requests {
-		responses[i] = r.send(d.fast)
-		if reference := r.send(d.reference); !bytes.Equal(responses[i], reference) {
+		responses[i] = d.run(r, d.fast)
+		if reference := d.run(r, d.reference); !bytes.Equal(responses[i], reference) {
 			t.Fatalf("seed %d, request %d: %+v\nfast      %s\nreference %s\nrequests  %+v",
 				seed, i, r, around(responses[i], reference), around(reference, responses[i]), s.requests[:i])
 		}
@@ -81,7 +75,7 @@ func (d *differential) wantSameSession(t *testing.T, seed uint64, seen *tally) {
 			seen.succeeded++
 			seen.partial += min(len(outcome.Codes), 1)
 		}
-		alone := readOutcome(t, s.alone(r, i).send(d.reference))
+		alone := readOutcome(t, d.run(s.alone(r, i), d.reference))
 		if !outcome.equal(alone) {
 			t.Fatalf("seed %d, request %d: %+v\nfast  %s %v\nalone %s %v", seed, i, r,
 				around(outcome.Data, alone.Data), outcome.Codes, around(alone.Data, outcome.Data), alone.Codes)
@@ -90,7 +84,7 @@ func (d *differential) wantSameSession(t *testing.T, seed uint64, seen *tally) {
 	concurrent := make([][]byte, len(s.requests))
 	var sending sync.WaitGroup
 	for i, r := range s.requests {
-		sending.Go(func() { concurrent[i] = r.send(d.fast) })
+		sending.Go(func() { concurrent[i] = d.run(r, d.fast) })
 	}
 	sending.Wait()
 	for i, r := range s.requests {
