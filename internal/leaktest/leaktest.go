@@ -1,5 +1,6 @@
-// Package leaktest makes the tests of a package fail if they leave goroutines behind. It also works on a busy machine;
-// goleak alone gives goroutines half a second to end.
+// Package leaktest makes the tests of a package fail if they leave goroutines behind. It waits for these as long as go
+// test does, because a busy machine may let a goroutine that ends wait for any time. Tests in bubbles of
+// testing/synctest do not need it: a bubble ends with its goroutines.
 //
 // It is for TestMain only. Read first: Main.
 package leaktest
@@ -8,32 +9,21 @@ import (
 	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 )
 
-// timeout is how long goroutines may take to end. Usually they take milliseconds.
-const timeout = time.Minute
-
-// Main runs the tests and exits the process.
+// Main runs the tests, waits for their goroutines, and exits the process.
 func Main(m *testing.M) {
 	code := m.Run()
-	if code == 0 {
-		if err := find(); err != nil {
-			fmt.Fprintln(os.Stderr, "leaktest:", err)
-			code = 1
+	for reported := false; code == 0; reported = true {
+		err := goleak.Find() // looks several times
+		if err == nil {
+			break
+		}
+		if !reported {
+			fmt.Fprintln(os.Stderr, "leaktest: waits for the end of", err)
 		}
 	}
 	os.Exit(code)
-}
-
-// find looks for other goroutines until none is left. Its error lists those of the last look.
-func find() error {
-	for deadline := time.Now().Add(timeout); ; {
-		err := goleak.Find() // retries several times with short waits
-		if err == nil || !time.Now().Before(deadline) {
-			return err
-		}
-	}
 }
