@@ -152,8 +152,8 @@ func (c *cluster) server(address string) *server {
 	return s
 }
 
-// of returns the address of the node that has a key. For no key, and for one whose node is unknown, it is that of a node
-// that is connected, if there is one.
+// of returns the address of the node that has a key. For no key, and for one whose node is unknown, it is that of some
+// node.
 func (c *cluster) of(key string) string {
 	if key != "" {
 		slot := slotOf(key)

@@ -82,6 +82,37 @@ func TestRedirectedTogether(t *testing.T) {
 	})
 }
 
+// TestReplacedNode: the slots are read again when a node does not answer, from one that does.
+func TestReplacedNode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const a, b = "10.0.0.1:6379", "10.0.0.2:6379"
+		owner, s := a, &scripted{}
+		for _, address := range []string{a, b} {
+			s.set(address, func(words []string) string {
+				if words[0] == "CLUSTER" {
+					return fmt.Sprintf("*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$8\r\n%s\r\n:6379\r\n", owner[:8])
+				}
+				return always(":1\r\n")(words)
+			})
+		}
+		f := s.open(t, "redis://"+a+"?cluster=on&addr="+b, io.Discard)
+		for i, fails := range []bool{false, true, false} {
+			results, err := f.link.send(MaxWait, keyed("GET", fmt.Sprint(i)))
+			if err != nil || (results[0].err != nil) != fails {
+				t.Errorf("command %d: %v, %v", i, results, err)
+			}
+			if i == 0 {
+				owner = b
+				s.leave(a)
+			}
+			time.Sleep(refreshEvery)
+		}
+		if sent := s.sent("GET"); sent[len(sent)-1] != b+" GET 2" {
+			t.Errorf("sent %q", sent)
+		}
+	})
+}
+
 // TestSlots: the slot of a key is that of its part in braces.
 func TestSlots(t *testing.T) {
 	for key, want := range map[string]int{"123456789": 12739, "": 0, "{123456789}a": 12739, "a{123456789}{b}": 12739} {

@@ -41,8 +41,9 @@ type Config struct {
 	TLS  func() *tls.Config
 	Log  *slog.Logger
 
-	patience time.Duration // that of Inspect; 0 for connectionTimeout
-	maxWait  time.Duration // 0 for MaxWait; tests on busy machines wait longer
+	// Patience is how long connections, and commands in the background, may take. 0 is connectionTimeout for the former
+	// and MaxWait for the latter.
+	Patience time.Duration
 }
 
 // Ledger is the buckets of a replica.

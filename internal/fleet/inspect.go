@@ -49,7 +49,7 @@ var (
 // Inspect connects as a fleet does and tries what a fleet does, on keys of its own that expire at once. Its error says
 // why there is no connection.
 func Inspect(ctx context.Context, c Config) (i Inspection, err error) {
-	c.patience = patience
+	c.Patience = patience
 	f, err := Open(c) // is not started
 	if err != nil {
 		return i, err

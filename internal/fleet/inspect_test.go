@@ -1,35 +1,39 @@
-package fleet_test
+package fleet
 
 import (
-	"context"
 	"crypto/tls"
+	"io"
 	"log/slog"
-	"net"
-	"sync/atomic"
 	"testing"
-
-	"pixgraph/internal/fleet"
-	"pixgraph/internal/redistest"
+	"testing/synctest"
+	"time"
 )
 
-// TestInspectSilent: a published message does not arrive if connections lead to different servers.
-func TestInspectSilent(t *testing.T) {
-	t.Parallel()
-	a, b := redistest.Start(t), redistest.Start(t)
-	var made atomic.Int32
-	for name, to := range map[string]*redistest.Server{"one server": a, "two servers": b} {
-		made.Store(0)
-		found, err := fleet.Inspect(t.Context(), fleet.Config{
-			URL: urlOf(a.Address()), Prefix: prefix, Log: slog.New(slog.DiscardHandler), TLS: func() *tls.Config { return nil },
-			Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
-				if made.Add(1) > 1 { // that of the subscription
-					address = to.Address()
+// TestInspect: a message that is published must arrive, which it does not if connections lead to different servers. The
+// latency is that of a settlement.
+func TestInspect(t *testing.T) {
+	for name, delivers := range map[string]bool{"one server": true, "two servers": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &scripted{}
+				s.set(alone, func(words []string) string {
+					switch words[0] {
+					case "PUBLISH":
+						if conns := s.made(); delivers {
+							_, _ = io.WriteString(conns[len(conns)-1], message(words[2]))
+						}
+					case "EVAL":
+						time.Sleep(3 * time.Millisecond)
+					}
+					return working(words)
+				})
+				found, err := Inspect(t.Context(), Config{
+					URL: "redis://" + alone, Dial: s.dial, TLS: func() *tls.Config { return nil }, Log: slog.New(slog.DiscardHandler),
+				})
+				if err != nil || found.Silent == delivers || found.Failed != nil || len(found.Denied) > 0 || found.Latency != 3*time.Millisecond {
+					t.Errorf("%+v, %v", found, err)
 				}
-				return new(net.Dialer).DialContext(ctx, network, address)
-			},
+			})
 		})
-		if err != nil || found.Silent != (to == b) || found.Failed != nil || len(found.Denied) > 0 {
-			t.Errorf("%s: %+v, %v", name, found, err)
-		}
 	}
 }

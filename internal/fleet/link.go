@@ -22,10 +22,10 @@ const (
 )
 
 // timeout ends a connection that is not made, or whose commands are not answered.
-func (c Config) timeout() time.Duration { return cmp.Or(c.patience, connectionTimeout) }
+func (c Config) timeout() time.Duration { return cmp.Or(c.Patience, connectionTimeout) }
 
 // within returns the time after which a command in the background counts as failed.
-func (c Config) within() time.Duration { return cmp.Or(c.maxWait, MaxWait) }
+func (c Config) within() time.Duration { return cmp.Or(c.Patience, MaxWait) }
 
 // servers are what commands are sent to: one server, or a cluster.
 type servers interface {

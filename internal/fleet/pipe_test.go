@@ -126,8 +126,8 @@ func TestGreeting(t *testing.T) {
 	}
 }
 
-// TestInFlight: a stalled server holds as many commands as are allowed, and none for longer than its connection. That is
-// also so while it reads nothing.
+// TestInFlight: a stalled server holds as many commands as are allowed, and none for longer than its connection. It may
+// also read nothing.
 func TestInFlight(t *testing.T) {
 	for name, reads := range map[string]bool{"a server that answers nothing": true, "a server that reads nothing": false} {
 		t.Run(name, func(t *testing.T) {
@@ -227,23 +227,58 @@ func TestOneAttempt(t *testing.T) {
 	})
 }
 
+// TestLastAnswers: the answers before the end of a connection count, each for its command.
+func TestLastAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, answered := &scripted{}, 0
+		s.set(alone, func(words []string) string {
+			if words[0] == "HELLO" {
+				return "*0\r\n"
+			}
+			if answered++; answered > 50 {
+				return hangUp
+			}
+			return ":" + words[1] + "\r\n"
+		})
+		commands := make([]command, 100)
+		for i := range commands {
+			commands[i] = keyless("ECHO", i)
+		}
+		results, err := s.open(t, "redis://"+alone, io.Discard).link.send(MaxWait, commands...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range results {
+			if answered := r.err == nil && r.reply == int64(i); answered != (i < 50) {
+				t.Errorf("command %d: %v", i, r)
+			}
+		}
+	})
+}
+
 // TestClose: commands of a stalled server end with the fleet, also those that wait for a connection.
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &scripted{}
 		s.set(alone, always(""))
 		f := s.open(t, "redis://"+alone, io.Discard)
-		ended := make(chan []result, 2)
-		go func() { ended <- f.link.do([]command{keyless("PING")}) }()
+		s.set("10.0.0.2:6379", always(":1\r\n"))
+		connecting := newServer("10.0.0.2:6379", func(address string) (redis.Conn, error) {
+			time.Sleep(time.Second)
+			return f.config.open(address, false)
+		})
+		ended, began := make(chan error), time.Now()
+		do := func(s servers) { ended <- s.do([]command{keyless("PING")})[0].err }
+		go do(f.link)
+		go do(connecting)
 		synctest.Wait()
 		f.Close()
-		began := time.Now()
-		for range 2 {
-			if results := <-ended; results[0].err == nil || time.Since(began) > 0 {
-				t.Errorf("%v after %v", results, time.Since(began))
+		connecting.close()
+		go do(f.link) // after the end
+		for i := range 3 {
+			if err, took := <-ended, time.Since(began); err == nil || took > 0 != (i == 2) {
+				t.Errorf("%v after %v", err, took)
 			}
-			go func() { ended <- f.link.do([]command{keyless("PING")}) }()
 		}
-		<-ended
 	})
 }

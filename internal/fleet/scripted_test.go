@@ -17,7 +17,8 @@ import (
 	"pixgraph/internal/memnet"
 )
 
-// script returns the answer to a command, "" for none. After one that ends with hangUp, the connection is closed.
+// script returns the answer to a command. After "", nothing is answered on the connection any more: answers come in the
+// order of commands. After one that ends with hangUp, it is closed.
 type script func(words []string) string
 
 const hangUp = "(hang up)"
@@ -58,7 +59,11 @@ func (s *scripted) dial(_ context.Context, _, address string) (net.Conn, error) 
 	if s.scripts[address] == nil {
 		return nil, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
 	}
-	client, server := memnet.Pipe(&net.TCPAddr{}, &net.TCPAddr{})
+	at, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	client, server := memnet.Pipe(&net.TCPAddr{}, at)
 	s.conns = append(s.conns, server)
 	go s.serve(address, server)
 	return client, nil
@@ -66,7 +71,8 @@ func (s *scripted) dial(_ context.Context, _, address string) (net.Conn, error) 
 
 func (s *scripted) serve(address string, conn net.Conn) {
 	defer conn.Close()
-	for lines := bufio.NewReader(conn); ; {
+	lines, silent := bufio.NewReader(conn), false
+	for {
 		words, err := readCommand(lines)
 		if err != nil {
 			return
@@ -81,6 +87,9 @@ func (s *scripted) serve(address string, conn net.Conn) {
 			return
 		}
 		text, ends := strings.CutSuffix(answer(words), hangUp)
+		if silent = silent || text == "" && !ends; silent {
+			continue
+		}
 		if _, err := io.WriteString(conn, text); err != nil || ends {
 			return
 		}
@@ -112,6 +121,16 @@ func (s *scripted) sent(word string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(s.got), func(line string) bool { return !strings.Contains(line, " "+word) })
+}
+
+// leave makes a server refuse connections, and ends those that it has.
+func (s *scripted) leave(address string) {
+	s.set(address, nil)
+	for _, conn := range s.made() {
+		if conn.LocalAddr().String() == address {
+			_ = conn.Close()
+		}
+	}
 }
 
 // made returns the connections that were made.

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"errors"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -55,7 +56,7 @@ func (h *hints) listen() (flooded bool) {
 		select {
 		case err := <-ended:
 			h.fleet.counts.refuse(reason(err))
-			return false
+			return errors.Is(err, errLarge)
 		case <-h.fleet.ctx.Done():
 			return false
 		case <-h.resubscribe:

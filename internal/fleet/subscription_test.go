@@ -43,6 +43,10 @@ func TestFlood(t *testing.T) {
 				if n, err := conn.Write([]byte("x")); err == nil {
 					t.Errorf("the connection still takes %d bytes", n)
 				}
+				time.Sleep(2 * reconnectDelay)
+				if n := len(s.sent("SUBSCRIBE")); n != subscribed {
+					t.Errorf("%d subscriptions soon after the flood, %d before", n, subscribed)
+				}
 				time.Sleep(2 * floodPause)
 				if n := len(s.sent("SUBSCRIBE")); n != subscribed+1 {
 					t.Errorf("%d subscriptions, %d before", n, subscribed)
@@ -77,6 +81,26 @@ func TestSilence(t *testing.T) {
 			if sent, probes := len(s.sent("SUBSCRIBE")), len(s.sent("PUBLISH")); sent < i+2 || probes < i+1 {
 				t.Errorf("%d subscriptions, %d probes", sent, probes)
 			}
+		}
+	})
+}
+
+// TestSubscriptionAfterOutage: a new subscription is made after a short outage, in which the old one may have become
+// silent.
+func TestSubscriptionAfterOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &scripted{}
+		s.set(alone, working)
+		f := s.open(t, "redis://"+alone, io.Discard)
+		f.Start(&counted{}, func([]Hint) {})
+		for i := range 3 {
+			time.Sleep(3 * probeEvery)
+			if n := len(s.sent("SUBSCRIBE")); n != i+1 {
+				t.Errorf("%d subscriptions after %d outages", n, i)
+			}
+			s.set(alone, always("-OOM x\r\n"))
+			time.Sleep(3 * probeEvery)
+			s.set(alone, working)
 		}
 	})
 }

@@ -2,8 +2,8 @@
 // with a master and a replica, without persistence and on free ports of 127.0.0.1. Its Proxy stands between a client
 // and a server, and imitates a network that is slow, silent or cut.
 //
-// It is not a client of Redis: Server.Command is for the administration of a server by tests. It needs redis-server and
-// redis-cli 7.0 or later in PATH; `make redis` installs them. Those of Valkey under these names do as well.
+// It is not a client of Redis: Server.Command is for the administration of a server by tests. It needs redis-server 7.0
+// or later in PATH, which `make programs` installs. That of Valkey under this name does as well.
 //
 // It is for tests and tools only. Read first: Start.
 package redistest
@@ -22,6 +22,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gomodule/redigo/redis"
 )
 
 // T is what this package uses of testing.TB, so that a tool can implement it. Fatalf must not return.
@@ -155,19 +157,15 @@ func (s *Server) run(more []string) error {
 		}
 	}()
 	if err := <-started; errors.Is(err, exec.ErrNotFound) {
-		return errors.New("redis-server is missing: make redis")
+		return errors.New("redis-server is missing: make programs")
 	} else if err != nil {
 		return err
 	}
 	s.process, s.exited = cmd.Process, exited
 	// Redis opens the unix socket after its ports, so its answer also means that these are open.
 	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); {
-		pong, err := s.Command("PING")
-		switch {
-		case pong == "PONG":
+		if pong, _ := s.Command("PING"); pong == "PONG" {
 			return nil
-		case errors.Is(err, exec.ErrNotFound):
-			return errors.New("redis-cli is missing: make redis")
 		}
 		select {
 		case <-exited:
@@ -189,14 +187,30 @@ func (s *Server) Socket() string { return filepath.Join(s.dir, "redis.sock") }
 // Command sends a command to the unix socket and returns the reply as text: an array has a line for each element, also
 // of arrays within it, and no value is "". An error of Redis begins with its code, such as WRONGTYPE.
 func (s *Server) Command(args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
-	options := []string{"-s", s.Socket(), "--user", admin, "--pass", "none", "--no-auth-warning", "-e"} // -e: the exit status is that of the reply
-	out, err := exec.CommandContext(ctx, "redis-cli", append(options, args...)...).Output()
-	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) && len(failed.Stderr) > 0 {
-		err = errors.New(strings.TrimSpace(string(failed.Stderr)))
+	conn, err := redis.Dial("unix", s.Socket(), redis.DialReadTimeout(timeout), redis.DialUsername(admin), redis.DialPassword("none"))
+	if err != nil {
+		return "", err
 	}
-	return strings.TrimSuffix(string(out), "\n"), err
+	defer conn.Close()
+	reply, err := conn.Do(args[0], redis.Args{}.AddFlat(args[1:])...)
+	return text(reply), err
+}
+
+func text(reply any) string {
+	switch reply := reply.(type) {
+	case nil:
+		return ""
+	case []byte:
+		return string(reply)
+	case []any:
+		lines := make([]string, len(reply))
+		for i, element := range reply {
+			lines[i] = text(element)
+		}
+		return strings.Join(lines, "\n")
+	default:
+		return fmt.Sprint(reply)
+	}
 }
 
 // Kill kills the process, also a paused one, and waits for its end.

@@ -23,6 +23,7 @@ var layers = []struct{ name, imports string }{
 	{"test/binary", ""},
 	{"test/generated", ""},
 	{"test/hostile", ""},
+	{"test/redis", ""},
 	{"test/rules", ""},
 	{"", "gateway"},
 	{"gateway", "auth gateway/check gateway/doctor gateway/listener gateway/settings gateway/telemetry graph/console graph/console/operations " +

@@ -1,4 +1,4 @@
-package fleet_test
+package redis
 
 import (
 	"crypto/sha256"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -18,9 +19,23 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
+// TestMain lets the test's binary also be the process that TestServerEndsWithProcess kills.
 func TestMain(m *testing.M) {
-	_ = flag.Set("test.parallel", "20") // these tests wait for servers
+	if os.Getenv(startsServer) != "" {
+		fmt.Println(redistest.Start(tool{}).Address())
+		select {}
+	}
+	_ = flag.Set("test.parallel", "8") // these tests wait for servers
 	leaktest.Main(m)
+}
+
+// notShort skips a test in the short pass of make test, and lets it run next to others otherwise.
+func notShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("make verify runs it")
+	}
+	t.Parallel()
 }
 
 const prefix = "pixgraph:"
@@ -43,12 +58,7 @@ func join(t *testing.T, config fleet.Config) *replica {
 	t.Helper()
 	r := &replica{t: t, log: &gatewaytest.Log{}, divided: 1}
 	config.Prefix, config.Documents, config.Log = prefix, 32<<10, slog.New(slog.NewTextHandler(r.log, nil))
-	if config.Dial == nil {
-		config.Dial = new(net.Dialer).DialContext
-	}
-	if config.TLS == nil {
-		config.TLS = func() *tls.Config { return &tls.Config{MinVersion: tls.VersionTLS12} }
-	}
+	config.Dial, config.TLS = new(net.Dialer).DialContext, func() *tls.Config { return nil }
 	f, err := fleet.Open(config)
 	must(t, err)
 	r.Fleet = f
@@ -61,10 +71,10 @@ func join(t *testing.T, config fleet.Config) *replica {
 	return r
 }
 
-// joinUp joins a replica that waits longer for Redis, so that a busy machine loses nothing, until it uses Redis.
-func joinUp(t *testing.T, config fleet.Config) *replica {
+// joinUp joins a replica that waits for Redis however busy the machine is, and returns when it uses Redis.
+func joinUp(t *testing.T, url fleet.URL) *replica {
 	t.Helper()
-	r := join(t, fleet.Patient(config))
+	r := join(t, fleet.Config{URL: url, Patience: time.Hour})
 	r.awaitUp(true)
 	return r
 }
@@ -73,7 +83,7 @@ func urlOf(address string) fleet.URL { return fleet.URL("redis://" + address) }
 
 func (r *replica) awaitUp(up bool) {
 	r.t.Helper()
-	await(r.t, fmt.Sprintf("up is not %v", up), func() bool { return r.Stats().Up == up })
+	await(r.t, fmt.Sprintf("a replica whose use of Redis is %v", up), func() bool { return r.Stats().Up == up })
 }
 
 // Unsettled implements fleet.Ledger.
@@ -110,20 +120,20 @@ func (r *replica) divisor() int {
 	return r.divided
 }
 
-// take settles a charge and returns the answer.
-func (r *replica) take(c fleet.Charge) fleet.Charge {
+// take settles charges, and returns the answers in their order.
+func (r *replica) take(charges ...fleet.Charge) []fleet.Charge {
 	r.t.Helper()
 	r.mu.Lock()
-	r.taken, r.settled = append(r.taken, c), nil
+	r.taken, r.settled = append(r.taken, charges...), nil
 	r.mu.Unlock()
-	await(r.t, "the charge is not settled", func() bool {
+	await(r.t, "settled charges", func() bool {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		return len(r.settled) > 0
+		return len(r.settled) == len(charges)
 	})
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.settled[0]
+	return r.settled
 }
 
 // heard returns the hints that arrived.
@@ -138,15 +148,16 @@ func (r *replica) register(text string) [sha256.Size]byte {
 	r.t.Helper()
 	hash, before := sha256.Sum256([]byte(text)), r.Stats().Documents["written"]
 	r.Register("caller", hash, text)
-	await(r.t, "the document is not written", func() bool { return r.Stats().Documents["written"] > before })
+	await(r.t, "a written document", func() bool { return r.Stats().Documents["written"] > before })
 	return hash
 }
 
-func await(t *testing.T, what string, reached func() bool) {
+// await waits until something is there. Shortly before go test ends the test, it says what was not.
+func await(t *testing.T, what string, isThere func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(gatewaytest.Timeout); !reached(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal(what)
+	for end, ok := t.Deadline(); !isThere(); time.Sleep(5 * time.Millisecond) {
+		if ok && time.Until(end) < 10*time.Second {
+			t.Fatalf("waited for %s", what)
 		}
 	}
 }
