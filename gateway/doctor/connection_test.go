@@ -6,26 +6,24 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"pixgraph/gateway/doctor"
 	"pixgraph/internal/certs/certstest"
 	"pixgraph/internal/egress/egresstest"
-	"pixgraph/test/gatewaytest"
+	"pixgraph/internal/memnet"
 )
 
 const day = 24 * time.Hour
 
 // network is a core API, and what is between it and the doctor.
 type network struct {
-	*testing.T
+	*site
 	ca, other *certstest.CA // ca is that of the server
 	pair      certstest.Pair
 	versions  [2]uint16     // of TLS that the server speaks; the zero value for all
@@ -34,6 +32,7 @@ type network struct {
 	plain     bool          // whether it speaks no TLS
 	server    func(*http.Server)
 	proxy     *egresstest.Proxy
+	late      bool // whether the doctor writes only when the server waits
 	dir       string
 	flags     []string
 }
@@ -72,8 +71,9 @@ func TestConnection(t *testing.T) {
 			[]row{connection(doctor.Fail, "is valid from", "clock")}},
 		{"a certificate that expires soon", func(n *network) { n.trust(); n.pair = n.ca.Issue(n, 13*day) },
 			[]row{connection(doctor.Warn, "expires at", "renew it")}},
-		{"a client certificate is missing", func(n *network) { n.trust(); n.clients = n.other },
-			[]row{connection(doctor.OK, "asks for a client certificate"), {"service core", doctor.Fail, []string{"core_client_cert"}}}},
+		{"a client certificate is missing", func(n *network) { n.trust(); n.clients, n.late = n.other, true }, []row{
+			connection(doctor.Fail, "asks for a client certificate", "core_client_cert"), {"service core", doctor.Fail, []string{"core_client_cert"}},
+		}},
 		{"a client certificate of another authority", func(n *network) { n.trust(); n.clients = n.other; n.show(n.ca.Issue(n, 100*day)) },
 			[]row{{"service core", doctor.Fail, []string{"core_client_cert", "authority"}}}},
 		{"a client certificate", func(n *network) { n.trust(); n.clients = n.other; n.show(n.other.Issue(n, 100*day)) },
@@ -119,90 +119,111 @@ func TestConnection(t *testing.T) {
 		{"TLS 1.2", func(n *network) { n.trust(); n.versions = [2]uint16{tls.VersionTLS12, tls.VersionTLS12} },
 			[]row{connection(doctor.OK, "TLS 1.2"), {"service core", doctor.OK, nil}}},
 		{"no TLS on the port", func(n *network) { n.plain = true }, []row{connection(doctor.Fail, "does not speak TLS", "port in core_url")}},
-		{"through a proxy", func(n *network) { n.trust(); n.proxy = egresstest.NewProxy(n) },
+		{"through a proxy", func(n *network) { n.trust(); n.proxy = egresstest.NewProxyIn(n, &n.Network) },
 			[]row{connection(doctor.OK, "to 127.0.0.1 through the proxy 127.0.0.1:", "HTTP/2"), {"service core", doctor.OK, []string{"401"}}}},
 		{"a proxy that demands credentials", func(n *network) {
-			n.proxy = egresstest.NewProxy(n)
+			n.proxy = egresstest.NewProxyIn(n, &n.Network)
 			n.proxy.Credentials = "a:b"
 		}, []row{connection(doctor.Fail, "rejected the credentials", "core_proxy_credentials"), {"service core", doctor.Fail, []string{"core_proxy_credentials"}}}},
 		{"a proxy that refuses", func(n *network) {
-			n.flags = append(n.flags, "--core-proxy="+egresstest.NewProxy(n).URL)
+			n.flags = append(n.flags, "--core-proxy="+egresstest.NewProxyIn(n, &n.Network).URL)
 		}, []row{connection(doctor.Fail, "the proxy refused the connection", "allow CONNECT"), {"service core", doctor.Fail, []string{"allow CONNECT"}}}},
-		{"a proxy that is gone", func(n *network) { n.flags = append(n.flags, "--core-proxy=http://"+closedPort(n.T)) },
+		{"a proxy that is gone", func(n *network) { n.flags = append(n.flags, "--core-proxy=http://"+n.closedPort()) },
 			[]row{connection(doctor.Fail, "the proxy cannot be reached", "core_proxy"), {"service core", doctor.Fail, []string{"core_proxy"}}}},
 		{"a proxy that cannot reach the host", func(n *network) {
-			proxy, gone := egresstest.NewProxy(n), closedPort(n.T)
+			proxy, gone := egresstest.NewProxyIn(n, &n.Network), n.closedPort()
 			proxy.Names[gone] = gone
 			n.flags = append(n.flags, "--core-proxy="+proxy.URL, "--core-url=https://"+gone)
 		}, []row{connection(doctor.Fail, "the proxy cannot reach the server", "core_url"), {"service core", doctor.Fail, []string{"cannot reach", "core_url"}}}},
 		{"a host that does not respond", func(n *network) {
-			n.flags = append(n.flags, "--core-url=https://"+silentPort(n.T), "--upstream-timeout=50ms")
+			n.flags = append(n.flags, "--core-url=https://"+n.silentPort(), "--upstream-timeout=50ms")
 		}, []row{connection(doctor.Fail, "not made within 50ms", "firewall")}},
-		{"a host that is gone", func(n *network) { n.flags = append(n.flags, "--core-url=https://"+closedPort(n.T)) },
+		{"a host that is gone", func(n *network) { n.flags = append(n.flags, "--core-url=https://"+n.closedPort()) },
 			[]row{connection(doctor.Fail, "connection refused")}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			n := &network{T: t, ca: certstest.New(t, "the authority"), other: certstest.New(t, "other"), protocols: []string{"h2", "http/1.1"}, dir: t.TempDir()}
-			n.pair = n.ca.Issue(t, 100*day)
-			tt.set(n)
-			expect(t, run(t, n.serve(), ""), tt.rows...)
+			bubble(t, func(s *site) {
+				n := &network{site: s, ca: certstest.New(s, "the authority"), other: certstest.New(s, "other"), protocols: []string{"h2", "http/1.1"}, dir: s.TempDir()}
+				n.pair = n.ca.Issue(n, 100*day)
+				tt.set(n)
+				if n.late {
+					n.sockets = slow{&n.Network, func() { time.Sleep(time.Millisecond) }}
+				}
+				expect(s.T, s.run("", n.start()...), tt.rows...)
+			})
 		})
 	}
 }
 
-// serve starts the API and returns the flags of the doctor.
-func (n *network) serve() []string {
-	api := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
-	api.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
-	api.TLS = &tls.Config{Certificates: []tls.Certificate{n.pair.TLS(n)}, MinVersion: n.versions[0], MaxVersion: n.versions[1]}
-	api.TLS.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
-		config := api.TLS.Clone()
-		config.NextProtos = n.protocols // httptest adds HTTP/1.1
-		if !slices.ContainsFunc(n.protocols, func(p string) bool { return slices.Contains(hello.SupportedProtos, p) }) && n.protocols != nil {
-			config.NextProtos = []string{"none"} // crypto/tls would accept HTTP/1.1 next to HTTP/2
+// slow is a network in which the other end acts before each write, such as a server that closes a connection.
+type slow struct {
+	*memnet.Network
+	pause func()
+}
+
+// DialContext implements egress.Dialer.
+func (s slow) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := s.Network.DialContext(ctx, network, address)
+	return slowConn{conn, s.pause}, err
+}
+
+type slowConn struct {
+	net.Conn
+	pause func()
+}
+
+// Write implements net.Conn.
+func (c slowConn) Write(p []byte) (int, error) {
+	c.pause()
+	return c.Conn.Write(p)
+}
+
+// start starts the API and returns the flags of the doctor.
+func (n *network) start() []string {
+	unauthorized := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	api := n.Serve(n, unauthorized, func(s *http.Server) {
+		s.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+		if n.server != nil {
+			n.server(s)
 		}
-		return config, nil
+		if !n.plain {
+			s.TLSConfig = n.tls()
+		}
+	})
+	if n.plain && n.server == nil {
+		api = strings.Replace(api, "http", "https", 1)
 	}
-	if n.clients != nil {
-		api.TLS.ClientAuth, api.TLS.ClientCAs = tls.RequireAndVerifyClientCert, n.clients.Pool()
-	}
-	api.EnableHTTP2 = n.protocols != nil
-	switch {
-	case n.server != nil:
-		n.server(api.Config)
-		api.Config.TLSConfig = &tls.Config{Certificates: api.TLS.Certificates}
-		var group sync.WaitGroup
-		group.Go(func() {
-			if n.plain {
-				_ = api.Config.Serve(api.Listener)
-			} else {
-				_ = api.Config.ServeTLS(api.Listener, "", "")
-			}
-		})
-		n.Cleanup(func() { _ = api.Config.Close(); group.Wait() })
-	case n.plain:
-		api.Start()
-		n.Cleanup(api.Close)
-	default:
-		api.StartTLS()
-		n.Cleanup(api.Close)
-	}
-	address := api.Listener.Addr().String()
+	_, address, _ := strings.Cut(api, "://")
 	if n.proxy != nil {
 		n.proxy.Names[address] = address
 		n.flags = append(n.flags, "--core-proxy="+n.proxy.URL)
 	}
-	for _, flag := range n.flags {
-		if strings.HasPrefix(flag, "--core-url=") {
-			return gatewaytest.Flags(gatewaytest.NewSandbox(n), n.flags...)
+	if !slices.ContainsFunc(n.flags, func(flag string) bool { return strings.HasPrefix(flag, "--core-url=") }) {
+		n.flags = append(n.flags, "--core-url="+api)
+	}
+	return n.flags
+}
+
+// tls is the configuration of the API.
+func (n *network) tls() *tls.Config {
+	config := &tls.Config{Certificates: []tls.Certificate{n.pair.TLS(n)}, MinVersion: n.versions[0], MaxVersion: n.versions[1], NextProtos: []string{"h2"}}
+	if n.clients != nil {
+		config.ClientAuth, config.ClientCAs = tls.RequireAndVerifyClientCert, n.clients.Pool()
+	}
+	if n.server != nil {
+		return config
+	}
+	answer := config.Clone()
+	config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+		answer := answer.Clone()
+		answer.NextProtos = n.protocols
+		if !slices.ContainsFunc(n.protocols, func(p string) bool { return slices.Contains(hello.SupportedProtos, p) }) && n.protocols != nil {
+			answer.NextProtos = []string{"none"} // crypto/tls would accept HTTP/1.1 next to HTTP/2
 		}
+		return answer, nil
 	}
-	scheme := "https://"
-	if n.plain && n.server != nil {
-		scheme = "http://"
-	}
-	return gatewaytest.Flags(gatewaytest.NewSandbox(n), append(n.flags, "--core-url="+scheme+address)...)
+	return config
 }
 
 // http2Only makes a server speak HTTP/2 only, with TLS and without.
@@ -214,46 +235,48 @@ func http2Only(s *http.Server) {
 
 // TestNames: the report has the addresses of a name, and the one that was used.
 func TestNames(t *testing.T) {
-	dns := egresstest.NewDNS(t)
-	box := gatewaytest.NewSandbox(t)
-	dns.Set("core.pixgraph.test.", "127.0.0.1")
-	core := strings.Replace(box.CoreURL(), "127.0.0.1", "core.pixgraph.test", 1)
-	report := run(t, gatewaytest.Flags(box, "--core-url="+core, "--dispatcher-url=http://unknown.pixgraph.test"), "")
-	expect(t, report, row{"connection core", doctor.OK, []string{"DNS has 127.0.0.1", "connected to 127.0.0.1:"}},
-		row{"connection dispatcher", doctor.Fail, []string{"cannot be resolved", "dispatcher_url", "DNS"}})
-	for _, c := range report.Checks {
-		if c.What == "connection dispatcher" && c.Detail != "unknown.pixgraph.test: the host name cannot be resolved" {
-			t.Errorf("a name without an address: %s", c.Detail)
+	bubble(t, func(s *site) {
+		s.SetName("core.pixgraph.test", "127.0.0.1")
+		core := strings.Replace(s.box.CoreURL(), "127.0.0.1", "core.pixgraph.test", 1)
+		report := s.run("", "--core-url="+core, "--dispatcher-url=http://unknown.pixgraph.test")
+		expect(s.T, report, row{"connection core", doctor.OK, []string{"DNS has 127.0.0.1", "connected to 127.0.0.1:"}},
+			row{"connection dispatcher", doctor.Fail, []string{"cannot be resolved", "dispatcher_url", "DNS"}})
+		for _, c := range report.Checks {
+			if c.What == "connection dispatcher" && c.Detail != "unknown.pixgraph.test: the host name cannot be resolved" {
+				t.Errorf("a name without an address: %s", c.Detail)
+			}
 		}
-	}
+	})
+}
+
+// silentDNS is a network whose servers of DNS do not respond.
+type silentDNS struct{ *memnet.Network }
+
+// LookupIPAddr returns the error of package net.
+func (silentDNS) LookupIPAddr(ctx context.Context, host string) ([]net.IPAddr, error) {
+	<-ctx.Done()
+	return nil, &net.DNSError{UnwrapErr: ctx.Err(), Err: "i/o timeout", Name: host, IsTimeout: true}
 }
 
 // TestSilentDNS: servers of DNS that do not respond are not the same as a server that does not.
 func TestSilentDNS(t *testing.T) {
-	conn, err := new(net.ListenConfig).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	former := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", conn.LocalAddr().String())
-	}}
-	t.Cleanup(func() { net.DefaultResolver = former; _ = conn.Close() })
-	report := run(t, gatewaytest.Flags(gatewaytest.NewSandbox(t), "--core-url=http://core.pixgraph.test", "--upstream-timeout=50ms"), "")
-	expect(t, report, row{"connection core", doctor.Fail, []string{"core.pixgraph.test: the host name was not resolved within 50ms", "DNS servers"}})
+	bubble(t, func(s *site) {
+		s.sockets = silentDNS{&s.Network}
+		report := s.run("", "--core-url=http://core.pixgraph.test", "--upstream-timeout=50ms")
+		expect(s.T, report, row{"connection core", doctor.Fail, []string{"core.pixgraph.test: the host name was not resolved within 50ms", "DNS servers"}})
+	})
 }
 
 // TestIssuerConnection: the way to an issuer is checked in the same way, with its own settings.
 func TestIssuerConnection(t *testing.T) {
-	ca := certstest.New(t, "the authority")
-	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{ca.Issue(t, 100*day).TLS(t)}}
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	flags := gatewaytest.Flags(gatewaytest.NewSandbox(t), "--auth-issuer="+server.URL)
-	expect(t, run(t, flags, ""), row{"connection " + server.URL, doctor.Fail, []string{"not trusted", "auth_ca"}})
-	flags = append(flags, "--auth-ca="+certstest.Write(t, t.TempDir(), "ca.crt", ca.PEM))
-	expect(t, run(t, flags, ""), row{"connection " + server.URL, doctor.OK, []string{"TLS 1.3"}},
-		row{"issuer ", doctor.Fail, []string{"status 404"}})
+	bubble(t, func(s *site) {
+		ca := certstest.New(s, "the authority")
+		issuer := s.Serve(s, http.NotFoundHandler(), func(server *http.Server) {
+			server.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+			server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{ca.Issue(s, 100*day).TLS(s)}}
+		})
+		expect(s.T, s.run("", "--auth-issuer="+issuer), row{"connection " + issuer, doctor.Fail, []string{"not trusted", "auth_ca"}})
+		report := s.run("", "--auth-issuer="+issuer, "--auth-ca="+certstest.Write(s, s.TempDir(), "ca.crt", ca.PEM))
+		expect(s.T, report, row{"connection " + issuer, doctor.OK, []string{"TLS 1.3"}}, row{"issuer ", doctor.Fail, []string{"status 404"}})
+	})
 }

@@ -3,71 +3,19 @@ package doctor_test
 import (
 	"bytes"
 	"encoding/json"
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
-	"pixgraph/auth"
 	"pixgraph/gateway/doctor"
-	"pixgraph/gateway/settings"
-	"pixgraph/internal/egress"
 	"pixgraph/internal/egress/egresstest"
-	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// row is an expected check: its result, and substrings of its detail and hint.
-type row struct {
-	what     string
-	result   doctor.Result
-	contains []string
-}
-
-// testCase is a gateway with one problem, and the expected report.
-type testCase struct {
-	name         string
-	config       sandbox.Config
-	flags        []string // settings, which override those of the sandbox
-	injectFaults func(*testing.T, *sandbox.Sandbox)
-	token        func(*sandbox.Sandbox) string // nil for a valid one
-	rows         []row
-	passes       bool
-}
-
 func noToken(*sandbox.Sandbox) string { return "" }
-
-// closedPort is an address on loopback where nothing listens until the test ends: the port is that of a connection.
-func closedPort(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	conn, err := net.Dial("tcp4", listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() }) // until then no server gets the port
-	return conn.LocalAddr().String()
-}
-
-// silentPort returns the address of a port that accepts connections and sends nothing.
-func silentPort(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	return listener.Addr().String()
-}
 
 // injectFault makes the matching calls fail.
 func injectFault(f sandbox.Fault) func(*testing.T, *sandbox.Sandbox) {
@@ -227,129 +175,19 @@ func TestRun(t *testing.T) {
 		}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { tt.examine(t) })
+		t.Run(tt.name, tt.examine)
 	}
-}
-
-func (c testCase) examine(t *testing.T) {
-	if c.config.Records == 0 {
-		c.config.Records = 50
-	}
-	c.config.MoveEvery = -1
-	box := gatewaytest.StartSandbox(t, c.config)
-	if c.injectFaults != nil {
-		c.injectFaults(t, box)
-	}
-	if c.token == nil {
-		c.token = func(box *sandbox.Sandbox) string { return box.Token() }
-	}
-	token := c.token(box)
-	report := run(t, gatewaytest.Flags(box, c.flags...), token)
-	expect(t, report, c.rows...)
-	if report.Passed() != c.passes {
-		t.Errorf("passed %t:\n%s", report.Passed(), texts(t, report)[0])
-	}
-	for _, text := range texts(t, report) {
-		for _, secret := range append(strings.Split(token, "."), issuer.DefaultSubject) {
-			if len(secret) > 8 && strings.Contains(text, secret) {
-				t.Errorf("the report contains part of the token: %s", text)
-			}
-		}
-		for _, entry := range box.Ledger().Deposits() {
-			if strings.Contains(text, entry.ID) {
-				t.Errorf("the report contains an id: %s", text)
-			}
-		}
-	}
-}
-
-// run runs the doctor with settings, and the network that they describe.
-func run(t *testing.T, flags []string, token string) doctor.Report {
-	t.Helper()
-	s, err := settings.Load(flags, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	open := func(c egress.Config) *egress.Access {
-		access, err := egress.Open(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(access.Close)
-		return access
-	}
-	core, dispatcher, issuer, redis := open(s.Core), open(s.Dispatcher), open(s.Auth), open(s.Redis)
-	tokens := s.Tokens
-	tokens.Transport = issuer
-	authenticator, err := auth.New(tokens)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer authenticator.Close()
-	report, err := doctor.Run(t.Context(), doctor.Config{
-		Settings: s, Authenticator: authenticator, Token: token, Core: core, Dispatcher: dispatcher, Issuer: issuer, Redis: redis,
-		OpenFiles: 30_000, Memory: 1 << 30, Connect: func(s settings.Settings) (*client.Client, error) {
-			config := s.Client
-			config.Core, config.Dispatcher = core, dispatcher
-			return client.New(config)
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
-}
-
-// expect looks for the rows in a report.
-func expect(t *testing.T, report doctor.Report, rows ...row) {
-	t.Helper()
-	for _, want := range rows {
-		if !found(report, want) {
-			t.Errorf("no row %q with result %s that contains %q in\n%s", want.what, want.result, want.contains, texts(t, report)[0])
-		}
-	}
-}
-
-func found(report doctor.Report, want row) bool {
-	for _, c := range report.Checks {
-		if !strings.HasPrefix(c.What, want.what) || c.Result != want.result {
-			continue
-		}
-		all := true
-		for _, text := range want.contains {
-			all = all && strings.Contains(c.Detail+" "+c.Hint, text)
-		}
-		if all {
-			return true
-		}
-	}
-	return false
-}
-
-// texts are the report as a table and as JSON.
-func texts(t *testing.T, report doctor.Report) []string {
-	t.Helper()
-	var table, machine bytes.Buffer
-	if err := report.WriteTable(&table); err != nil {
-		t.Fatal(err)
-	}
-	if err := report.WriteJSON(&machine); err != nil {
-		t.Fatal(err)
-	}
-	return []string{table.String(), machine.String()}
 }
 
 // TestUnreachable: one service is unreachable, the other is checked.
 func TestUnreachable(t *testing.T) {
-	testCase{
-		name: "no core", flags: []string{"--core-url=http://" + closedPort(t) + "/v1"},
-		rows: []row{
-			{"service core", doctor.Fail, []string{"refused", "core_url"}},
-			{"service dispatcher", doctor.OK, nil},
-			{"lists", doctor.Skipped, nil},
-			{"look up a notification", doctor.OK, nil},
-		},
-	}.examine(t)
+	bubble(t, func(s *site) {
+		expect(s.T, s.run(s.box.Token(), "--core-url=http://"+s.closedPort()+"/v1"),
+			row{"service core", doctor.Fail, []string{"refused", "core_url"}},
+			row{"service dispatcher", doctor.OK, nil},
+			row{"lists", doctor.Skipped, nil},
+			row{"look up a notification", doctor.OK, nil})
+	})
 }
 
 // TestReport: the columns are aligned, hints are below their rows, and the JSON has the same data.
@@ -377,16 +215,17 @@ func TestReport(t *testing.T) {
 
 // TestClearText: sending tokens over an unencrypted network is a warning, also through a proxy.
 func TestClearText(t *testing.T) {
-	box := gatewaytest.NewSandbox(t)
-	core, err := url.Parse(box.CoreURL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := egresstest.NewProxy(t)
-	proxy.Names["core.example.com:80"] = core.Host
-	report := run(t, gatewaytest.Flags(box, "--core-url=http://core.example.com"+core.Path, "--core-proxy="+proxy.URL), "")
-	expect(t, report, row{"service core", doctor.Warn, []string{"clear text", "https"}})
-	if !report.Passed() {
-		t.Error("the report has a failure")
-	}
+	bubble(t, func(s *site) {
+		core, err := url.Parse(s.box.CoreURL())
+		if err != nil {
+			s.Fatal(err)
+		}
+		proxy := egresstest.NewProxyIn(s, &s.Network)
+		proxy.Names["core.example.com:80"] = core.Host
+		report := s.run("", "--core-url=http://core.example.com"+core.Path, "--core-proxy="+proxy.URL)
+		expect(s.T, report, row{"service core", doctor.Warn, []string{"clear text", "https"}})
+		if !report.Passed() {
+			s.Error("the report has a failure")
+		}
+	})
 }

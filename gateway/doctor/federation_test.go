@@ -22,6 +22,6 @@ func TestFederation(t *testing.T) {
 				{"federation", doctor.Warn, []string{"introspection", "pixgraph schema --federation=on"}},
 			}},
 	} {
-		t.Run(tt.name, func(t *testing.T) { tt.examine(t) })
+		t.Run(tt.name, tt.examine)
 	}
 }

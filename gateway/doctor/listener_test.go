@@ -5,33 +5,49 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/gateway/doctor"
 	"pixgraph/internal/certs/certstest"
+	"pixgraph/internal/memnet"
 )
 
 // TestTLS checks the certificate that a gateway shows to its clients.
 func TestTLS(t *testing.T) {
+	var tests []testCase
+	synctest.Test(t, func(bubble *testing.T) { tests = casesOfTLS(bubble, t) }) // whose certificates are valid in other bubbles
+	for _, tt := range tests {
+		t.Run(tt.name, tt.examine)
+	}
+}
+
+// casesOfTLS writes certificates into directories of a test.
+func casesOfTLS(t, directories *testing.T) []testCase {
 	const day = 24 * time.Hour
 	ca := certstest.New(t, "private")
-	now := time.Now()
 	with := func(pair certstest.Pair, more ...string) []string {
-		cert, key := pair.Write(t, t.TempDir())
+		cert, key := pair.Write(t, directories.TempDir())
 		return append(more, "--tls-cert="+cert, "--tls-key="+key)
 	}
 	good := ca.Issue(t, 20*day, "gateway.example", "192.0.2.1")
-	private := "--tls-private-ca=" + certstest.Write(t, t.TempDir(), "private.crt", ca.PEM)
-	self := httptest.NewTLSServer(nil)
+	private := "--tls-private-ca=" + certstest.Write(t, directories.TempDir(), "private.crt", ca.PEM)
+	listener, err := new(memnet.Network).Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	self := httptest.Server{Listener: listener, Config: &http.Server{}}
+	self.StartTLS()
 	self.Close()
 	own := pairOf(t, self.TLS.Certificates[0])
 	unordered := certstest.Pair{Cert: append(append([]byte{}, good.Cert...), certstest.New(t, "other").PEM...), Key: good.Key}
 	authorities := func(texts ...[]byte) string {
-		return "--tls-client-ca=" + certstest.Write(t, t.TempDir(), "ca.crt", bytes.Join(texts, nil))
+		return "--tls-client-ca=" + certstest.Write(t, directories.TempDir(), "ca.crt", bytes.Join(texts, nil))
 	}
 	expired := ca.Issue(t, time.Minute).Cert
 	public := with(good)
@@ -39,7 +55,7 @@ func TestTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	const issuer = "neither this system nor tls_private_ca has its issuer CN=private"
-	for _, tt := range []testCase{
+	return []testCase{
 		{name: "an unknown CA", flags: with(good), rows: []row{{"TLS", doctor.Fail, []string{"gateway.example, 192.0.2.1", issuer, "set tls_private_ca"}}}},
 		{name: "an unknown CA, expires soon", flags: with(ca.Issue(t, 13*day)), rows: []row{{"TLS", doctor.Fail, []string{issuer}}}},
 		{name: "a private CA", flags: with(good, private), passes: true, rows: []row{{"TLS", doctor.OK, []string{"gateway.example, 192.0.2.1"}}}},
@@ -47,7 +63,7 @@ func TestTLS(t *testing.T) {
 		{name: "a missing private CA", flags: with(good, "--tls-private-ca=/missing.crt"),
 			rows: []row{{"TLS", doctor.Fail, []string{"tls_private_ca: no such file or directory", "path"}}}},
 		{name: "self-signed", flags: with(own), rows: []row{{"TLS", doctor.Fail, []string{"self-signed", "tls_private_ca"}}}},
-		{name: "self-signed, trusted", flags: with(own, "--tls-private-ca="+certstest.Write(t, t.TempDir(), "own.crt", own.Cert)), passes: true,
+		{name: "self-signed, trusted", flags: with(own, "--tls-private-ca="+certstest.Write(t, directories.TempDir(), "own.crt", own.Cert)), passes: true,
 			rows: []row{{"TLS", doctor.OK, []string{"example.com"}}}},
 		{name: "the name in listen", flags: with(good, private, "--listen=gateway.example:8443"), passes: true, rows: []row{{"TLS", doctor.OK, nil}}},
 		{name: "not the name in listen", flags: with(good, private, "--listen=other.example:8443"),
@@ -68,14 +84,12 @@ func TestTLS(t *testing.T) {
 		{name: "a chain in the wrong order", flags: with(unordered, private), passes: true, rows: []row{{"TLS", doctor.Warn, []string{"not in order"}}}},
 		{name: "expires soon", flags: with(ca.Issue(t, 13*day), private), passes: true, rows: []row{{"TLS", doctor.Warn, []string{"valid until", "renew"}}}},
 		{name: "expired", flags: with(ca.Issue(t, time.Minute)), rows: []row{{"TLS", doctor.Fail, []string{"it has expired", "renew"}}}},
-		{name: "early", flags: with(ca.IssueFrom(t, now.Add(day), 20*day)), rows: []row{{"TLS", doctor.Fail, []string{"not valid before", "clock"}}}},
+		{name: "early", flags: with(ca.IssueFrom(t, time.Now().Add(day), 20*day)), rows: []row{{"TLS", doctor.Fail, []string{"not valid before", "clock"}}}},
 		{name: "no names", flags: with(ca.Issue(t, 20*day, "")), rows: []row{{"TLS", doctor.Fail, []string{"no names"}}}},
 		{name: "the key of another", flags: with(certstest.Pair{Cert: good.Cert, Key: ca.Issue(t, day).Key}),
 			rows: []row{{"TLS", doctor.Fail, []string{"tls_cert and tls_key: tls: private key does not match", "does not start"}}}},
 		{name: "a missing CA", flags: with(good, "--tls-client-ca=/missing.crt"),
 			rows: []row{{"TLS", doctor.Fail, []string{"tls_client_ca: no such file or directory"}}}},
-	} {
-		t.Run(tt.name, func(t *testing.T) { tt.examine(t) })
 	}
 }
 

@@ -49,6 +49,6 @@ func TestStreams(t *testing.T) {
 		}, rows: []row{{"read for a stream", doctor.Fail, []string{"too many calls"}}}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { tt.examine(t) })
+		t.Run(tt.name, tt.examine)
 	}
 }
