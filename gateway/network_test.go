@@ -32,7 +32,7 @@ func TestNetwork(t *testing.T) {
 		box := replica.NewSandbox(t)
 		ca := certstest.New(t, "the authority")
 		core := newFront(t, box, "127.0.0.1:0", ca, ca)
-		proxy, keys := egresstest.NewProxyIn(t, box.Network), egresstest.NewProxyIn(t, box.Network)
+		proxy, keys := egresstest.NewProxy(t, box.Network), egresstest.NewProxy(t, box.Network)
 		proxy.Credentials, proxy.Names["core.example.com:443"] = password, core.address
 		issuer, _ := url.Parse(box.IssuerURL())
 		keys.Names[issuer.Host] = issuer.Host

@@ -119,19 +119,19 @@ func TestConnection(t *testing.T) {
 		{"TLS 1.2", func(n *network) { n.trust(); n.versions = [2]uint16{tls.VersionTLS12, tls.VersionTLS12} },
 			[]row{connection(doctor.OK, "TLS 1.2"), {"service core", doctor.OK, nil}}},
 		{"no TLS on the port", func(n *network) { n.plain = true }, []row{connection(doctor.Fail, "does not speak TLS", "port in core_url")}},
-		{"through a proxy", func(n *network) { n.trust(); n.proxy = egresstest.NewProxyIn(n, &n.Network) },
+		{"through a proxy", func(n *network) { n.trust(); n.proxy = egresstest.NewProxy(n, &n.Network) },
 			[]row{connection(doctor.OK, "to 127.0.0.1 through the proxy 127.0.0.1:", "HTTP/2"), {"service core", doctor.OK, []string{"401"}}}},
 		{"a proxy that demands credentials", func(n *network) {
-			n.proxy = egresstest.NewProxyIn(n, &n.Network)
+			n.proxy = egresstest.NewProxy(n, &n.Network)
 			n.proxy.Credentials = "a:b"
 		}, []row{connection(doctor.Fail, "rejected the credentials", "core_proxy_credentials"), {"service core", doctor.Fail, []string{"core_proxy_credentials"}}}},
 		{"a proxy that refuses", func(n *network) {
-			n.flags = append(n.flags, "--core-proxy="+egresstest.NewProxyIn(n, &n.Network).URL)
+			n.flags = append(n.flags, "--core-proxy="+egresstest.NewProxy(n, &n.Network).URL)
 		}, []row{connection(doctor.Fail, "the proxy refused the connection", "allow CONNECT"), {"service core", doctor.Fail, []string{"allow CONNECT"}}}},
 		{"a proxy that is gone", func(n *network) { n.flags = append(n.flags, "--core-proxy=http://"+n.closedPort()) },
 			[]row{connection(doctor.Fail, "the proxy cannot be reached", "core_proxy"), {"service core", doctor.Fail, []string{"core_proxy"}}}},
 		{"a proxy that cannot reach the host", func(n *network) {
-			proxy, gone := egresstest.NewProxyIn(n, &n.Network), n.closedPort()
+			proxy, gone := egresstest.NewProxy(n, &n.Network), n.closedPort()
 			proxy.Names[gone] = gone
 			n.flags = append(n.flags, "--core-proxy="+proxy.URL, "--core-url=https://"+gone)
 		}, []row{connection(doctor.Fail, "the proxy cannot reach the server", "core_url"), {"service core", doctor.Fail, []string{"cannot reach", "core_url"}}}},

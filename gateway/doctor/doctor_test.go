@@ -220,7 +220,7 @@ func TestClearText(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
-		proxy := egresstest.NewProxyIn(s, &s.Network)
+		proxy := egresstest.NewProxy(s, &s.Network)
 		proxy.Names["core.example.com:80"] = core.Host
 		report := s.run("", "--core-url=http://core.example.com"+core.Path, "--core-proxy="+proxy.URL)
 		expect(s.T, report, row{"service core", doctor.Warn, []string{"clear text", "https"}})

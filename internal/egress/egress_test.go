@@ -51,7 +51,7 @@ func open(t *testing.T, c egress.Config) *egress.Access {
 func newProxy(t *testing.T) (*memnet.Network, *egresstest.Proxy) {
 	t.Helper()
 	var network memnet.Network
-	proxy := egresstest.NewProxyIn(t, &network)
+	proxy := egresstest.NewProxy(t, &network)
 	proxy.Credentials, proxy.Names[far] = password, strings.TrimPrefix(network.Serve(t, http.NotFoundHandler()), "http://")
 	return &network, proxy
 }

@@ -15,9 +15,6 @@ graph/transport/endpoint_test.go
 graph/transport/media_test.go
 graph/transport/panic_test.go
 graph/transport/rawrequest_test.go
-internal/egress/egresstest/dns.go
-internal/egress/egresstest/proxy.go
-internal/egress/egresstest/silent_linux.go
 internal/memnet/memnet.go
 internal/memnet/memnet_test.go
 test/gatewaytest/client.go

@@ -1,4 +1,4 @@
-// Package egresstest has what is between a gateway and a server in tests: a proxy, and a DNS server.
+// Package egresstest has what is between a gateway and a server in tests: a proxy.
 //
 // Only tests import it. Read first: NewProxy.
 package egresstest
@@ -25,35 +25,21 @@ type Proxy struct {
 	Tunnels     atomic.Int32      // that were made
 	Refused     atomic.Int32      // requests
 
-	dial     func(ctx context.Context, network, address string) (net.Conn, error)
+	network  *memnet.Network
 	mutex    sync.Mutex
 	requests []*http.Request
 	closed   bool
 	conns    []net.Conn
 }
 
-// NewProxy starts a proxy. The test sets its fields before the first connection.
-func NewProxy(t testing.TB) *Proxy {
-	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return start(t, listener, new(net.Dialer).DialContext)
-}
-
-// NewProxyIn is NewProxy in a network in memory.
-func NewProxyIn(t testing.TB, network *memnet.Network) *Proxy {
+// NewProxy starts a proxy in a network. The test sets its fields before the first connection.
+func NewProxy(t testing.TB, network *memnet.Network) *Proxy {
 	t.Helper()
 	listener, err := network.Listen()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return start(t, listener, network.DialContext)
-}
-
-func start(t testing.TB, listener net.Listener, dial func(ctx context.Context, network, address string) (net.Conn, error)) *Proxy {
-	p := &Proxy{URL: "http://" + listener.Addr().String(), Names: map[string]string{}, dial: dial}
+	p := &Proxy{URL: "http://" + listener.Addr().String(), Names: map[string]string{}, network: network}
 	var group sync.WaitGroup
 	group.Go(func() {
 		for {
@@ -125,7 +111,7 @@ func (p *Proxy) serve(conn net.Conn) {
 		refuse("403 Forbidden")
 		return
 	}
-	server, err := p.dial(context.Background(), "tcp", address)
+	server, err := p.network.DialContext(context.Background(), "tcp", address)
 	if err != nil {
 		refuse("502 Bad Gateway")
 		return
