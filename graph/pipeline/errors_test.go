@@ -189,7 +189,7 @@ func TestRefusedConnection(t *testing.T) {
 
 // TestUnauthenticated: a request without a valid token gets 401, a challenge and a GraphQL error, and makes no calls.
 func TestUnauthenticated(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		for name, header := range map[string]http.Header{
 			"without a token":  {"Authorization": nil},
 			"another scheme":   {"Authorization": {"Basic " + canary}},

@@ -137,7 +137,7 @@ func TestPagesByNumber(t *testing.T) {
 
 // TestPagesByCursor reads a list by its cursors, with sizes that are aligned to the API's pages and some that are not.
 func TestPagesByCursor(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		tests := []struct {
 			name  string
 			sizes []int // repeated
@@ -234,7 +234,7 @@ func TestUnevenPages(t *testing.T) {
 
 // TestContradictoryCounts: counts that contradict the records are returned, or an error, but they hide no record.
 func TestContradictoryCounts(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		tests := []struct {
 			name, envelope string
 			next           any

@@ -107,7 +107,8 @@ func (c *cluster) send(groups map[string][]sent, results []result) {
 // redirected returns where an answer such as MOVED 3999 127.0.0.1:6381 sends a command, and its first word, "" for
 // another answer.
 func (c *cluster) redirected(asked string, r result) (word, to string) {
-	refused, answered := r.err.(redis.Error)
+	var refused redis.Error
+	answered := errors.As(r.err, &refused)
 	words := strings.Fields(string(refused))
 	redirects := len(words) == 3 && (words[0] == "MOVED" || words[0] == "ASK")
 	if r.err != nil && !answered || redirects && words[0] == "MOVED" {

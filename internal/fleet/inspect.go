@@ -131,7 +131,7 @@ func (f *Fleet) inspectChannel(i *Inspection) {
 		i.add("SUBSCRIBE", err)
 		return
 	}
-	subscribed, received, ended := make(chan struct{}, 1), make(chan struct{}, 1), make(chan error, 1)
+	subscribed, received, ended := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 	limit := time.AfterFunc(2*patience, func() { _ = conn.Close() })
 	defer func() {
 		limit.Stop()
@@ -141,7 +141,7 @@ func (f *Fleet) inspectChannel(i *Inspection) {
 	go func() {
 		defer close(ended)
 		defer f.recover()
-		ended <- receive(conn, f.hints.channel(), func() { wake(subscribed) }, func(message []byte) {
+		err = receive(conn, f.hints.channel(), func() { wake(subscribed) }, func(message []byte) {
 			if string(message) == string(f.hints.sender[:]) {
 				wake(received)
 			}
@@ -150,7 +150,7 @@ func (f *Fleet) inspectChannel(i *Inspection) {
 	heard := true
 	select {
 	case <-subscribed:
-	case err := <-ended:
+	case <-ended:
 		heard = false
 		i.add("SUBSCRIBE", err)
 	}

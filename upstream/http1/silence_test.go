@@ -45,7 +45,7 @@ func TestSilentConnections(t *testing.T) {
 			if host.Idle() != idle {
 				t.Fatalf("%d idle connections, want %d", host.Idle(), idle)
 			}
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			ctx, cancel := context.WithCancel(t.Context())
 			if !tt.cancels {
 				ctx, cancel = context.WithTimeout(ctx, tt.silent)

@@ -33,7 +33,7 @@ func (s busySink) Send(live.Event) error {
 	if now := s.now.Add(1); now > s.peak.Load() {
 		s.peak.Store(now)
 	}
-	time.Sleep(1) // all that send at this time have begun
+	time.Sleep(time.Nanosecond) // all that send at this time have begun
 	s.now.Add(-1)
 	return nil
 }
