@@ -116,19 +116,19 @@ func (n *Network) resolve(ctx context.Context, address string) (*net.TCPAddr, er
 	return &net.TCPAddr{IP: ips[0].IP, Port: number}, err
 }
 
-// listenerOf returns the listener of an address, or of all addresses with its port; nil for a closed one.
-func (n *Network) listenerOf(at *net.TCPAddr) (l *listener, isOurs bool) {
+// listenerOf returns the listener of an address, or of all addresses with its port; nil for none.
+func (n *Network) listenerOf(at *net.TCPAddr) *listener {
 	for _, ip := range []net.IP{at.IP, net.IPv4zero, net.IPv6unspecified} {
-		if found, known := n.listeners[(&net.TCPAddr{IP: ip, Port: at.Port}).String()]; known && l == nil {
-			l, isOurs = found, true
+		if l := n.listeners[(&net.TCPAddr{IP: ip, Port: at.Port}).String()]; l != nil {
+			return l
 		}
 	}
-	return l, isOurs
+	return nil
 }
 
 func loopback(port int) *net.TCPAddr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port} }
 
-// DialContext connects to a listener. An address that no listener had is one of the real network.
+// DialContext connects to a listener.
 func (n *Network) DialContext(ctx context.Context, network, address string) (conn net.Conn, err error) {
 	at, err := n.resolve(ctx, address)
 	if err != nil {
@@ -136,22 +136,18 @@ func (n *Network) DialContext(ctx context.Context, network, address string) (con
 	}
 	defer func() { traceOf(ctx).ConnectDone(network, at.String(), err) }()
 	n.mutex.Lock()
-	l, isOurs := n.listenerOf(at)
-	if !isOurs {
-		n.mutex.Unlock()
-		return new(net.Dialer).DialContext(ctx, network, address)
-	}
 	defer n.mutex.Unlock()
-	switch {
+	switch l := n.listenerOf(at); {
 	case ctx.Err() != nil:
 		return nil, failure("dial", ctx.Err())
 	case l == nil || len(l.queue) == maxQueue:
 		return nil, failure("dial", syscall.ECONNREFUSED)
+	default:
+		n.dialed++
+		client, server := Pipe(loopback(firstClientPort+n.dialed), at)
+		l.queue <- server
+		return client, nil
 	}
-	n.dialed++
-	client, server := Pipe(loopback(firstClientPort+n.dialed), at)
-	l.queue <- server
-	return client, nil
 }
 
 // Serve serves a handler until the end of the test, and returns its URL. The changes are those of the server. With a

@@ -1,6 +1,7 @@
 package memnet_test
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -151,15 +152,35 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestNetwork: HTTP over it, an address without a listener, and one of the real network.
-func TestNetwork(t *testing.T) {
+// TestServe: HTTP over connections in memory, with TLS and without.
+func TestServe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var network memnet.Network
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto+" "+r.RemoteAddr) })
+		client := network.Client(t)
+		client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
+		for _, config := range []*tls.Config{nil, {}} {
+			url := network.Serve(t, handler, func(s *http.Server) { s.TLSConfig = config })
+			resp, err := client.Get(url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body, err := io.ReadAll(resp.Body); err != nil || !strings.HasPrefix(string(body), "HTTP/1.1 127.0.0.1:") || (resp.TLS == nil) != (config == nil) {
+				t.Errorf("%s: %s, %v", url, body, err)
+			}
+			_ = resp.Body.Close()
+		}
+	})
+}
+
+// TestClosedListener: a connection that it has not accepted is reset, and others are refused.
+func TestClosedListener(t *testing.T) {
 	var network memnet.Network
 	l, err := network.Listen()
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := l.Addr().String()
-	waiting, err := network.DialContext(t.Context(), "tcp", address)
+	waiting, err := network.DialContext(t.Context(), "tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,25 +188,9 @@ func TestNetwork(t *testing.T) {
 	if _, err := waiting.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("a connection that was not accepted: %v", err)
 	}
-	if _, err := network.DialContext(t.Context(), "tcp", address); !errors.Is(err, syscall.ECONNREFUSED) {
-		t.Errorf("a closed listener: %v", err)
-	}
-	url := network.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.RemoteAddr) }))
-	resp, err := network.Client(t).Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if body, _ := io.ReadAll(resp.Body); !strings.HasPrefix(string(body), "127.0.0.1:") {
-		t.Errorf("%s", body)
-	}
-	kernel, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer kernel.Close()
-	conn, err := network.DialContext(t.Context(), "tcp", kernel.Addr().String())
-	if _, ok := conn.(*net.TCPConn); !ok || err != nil {
-		t.Errorf("%T %v", conn, err)
+	for _, address := range []string{l.Addr().String(), "127.0.0.1:1"} {
+		if _, err := network.DialContext(t.Context(), "tcp", address); !errors.Is(err, syscall.ECONNREFUSED) {
+			t.Errorf("%s: %v", address, err)
+		}
 	}
 }

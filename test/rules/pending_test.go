@@ -15,8 +15,6 @@ graph/transport/endpoint_test.go
 graph/transport/media_test.go
 graph/transport/panic_test.go
 graph/transport/rawrequest_test.go
-internal/memnet/memnet.go
-internal/memnet/memnet_test.go
 test/gatewaytest/client.go
 test/gatewaytest/sandbox.go
 `
