@@ -23,8 +23,8 @@ func startLoad(t *testing.T, url string, box *replica.Sandbox, clients int, paus
 	for i := range clients {
 		token := box.Token()
 		sending.Go(func() {
-			// Each client has one connection. A pool may make one that it does not use, which the gateway closes after 5 s while a
-			// request begins on it.
+			// Each client has one connection. A pool may make one that it does not use, which the gateway closes after
+			// 5 s while a request begins on it.
 			client := &http.Client{Transport: &http.Transport{DialContext: box.Network.DialContext}}
 			defer client.CloseIdleConnections()
 			for ctx.Err() == nil {

@@ -103,9 +103,9 @@ func (b both) wantSame(t testing.TB, fault sandbox.Fault, harmless bool) {
 	}
 }
 
-// TestFastPathIsTheReferenceUnderFaults compares the fast path with the reference for every fault of the sandbox: on all
-// routes at the same time, and on each route. On one route nothing waits, because its records are those of several
-// fields.
+// TestFastPathIsTheReferenceUnderFaults compares the fast path with the reference for every fault of the sandbox:
+// on all routes at the same time, and on each route. On one route nothing waits, because its records are those of
+// several fields.
 func TestFastPathIsTheReferenceUnderFaults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

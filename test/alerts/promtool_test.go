@@ -78,7 +78,8 @@ func wantFiring(t *testing.T, histories map[string]history, want map[string]stri
 		for _, series := range slices.Sorted(maps.Keys(h)) {
 			input = append(input, entry{"series": series, "values": h[series]})
 		}
-		// promtool prints what an expression has if it is not what is expected, so something that cannot be is expected.
+		// promtool prints what an expression has if it is not what is expected, so something that cannot be is
+		// expected.
 		expr := `group by (alertname) (ALERTS{alertstate="firing"}) or label_replace(vector(1), "incident", "` + name + `", "", "")`
 		tests = append(tests, entry{"interval": "1m", "input_series": input, "promql_expr_test": []entry{{
 			"expr": expr, "eval_time": fmt.Sprint(minutes, "m"), "exp_samples": []entry{{"labels": "{}", "value": -2}},

@@ -30,6 +30,7 @@ var needNoRecover = map[string]string{
 	"internal/memnet/":                          "only tests import it",
 	"internal/process/":                         "a part of the tool, which should end with its own panic",
 	"internal/redistest/":                       "only tests and tools import it",
+	"test/replica/":                             "only tests import it",
 	"server.go: main":                           "cancels a context",
 	"gateway/drain.go: drain":                   "cancels a context",
 	"gateway/serving.go: serve":                 "net/http recovers from the panics of handlers",

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// active is the number of the mutant, -1 for none. reached has a byte for each mutant, in memory that is shared with the
-// tool, the file MUTATE_RECORD; nil if nothing is recorded.
+// active is the number of the mutant, -1 for none. reached has a byte for each mutant, in memory that is shared
+// with the tool, the file MUTATE_RECORD; nil if nothing is recorded.
 var active, reached = open()
 
 // memory is the maximum of a process with a mutant, in bytes: a loop without end may allocate.
