@@ -32,12 +32,14 @@ func TestServerReturns(t *testing.T) {
 			wantDebt(t, "settled", r.take(hour("c1", 0))[0], 1+i)
 		}
 		server.Kill()
-		for n := byte(0); replicas[0].Stats().Up || replicas[1].Stats().Up; n++ {
+		n := byte(0)
+		await(t, "replicas that go on by themselves", func() bool {
+			n++
 			for _, r := range replicas {
 				r.Hint(fleet.Hint{n})
 			}
-			time.Sleep(time.Millisecond)
-		}
+			return !replicas[0].Stats().Up && !replicas[1].Stats().Up
+		})
 	}
 }
 
