@@ -14,7 +14,6 @@ import (
 type Proxy struct {
 	address, to string
 	delay       atomic.Int64 // time.Duration
-	silent      atomic.Bool
 
 	mutex sync.Mutex
 	uncut context.Context // of the connections; done when they are cut
@@ -55,10 +54,6 @@ func (p *Proxy) Address() string { return p.address }
 // Delay makes the bytes of each direction arrive later by a duration, in order. 0 ends it.
 func (p *Proxy) Delay(d time.Duration) { p.delay.Store(int64(d)) }
 
-// Silence makes the proxy accept connections and keep them open, but forward neither bytes nor their end. False
-// forwards what was held back.
-func (p *Proxy) Silence(silent bool) { p.silent.Store(silent) }
-
 // Cut closes all connections before it returns, and each new one at once. False forwards new connections again.
 func (p *Proxy) Cut(cut bool) {
 	p.mutex.Lock()
@@ -83,9 +78,6 @@ func (p *Proxy) accept(client net.Conn) {
 	p.conns.Go(func() {
 		defer end()
 		defer client.Close()
-		if !p.wait(ctx, time.Time{}) {
-			return
-		}
 		server, err := new(net.Dialer).DialContext(ctx, "tcp", p.to)
 		if err != nil {
 			return
@@ -124,7 +116,7 @@ func (p *Proxy) copy(ctx context.Context, end func(), to, from net.Conn) {
 		}
 	})
 	for c := range queue {
-		if !p.wait(ctx, c.due) {
+		if !wait(ctx, c.due) {
 			break
 		}
 		if _, err := to.Write(c.bytes); err != nil {
@@ -135,18 +127,13 @@ func (p *Proxy) copy(ctx context.Context, end func(), to, from net.Conn) {
 	reading.Wait()
 }
 
-// wait waits while the proxy is silent, and until a time. It reports whether the connection is still open.
-func (p *Proxy) wait(ctx context.Context, until time.Time) bool {
-	for p.silent.Load() || time.Now().Before(until) {
-		d := time.Until(until)
-		if d <= 0 {
-			d = pause
-		}
-		select {
-		case <-time.After(d):
-		case <-ctx.Done():
-			return false
-		}
+// wait waits until a time, and reports whether the connection is still open.
+func wait(ctx context.Context, until time.Time) bool {
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 	return ctx.Err() == nil
 }

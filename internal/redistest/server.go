@@ -1,6 +1,6 @@
 // Package redistest starts real servers of Redis for tests and for the load tool: one server, a cluster, or a sentinel
 // with a master and a replica, without persistence and on free ports of 127.0.0.1. Its Proxy stands between a client
-// and a server, and imitates a network that is slow, silent or cut.
+// and a server, and imitates a network that is slow or cut.
 //
 // It is not a client of Redis: Server.Command is for the administration of a server by tests. It needs redis-server 7.0
 // or later in PATH, which `make programs` installs. That of Valkey under this name does as well.
@@ -222,7 +222,7 @@ func (s *Server) Kill() {
 }
 
 // Restart kills the process and starts it without data, on the same port, with the arguments of Start and further ones
-// that hold until the next Restart. A node of a cluster is still one, and a sentinel keeps its state.
+// that hold until the next Restart.
 func (s *Server) Restart(args ...string) {
 	s.t.Helper()
 	s.Kill()

@@ -28,25 +28,6 @@ func TestProxyDelay(t *testing.T) {
 	}
 }
 
-func TestProxySilence(t *testing.T) {
-	notShort(t)
-	p := redistest.StartProxy(t, redistest.Start(t).Address())
-	old := dial(t, p.Address())
-	ping(t, old)
-	pong(t, old)
-	p.Silence(true)
-	fresh := dial(t, p.Address())
-	ping(t, old)
-	ping(t, fresh)
-	silent(t, old)
-	silent(t, fresh)
-	p.Silence(false)
-	pong(t, old)
-	pong(t, fresh)
-	p.Silence(true) // and the test ends
-	ping(t, old)
-}
-
 func TestProxyCut(t *testing.T) {
 	notShort(t)
 	s := redistest.Start(t)

@@ -84,37 +84,11 @@ func pong(t *testing.T, conn net.Conn) {
 	}
 }
 
-// silent fails if there is a reply. A busy machine only makes that less likely.
-func silent(t *testing.T, conn net.Conn) {
-	t.Helper()
-	_ = conn.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-	if n, err := conn.Read(make([]byte, 1)); n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Fatalf("read %d bytes, %v", n, err)
-	}
-	_ = conn.SetReadDeadline(time.Time{})
-}
-
 // closed waits for the end of the connection.
 func closed(t *testing.T, conn net.Conn) {
 	t.Helper()
 	if n, err := conn.Read(make([]byte, 1)); n > 0 || err == nil {
 		t.Fatalf("read %d bytes, %v", n, err)
-	}
-}
-
-func TestCommand(t *testing.T) {
-	notShort(t)
-	s := redistest.Start(t, "--requirepass", "secret")
-	for _, tt := range []struct{ want, command string }{
-		{"OK", "SET a 1 EX 1000"}, {"1", "GET a"}, {"", "GET b"}, {"a", "KEYS *"}, {"string", "TYPE a"},
-		{"maxmemory\n0", "CONFIG GET maxmemory"}, {"OK", "CONFIG SET maxmemory 10mb"}, {"maxmemory\n10485760", "CONFIG GET maxmemory"},
-		{"OK", "ACL SETUSER default off"}, {"OK", "DEBUG SLEEP 0"}, {"0", "PUBLISH channel text"}, {"OK", "REPLICAOF NO ONE"},
-		{"OK", "CLIENT PAUSE 0"}, {"1", "LPUSH l x"}, {"x", "LRANGE l 0 -1"}, {"a\n1\n", "EVAL return{'a',{1,false}} 0"},
-	} {
-		check(t, s, tt.want, strings.Fields(tt.command)...)
-	}
-	if _, err := s.Command("LPUSH", "a", "x"); err == nil || !strings.HasPrefix(err.Error(), "WRONGTYPE ") {
-		t.Error(err)
 	}
 }
 
@@ -141,18 +115,6 @@ func TestRestart(t *testing.T) {
 	if s.Address() != address {
 		t.Errorf("address %s after a restart, %s before", s.Address(), address)
 	}
-}
-
-func TestPause(t *testing.T) {
-	notShort(t)
-	s := redistest.Start(t)
-	s.Pause()
-	conn := dial(t, s.Address())
-	ping(t, conn)
-	silent(t, conn)
-	s.Resume()
-	pong(t, conn)
-	s.Pause() // a paused process ends with the test, too
 }
 
 // TestStartFails with what the user can do, or with the log of Redis.
