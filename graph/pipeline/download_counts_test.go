@@ -133,7 +133,7 @@ func TestRepeatedFarAway(t *testing.T) {
 // TestContradictingTotals: a file and a sum of a list have the same verdict about it, also if its counts contradict
 // each other.
 func TestContradictingTotals(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		for _, counts := range [][2]int{
 			{100, 3}, {240, 1}, {240, 2}, {240, 4}, {240, 30}, {0, 3}, {240, 0}, {250, 3}, {1, 1}, {300, 3}, {301, 4}, {200, 2}, {100, 1},
 		} {

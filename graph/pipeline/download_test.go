@@ -122,7 +122,7 @@ const everyField = `{ nodes { key: id amount status createdAt payer { name tax: 
 // TestDownloadLines: each line has the bytes of the record in the response of the query, and the last one says that
 // they are all.
 func TestDownloadLines(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		for _, list := range []string{"deposits", "withdrawals"} {
 			g.row(list, func(t testing.TB, g *gateway) {
 				document := fmt.Sprintf("query($page: Int, $perPage: Int) { list: %s(page: $page, perPage: $perPage) %s }", list, everyField)
@@ -277,7 +277,7 @@ func TestDownloadCursors(t *testing.T) {
 // TestNoDownload: an operation that cannot be downloaded gets a JSON error with a status that says so, and makes no
 // call.
 func TestNoDownload(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		tests := []struct {
 			name, document, code string
 			status               int

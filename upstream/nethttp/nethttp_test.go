@@ -278,7 +278,7 @@ func TestMaximumAge(t *testing.T) {
 		if got := s.connections.Load(); got != 1 {
 			t.Errorf("%d connections before the maximum age", got)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		answer, err = get(h, "/old")
 		want(t, "/old", answer, err)
 		if got := s.connections.Load(); got != 2 {
