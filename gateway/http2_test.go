@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/gobwas/ws"
 
@@ -72,6 +73,7 @@ func TestStreamsOverHTTP2(t *testing.T) {
 			sse.until(":")
 			multipart.until("{}")
 		}
+		time.Sleep(time.Second) // not while a heartbeat is written, which would fail
 		_ = left.resp.Body.Close()
 		synctest.Wait()
 		if log := s.Stderr.String(); !strings.Contains(log, `"protocol":"sse","reason":"client"`) {
