@@ -71,9 +71,9 @@ func (s scrapes) repeat(t *testing.T, h history, instance string) {
 func (i incident) happens(t *testing.T) (s scrapes) {
 	synctest.Test(t, func(t *testing.T) {
 		site := newSite(t, i.flags)
-		s.before = scrape(site.Replica)
+		s.before = scrape(site.gateway)
 		i.during(site)
-		s.after = scrape(site.Replica)
+		s.after = scrape(site.gateway)
 	})
 	return s
 }
@@ -103,11 +103,11 @@ func incidents() []incident {
 		{name: "a quiet gateway", during: func(site) {}},
 		{name: "usual traffic", during: func(s site) { s.traffic("new") }},
 		{name: "a client that misuses it", flags: "--live-streams-per-caller=2", during: func(s site) {
-			s.Token = s.box.Token()
-			clientFaults(s.t, s.Replica, s.box)
-			streamFaults(s.t, s.Replica, s.box)
+			s.gateway.Token = s.box.Token()
+			clientFaults(s.t, s.gateway, s.box)
+			streamFaults(s.t, s.gateway, s.box)
 			for range 100 {
-				s.QueryAs(s.Token+"x", "{ __typename }")
+				s.QueryAs(s.box.Token()+"x", "{ __typename }")
 			}
 			s.traffic("new")
 		}},

@@ -19,7 +19,7 @@ import (
 )
 
 // clientFaults sends a request of each kind that fails because of its client.
-func clientFaults(t *testing.T, r *replica.Replica, box *replica.Sandbox) {
+func clientFaults(t *testing.T, r *replica.Replica, box *sandbox.Sandbox) {
 	t.Helper()
 	const unknown = "11111111-1111-4111-8111-111111111111"
 	for _, token := range []string{"", "x", r.Token + "x", box.Token("none")} {
@@ -51,7 +51,7 @@ func clientFaults(t *testing.T, r *replica.Replica, box *replica.Sandbox) {
 }
 
 // streamFaults sends streams of each kind that fails because of its client. The caller may have two.
-func streamFaults(t *testing.T, r *replica.Replica, box *replica.Sandbox) {
+func streamFaults(t *testing.T, r *replica.Replica, box *sandbox.Sandbox) {
 	t.Helper()
 	const unknown = "11111111-1111-4111-8111-111111111111"
 	accept := func(accepted string) http.Header { return http.Header{"Accept": {accepted}} }

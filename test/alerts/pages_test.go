@@ -105,8 +105,8 @@ func TestClientsCannotPage(t *testing.T) {
 		const list = "query List { deposits { totalCount } }"
 		r.Query(list).WantOK()
 		before := scrape(r)
-		clientFaults(t, r, box)
-		streamFaults(t, r, box)
+		clientFaults(t, r, box.Sandbox)
+		streamFaults(t, r, box.Sandbox)
 		after := scrape(r)
 		samples := changed(before, after)
 		for _, want := range []string{

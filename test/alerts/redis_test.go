@@ -1,16 +1,20 @@
 package alerts
 
 import (
+	"context"
+	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"pixgraph/internal/process"
 	"pixgraph/internal/redistest"
+	"pixgraph/test/gatewaytest"
 )
 
-// redisIncident is an incident of replicas that share a Redis server. It happens in real time.
+// redisIncident is an incident of processes that share a Redis server. It happens in real time.
 type redisIncident struct {
 	name, flags string
 	during      func(shared)
@@ -18,24 +22,43 @@ type redisIncident struct {
 	want        string
 }
 
-// shared is a gateway with a proxy between it and Redis.
+// shared is a process of the gateway, with a proxy between it and Redis.
 type shared struct {
 	site
-	proxy *redistest.Proxy
+	process *process.Process
+	proxy   *redistest.Proxy
 }
 
-// newShared starts a gateway that uses Redis.
-func newShared(t *testing.T, redis *redistest.Server, flags string) shared {
+// start starts a gateway that uses Redis.
+func start(t *testing.T, binary string, redis *redistest.Server, flags string) shared {
 	t.Helper()
-	proxy := redistest.StartProxy(t, redis.Address())
-	return shared{newSite(t, "--shutdown-delay=0s --redis-url=redis://"+proxy.Address()+" "+flags), proxy}
+	proxy, box := redistest.StartProxy(t, redis.Address()), gatewaytest.NewSandbox(t)
+	flags += " --listen=127.0.0.1:0 --admin-listen=127.0.0.1:0 --shutdown-delay=0s --redis-url=redis://" + proxy.Address()
+	p, err := process.Start(context.WithoutCancel(t.Context()), process.Config{
+		Name: "gateway", Binary: binary, Args: gatewaytest.Flags(box, strings.Fields(flags)...),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		if err := p.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	client := gatewaytest.Client{T: t, URL: "http://" + p.Address, HTTP: &http.Client{Transport: transport}}
+	return shared{site{Client: client, box: box, t: t}, p, proxy}
 }
 
 // scrapeWith reads the metrics when all requests are counted and they match a pattern.
 func (s shared) scrapeWith(pattern string) (text string) {
 	matches := regexp.MustCompile(pattern).MatchString
 	await(s.t, "metrics that match "+pattern, func() bool {
-		text = string(s.Admin.Get("/metrics").WantOK().Body)
+		var err error
+		if text, err = s.process.Get(s.t.Context(), "/metrics"); err != nil {
+			s.t.Fatal(err)
+		}
 		return matches(text) && strings.Contains(text, "\npixgraph_http_requests_in_flight 0\n")
 	})
 	return text
@@ -53,13 +76,17 @@ func (s shared) commands() (fast, all int) {
 	return fast, all
 }
 
-// TestRedisIncidents: as TestIncidents, with replicas that share a real Redis.
+// TestRedisIncidents: as TestIncidents, with processes that share a real Redis.
 func TestRedisIncidents(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make verify runs it")
 	}
+	binary, err := process.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	redis := redistest.Start(t)
-	healthy := newShared(t, redis, "")
+	healthy := start(t, binary, redis, "")
 	usual := scrapes{before: healthy.scrapeWith(redisUsed)}
 	healthy.traffic("usual")
 	usual.after = healthy.scrapeWith(redisUsed)
@@ -67,7 +94,7 @@ func TestRedisIncidents(t *testing.T) {
 	for _, i := range redisIncidents() {
 		want[i.name] = i.want
 		t.Run(i.name, func(t *testing.T) {
-			s, h := newShared(t, redis, i.flags), history{}
+			s, h := start(t, binary, redis, i.flags), history{}
 			sick := scrapes{before: s.scrapeWith("")}
 			i.during(s)
 			sick.after = s.scrapeWith(i.until)

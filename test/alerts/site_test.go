@@ -9,18 +9,22 @@ import (
 	"testing"
 	"time"
 
+	"pixgraph/test/gatewaytest"
 	"pixgraph/test/replica"
+	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
 
 // site is a gateway with the sandbox that it calls.
 type site struct {
-	*replica.Replica
-	box *replica.Sandbox
-	t   *testing.T
+	gatewaytest.Client
+	gateway *replica.Replica // nil for a process
+	box     *sandbox.Sandbox
+	t       *testing.T
 }
 
-// newSite starts a gateway. The flags may name its issuer, an address on which nothing listens, and a manifest.
+// newSite starts a gateway in a bubble. The flags may name its issuer, an address on which nothing listens, and a
+// manifest.
 func newSite(t *testing.T, flags string) site {
 	t.Helper()
 	box, manifest := replica.NewSandbox(t), filepath.Join(t.TempDir(), "manifest.json")
@@ -28,7 +32,8 @@ func newSite(t *testing.T, flags string) site {
 		t.Fatal(err)
 	}
 	flags = strings.NewReplacer("ISSUER", box.IssuerURL(), "CLOSED", closed(t, box.Network), "MANIFEST", manifest).Replace(flags)
-	return site{box.Start(t, strings.Fields(flags)...), box, t}
+	r := box.Start(t, strings.Fields(flags)...)
+	return site{r.Client, r, box.Sandbox, t}
 }
 
 // traffic sends 75 requests of five callers: with fewer targets, a circuit breaker may count all of them as one.
