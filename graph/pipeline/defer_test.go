@@ -24,7 +24,7 @@ import (
 
 // TestDeferredFragments: the parts of operations join to the whole response, in both formats, with the same calls.
 func TestDeferredFragments(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		ids := g.transactionIDs(2)
 		tests := []struct {
 			name, document string

@@ -10,7 +10,7 @@ import (
 
 // TestInvalidInput: invalid input is an error of its field, which names the input, and makes no call.
 func TestInvalidInput(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		cursor := g.Query("{ deposits(first: 5) { pageInfo { endCursor } } }").WantOK().Text("deposits", "pageInfo", "endCursor")
 		long := strings.Repeat("é", 256)
 		tests := []struct {
@@ -83,7 +83,7 @@ func TestInvalidInput(t *testing.T) {
 // TestDateOfTheError: the error about a date without a time has an example, which is accepted and reaches the API
 // unchanged.
 func TestDateOfTheError(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		const byVariable = `query($date: DateTime) { withdrawals(filter: {endDate: $date}) { totalCount } }`
 		for name, query := range map[string]func(date string) response{
 			"a literal": func(date string) response {
@@ -113,7 +113,7 @@ func TestDateOfTheError(t *testing.T) {
 
 // TestFilters: the parameters of a call are those of the filter.
 func TestFilters(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		tests := []struct{ name, field, query string }{
 			{"dates", `deposits(filter: {startDate: "2026-01-01T00:00:00.5+03:00", endDate: "2026-12-31T23:59Z"})`,
 				"endDate=2026-12-31T23%3A59Z&startDate=2026-01-01T00%3A00%3A00.5%2B03%3A00"},

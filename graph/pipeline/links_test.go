@@ -74,7 +74,7 @@ func linkErrors(a response) (list []string) {
 }
 
 func TestTransactionNotifications(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		l := g.linked()
 		const unknown = "000000000000000000000005"
 		const forbidden, broken = "000000000000000000000006", "000000000000000000000007"
@@ -146,7 +146,7 @@ func linkNodes(a response) (digits string) {
 }
 
 func TestTransactionNotificationsInput(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		l := g.linked()
 		tests := []struct {
 			name string
@@ -205,7 +205,7 @@ func TestHostileMetadata(t *testing.T) {
 
 // TestNotificationLinks: the reference id of a notification leads to a transaction or a withdrawal.
 func TestNotificationLinks(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		transaction, withdrawal := g.transactionIDs(1)[0], g.Box.Ledger().Withdrawals()[0].ID
 		const document = "query($id: ID!) { notification(id: $id) { transaction { id } withdrawal { id } } }"
 		tests := []struct {

@@ -10,7 +10,7 @@ import (
 
 // TestMessages: what the first error of a response says to a developer.
 func TestMessages(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		const (
 			list    = "{ deposits { totalCount } }"
 			record  = `{ withdrawal(id: "11111111-1111-4111-8111-111111111111") { id } }`

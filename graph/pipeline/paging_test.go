@@ -267,7 +267,7 @@ func TestContradictoryCounts(t *testing.T) {
 // TestWithoutCounts: a list whose API counts nothing is read by pages, cursors, sums and files, which say that nothing
 // shows whether they are complete. Only a client that selects a count gets an error.
 func TestWithoutCounts(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		for _, tt := range []struct {
 			name, count, instead, reason string
 			failing                      []string // the counts with an error

@@ -181,7 +181,7 @@ func TestLinksNotConfigured(t *testing.T) {
 
 // TestMetadataWithoutLinks: the list is empty only if the metadata can be read and has no ids.
 func TestMetadataWithoutLinks(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		const invalid = "UPSTREAM_INVALID_RESPONSE"
 		tooDeep := strings.Repeat("[", 60) + strings.Repeat("]", 60)
 		tests := []struct{ name, metadata, code string }{

@@ -10,7 +10,7 @@ import (
 // TestEscapes: a string in a document reaches the API without its escapes. An escape that is not a character is an
 // error.
 func TestEscapes(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		for name, tt := range map[string]struct{ literal, want string }{
 			"a surrogate pair":           {`"12345678\ud83d\ude00"`, "12345678😀"},
 			"a pair in upper case":       {`"12345678\uD83D\uDE00"`, "12345678😀"},

@@ -138,7 +138,7 @@ func TestNullConditions(t *testing.T) {
 
 // TestStrictVariables: a variable of another type is an error of the request, also if gqlparser accepts it.
 func TestStrictVariables(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		const filter = `query($v: WithdrawalFilter) { withdrawals(filter: $v) { totalCount } }`
 		tests := []struct {
 			name, document string
