@@ -13,7 +13,7 @@ export GOFLAGS = -trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags=
 
 .PHONY: run build packages quick test steady verify verify-short test-packages test-race test-reference test-clients test-e2e test-deploy \
 	test-release programs proxies check differential fuzz load bench download soak outage shares fleet simulate \
-	streams generate release image release-page
+	streams mutate generate release image release-page
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS adds flags, such as those
 # of a second gateway: ARGS="--listen=127.0.0.1:8081 --admin-listen=127.0.0.1:9091".
@@ -142,7 +142,7 @@ check:
 	done
 	go build -C tools/lint -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	bin/golangci-lint run ./...
-	for tool in load release deploy; do (cd tools/$$tool && ../../bin/golangci-lint run --disable=depguard ./...) || exit 1; done
+	for tool in load release deploy mutate; do (cd tools/$$tool && ../../bin/golangci-lint run --disable=depguard ./...) || exit 1; done
 
 # Compares the gateway with other implementations on random input of new seeds, which are printed. First the fast path with
 # gqlgen's executor: PAIRS pairs of records and documents, a tenth as many with the race detector, a tenth as many
@@ -213,6 +213,12 @@ simulate: load
 # change, never for a figure. STREAMS="-streams 1000 -only 'at rest'" selects.
 streams: $(page) load
 	bin/load streams $(STREAMS)
+
+# Measures which tests find which defects, for hours. Better in a clone, which nobody edits meanwhile. CONTRIBUTING.md says
+# how to read its report.
+MUTATE =
+mutate:
+	go -C tools/mutate run . -root "$(CURDIR)" -out "$(CURDIR)/mutants.jsonl" $(MUTATE)
 
 # Builds the load tool, bin/load.
 load:

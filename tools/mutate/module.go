@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ func load(folder string) (*module, error) {
 
 // command runs the go command in the module.
 func (m *module) command(arguments ...string) ([]byte, error) {
-	cmd := exec.Command("go", arguments...)
+	cmd := exec.CommandContext(context.Background(), "go", arguments...)
 	cmd.Dir = m.root
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

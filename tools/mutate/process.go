@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -45,7 +46,7 @@ func (b *binary) run(tests []*Test, environ string, first bool) outcome {
 	for _, t := range tests {
 		byName[t.Name], names = t, append(names, t.Name)
 	}
-	cmd := exec.Command(b.path, append([]string{
+	cmd := exec.CommandContext(context.Background(), b.path, append([]string{
 		"-test.run=^(" + strings.Join(names, "|") + ")$", "-test.v=test2json", "-test.parallel=1", "-test.timeout=0",
 	}, b.flags...)...)
 	cmd.Dir, cmd.Env = b.directory, append(os.Environ(), environ)
