@@ -11,7 +11,6 @@ import (
 )
 
 // TestManyInvalidOperations: the time does not grow with the square of their number, and what is reported is bounded.
-// Each of these files took minutes before.
 func TestManyInvalidOperations(t *testing.T) {
 	const million = 1_000_000
 	tooMany := []string{"a:10001:1: the file has more than 10000 operations and fragments"}
