@@ -54,7 +54,7 @@ steady: build $(packed) programs
 verify: $(page) test/e2e/node_modules/.installed programs proxies
 	$(MAKE) $(packed) check
 	go build -o bin/pixgraph .
-	$(MAKE) --jobs=2 --output-sync=target test-race test-e2e test-reference test-deploy test-release
+	$(MAKE) --jobs=3 --output-sync=target test-race test-e2e test-reference test-deploy test-release
 	$(MAKE) differential fuzz
 
 # The short form of make verify, about five minutes with warm caches: the race detector without the gateway as a whole, all
@@ -150,9 +150,9 @@ check:
 # DOCUMENTS documents. Last, PARTS documents with deferred fragments in parts, with their whole responses and with
 # graphql-js 17. `make test` compares 150 pairs, 30 documents with several operations, and a few hundred with graphql-js.
 # See docs/conformance.md.
-PAIRS = 40000
+PAIRS = 20000
 DOCUMENTS = 20000
-PARTS = 20000
+PARTS = 8000
 differential: $(page) test/e2e/node_modules/.installed
 	go test -count=1 -v -timeout 60m -run '^TestFastPathIsTheReference$$' ./graph/pipeline -seed 0 -pairs $(PAIRS)
 	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReference$$' ./graph/pipeline -seed 0 -pairs $$(($(PAIRS) / 10))
