@@ -148,7 +148,7 @@ check:
 # gqlgen's executor: PAIRS pairs of records and documents, a tenth as many with the race detector, a tenth as many
 # subscriptions while their records change, and documents with several operations. Then the binary with graphql-js:
 # DOCUMENTS documents. Last, PARTS documents with deferred fragments in parts, with their whole responses and with
-# graphql-js 17. `make test` compares 150 pairs, 30 documents with several operations, and a few hundred with graphql-js.
+# graphql-js 17. `make test` compares 150 pairs and 30 documents with several operations.
 # See docs/conformance.md.
 PAIRS = 20000
 DOCUMENTS = 20000

@@ -11,7 +11,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// reference runs the suite without the fast path. `make test` runs the suite both ways, except the tests that compare
+// reference runs the suite without the fast path. `make verify` runs the suite both ways, except the tests that compare
 // both.
 var reference = flag.Bool("reference", false, "let gqlgen write every response")
 
