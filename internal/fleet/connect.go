@@ -15,7 +15,7 @@ import (
 
 // open makes a connection to an address, with the user, the password and the database of the configuration. A Sentinel
 // has no database, and knows the user default alone.
-func (c Config) open(address string, toSentinel bool) (redis.Conn, error) {
+func (c Config) open(ctx context.Context, address string, toSentinel bool) (redis.Conn, error) {
 	target, err := c.URL.Parse()
 	if err != nil {
 		return nil, err
@@ -24,12 +24,13 @@ func (c Config) open(address string, toSentinel bool) (redis.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), c.timeout())
+	ctx, cancel := context.WithTimeout(ctx, c.timeout())
 	defer cancel()
 	made, err := c.connect(ctx, address, target.TLS)
 	if err != nil {
 		return nil, err
 	}
+	defer context.AfterFunc(ctx, func() { _ = made.Close() })()
 	conn := redis.NewConn(&limited{Conn: made}, c.timeout(), c.timeout())
 	if toSentinel {
 		target.user, target.database = "", 0

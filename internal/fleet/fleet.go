@@ -117,9 +117,9 @@ func Open(c Config) (*Fleet, error) {
 	f.state.away.Store(true)
 	f.written.entries = make(chan document, maxWrites)
 	f.counts.latency = newLatencies()
-	f.link = &link{servers: c.servers(target), observe: f.counts.observe}
-	f.hints = newHints(f, id)
 	f.ctx, f.stop = context.WithCancel(context.Background())
+	f.link = &link{servers: c.servers(f.ctx, target), observe: f.counts.observe}
+	f.hints = newHints(f, id)
 	return f, nil
 }
 

@@ -28,6 +28,21 @@ type limited struct {
 	size   int    // of the reply
 }
 
+// sizeOf is the memory of a reply, in bytes.
+func sizeOf(reply any) (size int) {
+	switch reply := reply.(type) {
+	case []byte:
+		size = len(reply)
+	case string:
+		size = len(reply)
+	case []any:
+		for _, element := range reply {
+			size += elementSize + sizeOf(element)
+		}
+	}
+	return size
+}
+
 // Read implements net.Conn.
 func (l *limited) Read(p []byte) (int, error) {
 	n, err := l.Conn.Read(p)

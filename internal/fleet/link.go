@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"math/rand/v2"
 	"sync/atomic"
@@ -38,14 +39,14 @@ type servers interface {
 	close()
 }
 
-// servers are those of the URL.
-func (c Config) servers(t Target) servers {
-	dial := func(address string) (redis.Conn, error) { return c.open(address, false) }
+// servers are those of the URL. The end of the context ends what connects to them.
+func (c Config) servers(ctx context.Context, t Target) servers {
+	dial := func(address string) (redis.Conn, error) { return c.open(ctx, address, false) }
 	switch {
 	case t.Cluster:
 		return newCluster(t.addresses, dial)
 	case t.masterSet != "":
-		return &server{connectTo: func() (string, redis.Conn, error) { return c.openMaster(t) }}
+		return &server{connectTo: func() (string, redis.Conn, error) { return c.openMaster(ctx, t) }}
 	}
 	return newServer(t.addresses[0], dial)
 }

@@ -54,7 +54,7 @@ func working(words []string) string {
 	return always(":2\r\n")(words)
 }
 
-// TestOutages: whatever a server does, the replica goes on by itself, without a wait in a request, and uses the server
+// TestOutages: whatever a server does, the replica continues alone, without a wait in a request, and uses the server
 // again when that is over. The log has one line a minute about it.
 func TestOutages(t *testing.T) {
 	for _, tt := range []struct {

@@ -30,17 +30,18 @@ type result struct {
 // allFailed are the results of n commands that fail with one error.
 func allFailed(n int, err error) []result { return slices.Repeat([]result{{err: err}}, n) }
 
-// pipe is a connection on which commands are pipelined: one that is sent does not wait for the answers to others.
+// pipe is a connection on which commands are pipelined: one that is sent does not wait for the answers to others. Their
+// order alone says which command an answer is for.
 //
 //   - Key: none.
-//   - Bound: as many commands as are in flight (link), and buffers of 8 KiB.
+//   - Bound: as many commands as are in flight (link), buffers of 8 KiB, and maxReply bytes of answers for each batch.
 //   - Filled by: commands of the link.
 //   - Emptied by: answers, or the end of the connection, connectionTimeout after a command that is not answered.
 type pipe struct {
 	address string
 	conn    redis.Conn
-	queue   chan batch         // to be sent
-	sent    chan chan<- result // for answers, in the order of commands
+	queue   chan *batch // to be sent
+	sent    chan *batch // for answers, one for each command in their order
 
 	once  sync.Once
 	ended chan struct{}
@@ -51,11 +52,12 @@ type pipe struct {
 type batch struct {
 	commands []command
 	answers  chan result
+	size     int // of the answers, in bytes
 }
 
 func newPipe(address string, conn redis.Conn) *pipe {
 	p := &pipe{
-		address: address, conn: conn, queue: make(chan batch, maxInFlight), sent: make(chan chan<- result, maxInFlight), ended: make(chan struct{}),
+		address: address, conn: conn, queue: make(chan *batch, maxInFlight), sent: make(chan *batch, maxInFlight), ended: make(chan struct{}),
 	}
 	go p.run(p.write)
 	go p.run(p.read)
@@ -64,7 +66,7 @@ func newPipe(address string, conn redis.Conn) *pipe {
 
 // do sends commands and waits for their answers.
 func (p *pipe) do(commands []command) []result {
-	b := batch{commands, make(chan result, len(commands))}
+	b := &batch{commands: commands, answers: make(chan result, len(commands))}
 	select {
 	case p.queue <- b:
 	case <-p.ended:
@@ -102,7 +104,7 @@ func (p *pipe) write() {
 			for _, c := range b.commands {
 				_ = p.conn.Send(c.words[0].(string), c.words[1:]...) // an error ends the connection, which Receive notices
 				select {
-				case p.sent <- b.answers:
+				case p.sent <- b:
 				case <-p.ended:
 					return
 				}
@@ -118,13 +120,17 @@ func (p *pipe) write() {
 func (p *pipe) read() {
 	for {
 		select {
-		case answers := <-p.sent:
+		case b := <-p.sent:
 			reply, err := p.conn.Receive()
-			if ended := p.conn.Err(); ended != nil {
+			ended := p.conn.Err()
+			if b.size += sizeOf(reply); b.size > maxReply {
+				ended = errLarge
+			}
+			if ended != nil {
 				p.end(ended)
 				return
 			}
-			answers <- result{reply, err}
+			b.answers <- result{reply, err}
 		case <-p.ended:
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -189,8 +190,8 @@ func TestLeftAlone(t *testing.T) {
 	})
 }
 
-// TestOneAttempt: commands share the attempt to connect that they need, also if it fails or panics. Later ones make
-// another one.
+// TestOneAttempt: commands share the attempt to connect that they need, also if it fails or panics. After a pause they
+// make another one.
 func TestOneAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &scripted{}
@@ -204,25 +205,28 @@ func TestOneAttempt(t *testing.T) {
 			case 2:
 				panic("in an attempt")
 			}
-			return config.open(address, false)
+			return config.open(t.Context(), address, false)
 		})}
 		t.Cleanup(l.close)
 		for i, want := range []error{io.ErrUnexpectedEOF, errPanic, nil} {
-			ended := make(chan error, 10)
-			for range cap(ended) {
-				go func() {
-					results, err := l.send(time.Minute, keyless("PING"))
-					if err == nil {
-						err = results[0].err
+			for range 2 { // the second time during the pause
+				ended := make(chan error, 10)
+				for range cap(ended) {
+					go func() {
+						results, err := l.send(time.Minute, keyless("PING"))
+						if err == nil {
+							err = results[0].err
+						}
+						ended <- err
+					}()
+				}
+				for range cap(ended) {
+					if err := <-ended; !errors.Is(err, want) || attempts != i+1 {
+						t.Errorf("attempt %d: %v", attempts, err)
 					}
-					ended <- err
-				}()
-			}
-			for range cap(ended) {
-				if err := <-ended; !errors.Is(err, want) || attempts != i+1 {
-					t.Errorf("attempt %d: %v", attempts, err)
 				}
 			}
+			time.Sleep(2 * connectPause)
 		}
 	})
 }
@@ -256,16 +260,35 @@ func TestLastAnswers(t *testing.T) {
 	})
 }
 
+// TestLargeAnswers: the answers to commands that are sent together are bounded in bytes together.
+func TestLargeAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &scripted{}
+		s.set(alone, func(words []string) string {
+			if words[0] == "HELLO" {
+				return "*0\r\n"
+			}
+			return "$3000000\r\n" + strings.Repeat("x", 3_000_000) + "\r\n"
+		})
+		f := s.open(t, "redis://"+alone, io.Discard)
+		for n, want := range map[int]error{2: nil, 3: errLarge} {
+			results, err := f.link.send(MaxWait, slices.Repeat([]command{keyed("GET", "a")}, n)...)
+			if err != nil || !errors.Is(results[n-1].err, want) {
+				t.Errorf("%d answers: %v, %v", n, err, results[n-1].err)
+			}
+		}
+	})
+}
+
 // TestClose: commands of a stalled server end with the fleet, also those that wait for a connection.
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &scripted{}
 		s.set(alone, always(""))
 		f := s.open(t, "redis://"+alone, io.Discard)
-		s.set("10.0.0.2:6379", always(":1\r\n"))
+		s.set("10.0.0.2:6379", func([]string) string { return "" })
 		connecting := newServer("10.0.0.2:6379", func(address string) (redis.Conn, error) {
-			time.Sleep(time.Second)
-			return f.config.open(address, false)
+			return f.config.open(f.ctx, address, false)
 		})
 		ended, began := make(chan error), time.Now()
 		do := func(s servers) { ended <- s.do([]command{keyless("PING")})[0].err }
@@ -275,8 +298,8 @@ func TestClose(t *testing.T) {
 		f.Close()
 		connecting.close()
 		go do(f.link) // after the end
-		for i := range 3 {
-			if err, took := <-ended, time.Since(began); err == nil || took > 0 != (i == 2) {
+		for range 3 {
+			if err, took := <-ended, time.Since(began); err == nil || took > 0 {
 				t.Errorf("%v after %v", err, took)
 			}
 		}

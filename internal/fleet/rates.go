@@ -9,7 +9,8 @@ import (
 
 const (
 	settleEvery = 50 * time.Millisecond
-	// maxSettled is the number of buckets that are settled with one write to the connection.
+	// maxSettled is the number of buckets that are settled with one write to the connection. A cluster may send each of
+	// them with ASKING, and a pipe has places for maxInFlight commands.
 	maxSettled = 128
 	// slack is the longest time that a command may take. A settlement reports slack less debt than the replica knows:
 	// otherwise each settlement would add its own delay to the debt. It also dates its tokens slack earlier: otherwise

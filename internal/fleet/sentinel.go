@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"errors"
 	"net"
 	"time"
@@ -13,11 +14,11 @@ import (
 const masterEvery = 5 * time.Second
 
 // openMaster connects to the master that one of the Sentinels names.
-func (c Config) openMaster(target Target) (address string, conn redis.Conn, err error) {
+func (c Config) openMaster(ctx context.Context, target Target) (address string, conn redis.Conn, err error) {
 	var errs []error
 	for _, sentinel := range target.addresses {
-		if address, err = c.master(sentinel, target.masterSet); err == nil {
-			conn, err = c.open(address, false)
+		if address, err = c.master(ctx, sentinel, target.masterSet); err == nil {
+			conn, err = c.open(ctx, address, false)
 		}
 		if err == nil {
 			if err = isMaster(conn); err == nil {
@@ -31,8 +32,8 @@ func (c Config) openMaster(target Target) (address string, conn redis.Conn, err 
 }
 
 // master asks a Sentinel for the address of the master.
-func (c Config) master(sentinel, set string) (string, error) {
-	conn, err := c.open(sentinel, true)
+func (c Config) master(ctx context.Context, sentinel, set string) (string, error) {
+	conn, err := c.open(ctx, sentinel, true)
 	if err != nil {
 		return "", err
 	}
@@ -64,7 +65,18 @@ func isMaster(conn redis.Conn) error {
 	return err
 }
 
-// follow ends the connection to a master that is replaced.
+// isNamed reports whether the first Sentinel that answers names an address as the master.
+func (f *Fleet) isNamed(address string) bool {
+	for _, sentinel := range f.target.addresses {
+		if named, err := f.config.master(f.ctx, sentinel, f.target.masterSet); err == nil {
+			return named == address
+		}
+	}
+	return true // none knows better
+}
+
+// follow ends the connection to a master that is replaced: if a Sentinel names another server, and that is one. A
+// Sentinel that does not know of a failover yet still names the former.
 func (f *Fleet) follow() {
 	master, ok := f.link.servers.(*server)
 	if f.target.masterSet == "" || !ok {
@@ -73,15 +85,13 @@ func (f *Fleet) follow() {
 	}
 	for f.sleep(jitter(masterEvery)) {
 		p := master.connected()
-		if p == nil {
+		if p == nil || f.isNamed(p.address) {
 			continue
 		}
-		for _, sentinel := range f.target.addresses {
-			if address, err := f.config.master(sentinel, f.target.masterSet); err == nil {
-				if address != p.address {
-					p.end(errAway)
-				}
-				break
+		if address, conn, err := f.config.openMaster(f.ctx, f.target); err == nil {
+			_ = conn.Close()
+			if address != p.address {
+				p.end(errAway)
 			}
 		}
 	}

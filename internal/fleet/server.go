@@ -3,6 +3,7 @@ package fleet
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/gomodule/redigo/redis"
 )
@@ -15,8 +16,14 @@ type server struct {
 	mu      sync.Mutex
 	pipe    *pipe // nil before the first one
 	dialing *dialing
+	failed  *dialing  // the last attempt, if it failed
+	after   time.Time // the next one after that
 	closed  bool
 }
+
+// connectPause is the time after a failed attempt to connect, on average, during which commands fail at once: they
+// come many times a second.
+const connectPause = 200 * time.Millisecond
 
 // dialing is an attempt to connect, which all commands share that need the connection.
 type dialing struct {
@@ -46,11 +53,14 @@ func (s *server) connectedLocked() *pipe {
 	return s.pipe
 }
 
-// connect returns the pipe, and makes one if there is none that works. It waits for connectionTimeout at each step: the
-// connection, each command that it begins with, and as long for each Sentinel.
+// connect returns the pipe, and makes one if there is none that works. It waits for connectionTimeout, with Sentinels
+// for each connection to one of them and for that to the master.
 func (s *server) connect() (*pipe, error) {
 	s.mu.Lock()
 	p, d, closed := s.connectedLocked(), s.dialing, s.closed
+	if d == nil && s.failed != nil && time.Now().Before(s.after) {
+		d = s.failed
+	}
 	mine := p == nil && d == nil && !closed
 	if mine {
 		d = &dialing{done: make(chan struct{}), err: errPanic}
@@ -74,8 +84,10 @@ func (s *server) make(d *dialing) {
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.dialing = nil; d.err == nil {
+		if s.dialing, s.failed = nil, nil; d.err == nil {
 			s.pipe = d.pipe
+		} else {
+			s.failed, s.after = d, time.Now().Add(jitter(connectPause))
 		}
 		if s.closed && d.err == nil {
 			s.pipe.end(errAway)

@@ -118,7 +118,7 @@ func TestAddresses(t *testing.T) {
 		listening[address] = l
 	}
 	network.SetName("core.test", "127.0.0.2")
-	var resolved, connected string // as the hooks of package net/http/httptrace are told
+	var resolved, connected string // as the hooks of package net/http/httptrace report them
 	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
 		DNSDone:     func(info httptrace.DNSDoneInfo) { resolved = info.Addrs[0].String() },
 		ConnectDone: func(_, address string, _ error) { connected = address },

@@ -11,7 +11,7 @@ import (
 	"pixgraph/internal/redistest"
 )
 
-// TestServerReturns: replicas start without a server, use it when it is there, go on by themselves when it is gone, and
+// TestServerReturns: replicas start without a server, use it when it is there, continue alone when it is gone, and
 // use it again.
 func TestServerReturns(t *testing.T) {
 	server := redistest.Start(t)
@@ -33,7 +33,7 @@ func TestServerReturns(t *testing.T) {
 		}
 		server.Kill()
 		n := byte(0)
-		await(t, "replicas that go on by themselves", func() bool {
+		await(t, "replicas that continue alone", func() bool {
 			n++
 			for _, r := range replicas {
 				r.Hint(fleet.Hint{n})
@@ -43,7 +43,7 @@ func TestServerReturns(t *testing.T) {
 	}
 }
 
-// TestOutages: whatever the reason for which a server refuses commands, replicas go on by themselves, and use it again
+// TestOutages: whatever the reason for which a server refuses commands, replicas continue alone, and use it again
 // when it accepts them.
 func TestOutages(t *testing.T) {
 	notShort(t)
@@ -71,7 +71,7 @@ func TestOutages(t *testing.T) {
 			await(t, "two replicas", func() bool { return a.Stats().Replicas == 2 && b.Stats().Replicas == 2 })
 			tt.begin(t, server)
 			for _, r := range []*replica{a, b} {
-				await(t, "a replica that goes on by itself", func() bool { s := r.Stats(); return !s.Up && s.Refused[tt.reason] > 0 })
+				await(t, "a replica that continues alone", func() bool { s := r.Stats(); return !s.Up && s.Refused[tt.reason] > 0 })
 				if n := r.divisor(); n != r.Stats().Replicas {
 					t.Errorf("rates are divided by %d, of %d replicas", n, r.Stats().Replicas)
 				}

@@ -26,6 +26,7 @@ var needNoRecover = map[string]string{
 	"internal/egress/connect.go: connect":       "makes a connection; no input reaches it",
 	"internal/egress/egresstest/":               "only tests import it",
 	"internal/egress/proxy.go: Dial":            "sets a deadline of a connection",
+	"internal/fleet/connect.go: open":           "closes a connection",
 	"internal/fleet/inspect.go: inspectChannel": "closes a connection",
 	"internal/memnet/":                          "only tests import it",
 	"internal/process/":                         "a part of the tool, which should end with its own panic",
