@@ -11,6 +11,9 @@ packed = test/e2e/node_modules/pixgraph-client/package.json
 export CGO_ENABLED = 0
 export GOFLAGS = -trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags=-w
 
+# What a failed command has written is not taken for done.
+.DELETE_ON_ERROR:
+
 .PHONY: run build packages quick test steady verify verify-short test-packages test-race test-reference test-clients test-e2e test-deploy \
 	test-release programs proxies check differential fuzz load bench download soak outage shares fleet simulate \
 	streams mutate generate release image release-page
@@ -33,7 +36,7 @@ packages:
 # the page's logic.
 quick: $(page)
 	go vet ./...
-	go test -vet=off $$(go list ./... | grep -vE '/test/(alerts|binary|generated|hostile|redis)$$')
+	packages=$$(go list ./...) && go test -vet=off $$(echo "$$packages" | grep -vE '/test/(alerts|binary|generated|hostile|redis)$$')
 	npm --prefix graph/console/web test
 
 # What a change can break, in minutes, without a C compiler: the tests of Go, with a short pass of those that run
@@ -57,17 +60,17 @@ verify: $(page) test/e2e/node_modules/.installed programs proxies
 	$(MAKE) --jobs=3 --output-sync=target test-race test-e2e test-reference test-deploy test-release
 	$(MAKE) differential fuzz
 
-# The short form of make verify, about five minutes with warm caches: the race detector without the gateway as a whole, all
-# that runs processes but attacks, and some random input.
+# The short form of make verify, about five minutes with warm caches: the race detector without the gateway as a whole, the
+# tests of Go that run processes but attacks, and some random input.
 verify-short: $(page) programs
 	go vet ./...
 	CGO_ENABLED=1 go test -race -short ./auth ./graph/... ./internal/... ./upstream/...
-	go test $$(go list ./test/... | grep -v /hostile)
+	packages=$$(go list ./test/...) && go test $$(echo "$$packages" | grep -v /hostile)
 	go test -count=1 -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs 4000
 
 # GOTEST adds flags, as test/steady does.
 test-packages:
-	go test -vet=off -short $(GOTEST) $$(go list ./... | grep -vE '/test/(generated|hostile)$$')
+	packages=$$(go list ./...) && go test -vet=off -short $(GOTEST) $$(echo "$$packages" | grep -vE '/test/(generated|hostile)$$')
 
 # All tests of Go with the race detector, and a short run of each command of the load tool.
 test-race:
@@ -109,6 +112,7 @@ $(client): clients/js/node_modules/.installed $(addprefix clients/js/,package.js
 # The same package in the dependencies of its tests, as npm would install it.
 $(packed): $(client) test/e2e/node_modules/.short
 	rm -rf $(@D) && mkdir $(@D)
+	rm -f clients/js/pixgraph-client-*.tgz
 	cd clients/js && npm pack --silent --ignore-scripts
 	tar -xzf clients/js/pixgraph-client-*.tgz -C $(@D) --strip-components=1 && rm clients/js/pixgraph-client-*.tgz
 	touch $@
@@ -131,7 +135,7 @@ test/e2e/node_modules/.installed: test/e2e/package-lock.json
 programs:
 	@test/install chromium promtool redis-server
 
-proxies:
+proxies: | programs
 	@test/install haproxy nginx
 
 # go vet on each system and processor that releases are for, and golangci-lint, which is built from the module
@@ -166,7 +170,7 @@ differential: $(page) test/e2e/node_modules/.installed
 # Runs every fuzz target for FUZZTIME each: a duration, or a number of inputs such as 1000x.
 FUZZTIME = 30s
 fuzz:
-	go list -f '{{.Dir}} {{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}' ./... | while read -r dir files; do \
+	list=$$(go list -f '{{.Dir}} {{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}' ./...) && echo "$$list" | while read -r dir files; do \
 		cd $$dir && grep -ho '^func Fuzz[A-Za-z0-9]*' $$files /dev/null | cut -d' ' -f2 | while read -r target; do \
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x . || exit 1; \
 		done || exit 1; \
