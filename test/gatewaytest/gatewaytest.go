@@ -2,8 +2,8 @@
 // both sides and tokens that are verified. It has the client that tests send operations with. It does not start the
 // binary: internal/process does.
 //
-// All connections are in memory, so a gateway may be started within a bubble of testing/synctest, which then owns its
-// clock.
+// All connections are in memory, and a gateway runs within a bubble of testing/synctest, which owns its clock. Only
+// benchmarks and fuzz targets have real time.
 //
 // It is for tests only. Read first: Start.
 package gatewaytest
@@ -13,6 +13,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/auth"
@@ -54,6 +55,9 @@ type Gateway struct {
 // Start starts a gateway with the settings that `make run` has, which the changes may replace. It ends with the test.
 func Start(t testing.TB, changes ...func(*Options)) *Gateway {
 	t.Helper()
+	if _, test := t.(*testing.T); test {
+		synctest.Wait() // panics outside of a bubble
+	}
 	o := Options{
 		Sandbox: sandbox.Config{Records: 240, MoveEvery: -1},
 		Upstream: client.Config{

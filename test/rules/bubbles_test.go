@@ -3,6 +3,8 @@ package rules
 import (
 	"go/ast"
 	"go/token"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +14,7 @@ import (
 // name, as in TestGoroutinesRecover.
 type bubbles struct {
 	files    []*ast.File
-	wrappers map[string]bool // functions that run their argument in a bubble: "bubble", "gatewaytest.Run"
+	wrappers map[string]int  // functions that run an argument in a bubble, such as "bubble" and "gatewaytest.Run": which
 	spans    []span          // arguments of synctest.Test and of wrappers
 	inside   map[string]bool // functions, methods, types and variables that are referred to in bubbles only
 }
@@ -22,19 +24,15 @@ type span struct{ from, to token.Pos }
 func (s span) has(pos token.Pos) bool { return s.from <= pos && pos < s.to }
 
 // newBubbles reads the test files of a package. The wrappers are those of other packages.
-func newBubbles(files []*ast.File, wrappers map[string]bool) *bubbles {
-	b := &bubbles{files: files, wrappers: map[string]bool{"synctest.Test": true}, inside: map[string]bool{}}
-	for name := range wrappers {
-		b.wrappers[name] = true
-	}
-	for name := range wrappersOf(files) {
-		b.wrappers[name] = true
-	}
+func newBubbles(files []*ast.File, wrappers map[string]int) *bubbles {
+	b := &bubbles{files: files, wrappers: map[string]int{"synctest.Test": 1}, inside: map[string]bool{}}
+	maps.Copy(b.wrappers, wrappers)
+	maps.Copy(b.wrappers, wrappersOf(files))
 	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && b.wrappers[qualified(call.Fun)] {
-				for _, argument := range call.Args {
-					b.spans = append(b.spans, span{argument.Pos(), argument.End()})
+			if call, ok := n.(*ast.CallExpr); ok {
+				if i, ok := b.wrappers[qualified(call.Fun)]; ok && i < len(call.Args) {
+					b.spans = append(b.spans, span{call.Args[i].Pos(), call.Args[i].End()})
 				}
 			}
 			return true
@@ -44,18 +42,20 @@ func newBubbles(files []*ast.File, wrappers map[string]bool) *bubbles {
 	return b
 }
 
-// wrappersOf are the functions that call synctest.Test with a function that they are given.
-func wrappersOf(files []*ast.File) map[string]bool {
-	found := map[string]bool{}
+// wrappersOf are the functions that hand a parameter to synctest.Test, or call it there, and which one.
+func wrappersOf(files []*ast.File) map[string]int {
+	found := map[string]int{}
 	for _, file := range files {
 		for _, decl := range file.Decls {
 			f, ok := decl.(*ast.FuncDecl)
-			if !ok || f.Body == nil || !hasFunctionParameter(f) {
+			if !ok || f.Body == nil {
 				continue
 			}
 			ast.Inspect(f.Body, func(n ast.Node) bool {
-				if call, ok := n.(*ast.CallExpr); ok && qualified(call.Fun) == "synctest.Test" {
-					found[f.Name.Name] = true
+				if call, ok := n.(*ast.CallExpr); ok && qualified(call.Fun) == "synctest.Test" && len(call.Args) == 2 {
+					if i := slices.IndexFunc(parametersOf(f), func(name string) bool { return runs(call.Args[1], name) }); i >= 0 {
+						found[f.Name.Name] = i
+					}
 				}
 				return true
 			})
@@ -64,13 +64,23 @@ func wrappersOf(files []*ast.File) map[string]bool {
 	return found
 }
 
-func hasFunctionParameter(f *ast.FuncDecl) bool {
+func parametersOf(f *ast.FuncDecl) (names []string) {
 	for _, parameter := range f.Type.Params.List {
-		if _, ok := parameter.Type.(*ast.FuncType); ok {
-			return true
+		for _, name := range parameter.Names {
+			names = append(names, name.Name)
 		}
 	}
-	return false
+	return names
+}
+
+// runs reports whether an expression is a function by name, or a function that calls it.
+func runs(expr ast.Expr, name string) (does bool) {
+	ast.Inspect(expr, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		does = does || ok && nameOf(call.Fun) == name
+		return true
+	})
+	return does || nameOf(expr) == name
 }
 
 // settle finds what is referred to in bubbles only. It starts with every declaration that is referred to, and removes
@@ -82,15 +92,24 @@ func (b *bubbles) settle() {
 	}
 	references := map[string][]reference{}
 	for _, d := range b.declarations() {
-		ast.Inspect(d.node, func(n ast.Node) bool {
-			if _, ok := n.(*ast.FuncType); ok {
+		refer := func(name string, pos token.Pos) { references[name] = append(references[name], reference{d.key(), pos}) }
+		var visit func(ast.Node) bool
+		visit = func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncType:
 				return false // the type of a parameter runs nothing
-			}
-			if name, ok := n.(*ast.Ident); ok && name.Pos() != d.name.Pos() {
-				references[name.Name] = append(references[name.Name], reference{d.key(), name.Pos()})
+			case *ast.SelectorExpr:
+				refer("."+n.Sel.Name, n.Pos())
+				ast.Inspect(n.X, visit)
+				return false
+			case *ast.Ident:
+				if n.Pos() != d.name.Pos() {
+					refer(n.Name, n.Pos())
+				}
 			}
 			return true
-		})
+		}
+		ast.Inspect(d.node, visit)
 	}
 	for _, d := range b.declarations() {
 		b.inside[d.key()] = !isEntry(d.name.Name)
@@ -104,7 +123,8 @@ func (b *bubbles) settle() {
 			used, outside := false, false
 			for _, name := range d.names() {
 				for _, r := range references[name] {
-					if r.from == d.key() || d.receiver != "" && strings.HasPrefix(r.from, d.receiver+".") {
+					ofType := d.receiver != "" && name == d.receiver && strings.HasPrefix(r.from, d.receiver+".")
+					if r.from == d.key() || ofType {
 						continue
 					}
 					used = true
@@ -135,10 +155,10 @@ func (d declaration) key() string {
 	return d.name.Name
 }
 
-// names are what refers to a declaration.
+// names are what refers to a declaration: for a method a selector, ".name".
 func (d declaration) names() []string {
 	if d.receiver != "" {
-		return []string{d.name.Name, d.receiver}
+		return []string{"." + d.name.Name, d.receiver}
 	}
 	return []string{d.name.Name}
 }

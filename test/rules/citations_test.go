@@ -117,16 +117,22 @@ func TestCitationsAreRight(t *testing.T) {
 	}
 }
 
+// isWritten reports whether npm, or tests that may run at the same time, write a folder, or it is git's.
+func isWritten(folder string) bool {
+	name := filepath.Base(folder)
+	return slices.Contains([]string{"node_modules", "out", "bin"}, name) || filepath.ToSlash(folder) == "clients/js/dist" ||
+		folder != "." && strings.HasPrefix(name, ".")
+}
+
 // filesOf are the files of the repository with the extensions.
 func filesOf(t *testing.T, extensions ...string) []string {
 	t.Helper()
-	written := map[string]bool{"node_modules": true, "out": true, "bin": true, "clients/js/dist": true} // by npm and by tests that may run at the same time
 	var paths []string
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (written[entry.Name()] || written[path] || path != "." && strings.HasPrefix(entry.Name(), ".")):
+		case entry.IsDir() && isWritten(path):
 			return fs.SkipDir
 		case slices.Contains(extensions, filepath.Ext(path)):
 			paths = append(paths, path)

@@ -14,6 +14,8 @@ import (
 
 // What make test runs of Go depends on no real time: a test that waits for a duration, or that a duration ends, fails
 // on a machine that is slow or busy enough. So it waits in a bubble of testing/synctest, over connections in memory.
+// The rule reads the syntax tree: it knows the usual ways to wait. The timers of a gateway, which no test names, need
+// no rule: packages gatewaytest and replica start one in a bubble only.
 
 // aboutSockets are the packages whose tests may use sockets of the operating system, each with the reason. Their tests
 // wait for events: a connection, the end of a stream.
@@ -22,8 +24,8 @@ var aboutSockets = map[string]string{
 	"upstream/http1":   "its check of an idle connection is a system call, which one test makes",
 }
 
-// realThings are the folders whose tests run processes, kernels, servers and browsers. make verify runs them, and make
-// test a short pass.
+// realThings are the folders whose tests run processes, kernels and servers. make verify runs them, and make test a
+// short pass of some.
 var realThings = []string{"test/alerts", "test/binary", "test/generated", "test/hostile", "test/redis"}
 
 // supportsTests are packages that tests alone import: the rule holds for all of their files.
@@ -34,7 +36,7 @@ var supportsTests = []string{
 // ofTime are calls that wait for real time, or measure it.
 var ofTime = map[string]bool{
 	"time.Sleep": true, "time.After": true, "time.AfterFunc": true, "time.NewTimer": true, "time.NewTicker": true, "time.Tick": true,
-	"time.Since": true, "time.Until": true,
+	"time.Since": true, "time.Until": true, "runtime.Gosched": true,
 	"context.WithTimeout": true, "context.WithTimeoutCause": true, "context.WithDeadline": true, "context.WithDeadlineCause": true,
 }
 
@@ -45,21 +47,27 @@ var ofSockets = map[string]bool{
 	"tls.Listen": true, "tls.Dial": true, "tls.DialWithDialer": true, "tls.Dialer": true,
 	"httptest.NewServer": true, "httptest.NewTLSServer": true, "httptest.NewUnstartedServer": true,
 	"http.Get": true, "http.Head": true, "http.Post": true, "http.PostForm": true, "http.DefaultClient": true, "http.DefaultTransport": true,
-	"http.ListenAndServe": true, "http.ListenAndServeTLS": true,
+	"http.ListenAndServe": true, "http.ListenAndServeTLS": true, "http.Serve": true, "net.DefaultResolver": true, "net.LookupHost": true,
 }
 
 // ofProcesses are packages that start processes.
 var ofProcesses = map[string]bool{
-	"os/exec": true, "pixgraph/internal/process": true, "github.com/rogpeppe/go-internal/testscript": true,
+	"os/exec": true, "pixgraph/internal/process": true, "pixgraph/internal/redistest": true, "github.com/rogpeppe/go-internal/testscript": true,
 }
+
+// namedHere are packages that the rule knows by their names.
+var namedHere = []string{"context", "crypto/tls", "net", "net/http", "net/http/httptest", "runtime", "testing/synctest", "time"}
 
 // realWaits finds what the test files of a package do in real time, in processes and on sockets, outside of bubbles.
 func realWaits(files []*ast.File, b *bubbles, sockets bool) map[ast.Node]string {
 	found := map[ast.Node]string{}
 	for _, file := range files {
 		for _, spec := range file.Imports {
-			if path := strings.Trim(spec.Path.Value, `"`); ofProcesses[path] {
+			switch path := strings.Trim(spec.Path.Value, `"`); {
+			case ofProcesses[path]:
 				found[spec] = "imports " + path + ", which starts processes"
+			case spec.Name != nil && slices.Contains(namedHere, path):
+				found[spec] = "imports " + path + " under a name that this rule does not know"
 			}
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -77,16 +85,32 @@ func realWaits(files []*ast.File, b *bubbles, sockets bool) map[ast.Node]string 
 					if !b.has(n) {
 						found[n] = name + " outside of a bubble"
 					}
+				case "Sub", "Before", "After", "Compare":
+					if s, ok := n.Fun.(*ast.SelectorExpr); ok && slices.ContainsFunc(append(n.Args, s.X), isNow) && !b.has(n) {
+						found[n] = "a comparison with time.Now outside of a bubble"
+					}
+				case "ListenAndServe", "ListenAndServeTLS":
+					if !sockets {
+						found[n] = name + " uses a socket of the operating system"
+					}
 				}
 			case *ast.CompositeLit:
-				if name := qualified(n.Type); (name == "http.Client" || name == "net.Dialer") && hasKey(n, "Timeout") && !b.has(n) {
+				switch name := qualified(n.Type); {
+				case (name == "http.Client" || name == "net.Dialer") && hasKey(n, "Timeout") && !b.has(n):
 					found[n] = "a timeout of " + name + " outside of a bubble"
+				case name == "http.Client" && !hasKey(n, "Transport") && !sockets:
+					found[n] = "an http.Client without a Transport uses sockets of the operating system"
 				}
 			}
 			return true
 		})
 	}
 	return found
+}
+
+func isNow(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	return ok && qualified(call.Fun) == "time.Now"
 }
 
 func hasKey(literal *ast.CompositeLit, key string) bool {
@@ -100,7 +124,7 @@ func hasKey(literal *ast.CompositeLit, key string) bool {
 // uses a socket.
 func TestNoTestWaitsForRealTime(t *testing.T) {
 	files := token.NewFileSet()
-	tests, wrappers := map[string][]*ast.File{}, map[string]bool{}
+	tests, wrappers := map[string][]*ast.File{}, map[string]int{}
 	for _, p := range packages(t) {
 		name := relative(p.ImportPath)
 		if slices.Contains(realThings, name) {
@@ -118,8 +142,8 @@ func TestNoTestWaitsForRealTime(t *testing.T) {
 			tests[name] = append(tests[name], parsed)
 		}
 		if slices.Contains(supportsTests, name) {
-			for wrapper := range wrappersOf(tests[name]) {
-				wrappers[p.Name+"."+wrapper] = true
+			for wrapper, i := range wrappersOf(tests[name]) {
+				wrappers[p.Name+"."+wrapper] = i
 			}
 		}
 	}
@@ -171,20 +195,25 @@ func TestRealWaits(t *testing.T) {
 		{"a timer", `time.NewTimer(1); time.AfterFunc(1, f); <-time.After(1); time.NewTicker(1)`, 4},
 		{"a timeout", `context.WithTimeout(ctx, 1)`, 1},
 		{"a deadline", `c.SetReadDeadline(time.Now())`, 1},
-		{"a timeout of a client", `http.Client{Timeout: 1}`, 1},
-		{"a measured duration", `start := time.Now(); use(time.Since(start))`, 1},
+		{"a method that another one calls, in a bubble and not", `synctest.Test(t, func(t *testing.T) { slow{}.wait() }); slow{}.twice()`, 1},
+		{"a function next to the one that runs in a bubble", `around(t, func() { time.Sleep(1) }, func(t *testing.T) { time.Sleep(1) })`, 1},
+		{"a timeout of a client", `http.Client{Timeout: 1, Transport: nothing}`, 1},
+		{"a client of the operating system", `(&http.Client{}).Get("")`, 1},
+		{"a measured duration", `start := time.Now(); use(time.Since(start), time.Now().Sub(start))`, 2},
+		{"a loop until a time", `for time.Now().Before(end) { runtime.Gosched() }`, 2},
 		{"a socket in a bubble", `synctest.Test(t, func(t *testing.T) { net.Listen("tcp", "") })`, 1},
 		{"a server", `httptest.NewServer(nil)`, 1},
 		{"a date", `use(time.Now(), time.Second)`, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			source := "package p\nfunc TestIt(t *testing.T) {\n" + tt.body + "\n}\n" + `
-				func bubble(t *testing.T, f func(*testing.T)) { synctest.Test(t, f) }`
+				func bubble(t *testing.T, f func(*testing.T)) { synctest.Test(t, f) }
+				func around(t *testing.T, before func(), f func(*testing.T)) { before(); synctest.Test(t, func(t *testing.T) { f(t) }) }`
 			for name, declaration := range map[string]string{
 				"sleeps":  `func sleeps() { time.Sleep(1) }`,
 				"calls()": `func calls() { sleeps() }; func sleeps() { time.Sleep(1) }`,
 				"takes":   `func takes(f func(slow)) {}`,
-				"slow":    `type slow struct{}; func (slow) wait() { time.Sleep(1) }`,
+				"slow":    `type slow struct{}; func (slow) wait() { time.Sleep(1) }; func (s slow) twice() { s.wait() }`,
 			} {
 				if strings.Contains(tt.body, name) {
 					source += "\n" + declaration
@@ -195,7 +224,7 @@ func TestRealWaits(t *testing.T) {
 				t.Fatal(err)
 			}
 			files := []*ast.File{file}
-			if found := realWaits(files, newBubbles(files, map[string]bool{"gatewaytest.Run": true}), false); len(found) != tt.want {
+			if found := realWaits(files, newBubbles(files, map[string]int{"gatewaytest.Run": 1}), false); len(found) != tt.want {
 				t.Errorf("found %d, want %d: %v", len(found), tt.want, found)
 			}
 		})

@@ -130,7 +130,7 @@ var listOnce = sync.OnceValues(func() (list []listed, err error) {
 			return err
 		}
 		_, notModule := os.Stat(filepath.Join(dir, "go.mod"))
-		if name := entry.Name(); dir != "." && (notModule == nil || name == "testdata" || name == "node_modules" || strings.ContainsAny(name[:1], "._")) {
+		if dir != "." && notModule == nil || entry.Name() == "testdata" || isWritten(dir) {
 			return fs.SkipDir
 		}
 		p, err := build.ImportDir(dir, 0)
