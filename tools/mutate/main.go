@@ -14,11 +14,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -52,7 +54,7 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 	flags.IntVar(&o.mutants, "mutants", 200, "mutants a package")
 	flags.IntVar(&o.jobs, "jobs", 1, "processes at the same time")
 	flags.BoolVar(&o.short, "short", true, "run the tests with -short, as make test does")
-	flags.StringVar(&o.out, "out", "mutants.jsonl", "`file` of verdicts; a later run skips what it has")
+	flags.StringVar(&o.out, "out", "mutants.jsonl", "`file` of verdicts; a later run on the same code, with other -packages or more -mutants, skips what it has")
 	flags.StringVar(&o.candidates, "candidates", "", "`regexp` of test files in question, such as ^graph/mcp/: only these are all run")
 	flags.BoolVar(&o.report, "report", false, "only report what the file of verdicts has")
 	if err := flags.Parse(arguments); err != nil {
@@ -90,6 +92,13 @@ func (o *options) measure(records *records, candidates *regexp.Regexp, stderr io
 	if err != nil {
 		return err
 	}
+	tested, err := m.list(strings.Fields(o.tests)...)
+	if err != nil {
+		return err
+	}
+	if err := records.ask(o.question(packages, tested)); err != nil {
+		return err
+	}
 	var mutants []*Mutant
 	for _, p := range packages {
 		if skip.MatchString(p.ImportPath) {
@@ -106,7 +115,7 @@ func (o *options) measure(records *records, candidates *regexp.Regexp, stderr io
 		return err
 	}
 	defer os.RemoveAll(directory)
-	tests, binaries, err := o.compile(m, mutants, directory)
+	tests, binaries, err := o.compile(m, mutants, tested, directory)
 	if err != nil {
 		return err
 	}
@@ -147,13 +156,26 @@ func (o *options) measure(records *records, candidates *regexp.Regexp, stderr io
 	return nil
 }
 
-// compile compiles the tests of each package with all mutants.
-func (o *options) compile(m *module, mutants []*Mutant, directory string) ([]*Test, map[string]*binary, error) {
-	overlay, err := m.instrument(mutants, directory)
-	if err != nil {
-		return nil, nil, err
+// question is a hash of the code and of the flags that decide about a verdict.
+func (o *options) question(packages, tested []listed) string {
+	hash := fnv.New64a()
+	fmt.Fprintln(hash, o.candidates, o.short, o.tests)
+	isTested := func(p listed) bool {
+		return slices.ContainsFunc(tested, func(t listed) bool { return t.ImportPath == p.ImportPath })
 	}
-	packages, err := m.list(strings.Fields(o.tests)...)
+	for _, p := range slices.Concat(tested, slices.DeleteFunc(slices.Clone(packages), isTested)) {
+		for _, name := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
+			text, _ := os.ReadFile(filepath.Join(p.Dir, name)) // who compiles it reports an error
+			fmt.Fprintln(hash, p.ImportPath, name, len(text))
+			_, _ = hash.Write(text)
+		}
+	}
+	return fmt.Sprintf("%x", hash.Sum64())
+}
+
+// compile compiles the tests of each package with all mutants.
+func (o *options) compile(m *module, mutants []*Mutant, packages []listed, directory string) ([]*Test, map[string]*binary, error) {
+	overlay, err := m.instrument(mutants, directory)
 	if err != nil {
 		return nil, nil, err
 	}

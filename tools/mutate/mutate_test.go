@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -179,5 +180,15 @@ func TestVerdicts(t *testing.T) {
 		if got := " " + strings.Join(strings.Fields(report.String()), " ") + " "; !strings.Contains(got, want) {
 			t.Errorf("the report lacks %q:\n%s", want, report.String())
 		}
+	}
+
+	o.candidates = "use" // in the file of other ones
+	other, err := open(o.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.file.Close()
+	if err := o.measure(other, regexp.MustCompile(o.candidates), io.Discard); !errors.Is(err, errQuestion) {
+		t.Errorf("verdicts about another question: %v", err)
 	}
 }

@@ -11,9 +11,10 @@ import (
 	"sync"
 )
 
-// records is the file of verdicts: lines of JSON, each with a test or a verdict.
+// records is the file of verdicts: lines of JSON, each with a test or a verdict. The first has the question.
 type records struct {
 	file     *os.File
+	question string // identifies the code, the tests and the flags that decide about a verdict
 	lock     sync.Mutex
 	sites    string // identifies the mutants of this run, to whose numbers Test.Reached refers
 	tests    map[string]record
@@ -22,9 +23,10 @@ type records struct {
 }
 
 type record struct {
-	Sites   string   `json:",omitempty"`
-	Test    *Test    `json:",omitempty"`
-	Verdict *Verdict `json:",omitempty"`
+	Question string   `json:",omitempty"`
+	Sites    string   `json:",omitempty"`
+	Test     *Test    `json:",omitempty"`
+	Verdict  *Verdict `json:",omitempty"`
 }
 
 func open(path string) (*records, error) {
@@ -45,11 +47,28 @@ func open(path string) (*records, error) {
 }
 
 func (r *records) keep(line record) {
-	if line.Test != nil {
+	switch {
+	case line.Test != nil:
 		r.tests[line.Test.String()] = line
-	} else {
+	case line.Verdict != nil:
 		r.verdicts[line.Verdict.String()] = line.Verdict
+	default:
+		r.question = line.Question
 	}
+}
+
+var errQuestion = errors.New("it has verdicts about other code, other tests or other flags: remove it, or choose another one with -out")
+
+// ask begins a file, or fails if what it has is no answer to the question.
+func (r *records) ask(question string) error {
+	switch {
+	case r.question == question:
+		return nil
+	case r.question != "" || len(r.tests)+len(r.verdicts) > 0:
+		return fmt.Errorf("%s: %w", r.file.Name(), errQuestion)
+	}
+	r.add(record{Question: question})
+	return r.err
 }
 
 func (r *records) add(line record) {
