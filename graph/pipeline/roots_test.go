@@ -8,20 +8,19 @@ import (
 	"testing/synctest"
 
 	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/sandbox"
 )
 
 // TestRootFieldsOfBothExecutors: an operation whose root fields are executed by the fast path, by gqlgen, or by both
 // has the response that it has without the fast path: the order of the fields, null, and the errors.
 func TestRootFieldsOfBothExecutors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		box := gatewaytest.StartSandbox(t, sandbox.Config{Records: 240, MoveEvery: -1})
+		first := start(t)
 		withBox := func(introspection, reference bool) *gateway {
 			return &gateway{gatewaytest.Start(t, func(o *options) {
-				o.Box, o.Pipeline.Introspection, o.Pipeline.WithoutFastPath = box, introspection, reference
+				o.Box, o.Network, o.Pipeline.Introspection, o.Pipeline.WithoutFastPath = first.Box, first.Network, introspection, reference
 			})}
 		}
-		ledger := box.Ledger()
+		ledger := first.Box.Ledger()
 		transaction, notification := ledger.Transactions()[0].ID, ledger.Notifications()[0].ID
 		linked := fmt.Sprintf(`transaction(id: %q) { id notifications { nodes { id } } }`, transaction)
 		for _, introspection := range []bool{true, false} {

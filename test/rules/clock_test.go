@@ -48,6 +48,7 @@ var ofSockets = map[string]bool{
 	"httptest.NewServer": true, "httptest.NewTLSServer": true, "httptest.NewUnstartedServer": true,
 	"http.Get": true, "http.Head": true, "http.Post": true, "http.PostForm": true, "http.DefaultClient": true, "http.DefaultTransport": true,
 	"http.ListenAndServe": true, "http.ListenAndServeTLS": true, "http.Serve": true, "net.DefaultResolver": true, "net.LookupHost": true,
+	"gatewaytest.NewSandbox": true,
 }
 
 // ofProcesses are packages that start processes.
@@ -88,6 +89,11 @@ func realWaits(files []*ast.File, b *bubbles, sockets bool) map[ast.Node]string 
 				case "Sub", "Before", "After", "Compare":
 					if s, ok := n.Fun.(*ast.SelectorExpr); ok && slices.ContainsFunc(append(n.Args, s.X), isNow) && !b.has(n) {
 						found[n] = "a comparison with time.Now outside of a bubble"
+					}
+				case "StartSandbox":
+					config, ok := n.Args[len(n.Args)-1].(*ast.CompositeLit)
+					if ok && !hasKey(config, "Listen") && qualified(n.Fun) == "gatewaytest.StartSandbox" {
+						found[n] = "a sandbox without Listen uses a socket of the operating system"
 					}
 				case "ListenAndServe", "ListenAndServeTLS":
 					if !sockets {
@@ -203,6 +209,7 @@ func TestRealWaits(t *testing.T) {
 		{"a loop until a time", `for time.Now().Before(end) { runtime.Gosched() }`, 2},
 		{"a socket in a bubble", `synctest.Test(t, func(t *testing.T) { net.Listen("tcp", "") })`, 1},
 		{"a server", `httptest.NewServer(nil)`, 1},
+		{"a sandbox on a socket", `gatewaytest.StartSandbox(t, sandbox.Config{Records: 1})`, 1},
 		{"a date", `use(time.Now(), time.Second)`, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
