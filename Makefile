@@ -14,9 +14,9 @@ export GOFLAGS = -trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags=
 # What a failed command has written is not taken for done.
 .DELETE_ON_ERROR:
 
-.PHONY: run build packages quick test steady verify verify-short test-packages test-race test-reference test-clients test-e2e test-deploy \
-	test-release programs proxies check differential fuzz load bench download soak outage shares fleet simulate \
-	streams mutate generate release image release-page
+.PHONY: run build packages quick test steady verify verify-short test-packages test-race test-processes test-load test-reference \
+	test-clients test-e2e test-deploy test-release programs proxies check differential fuzz load bench download soak outage shares \
+	fleet simulate streams mutate generate release image release-page
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS adds flags, such as those
 # of a second gateway: ARGS="--listen=127.0.0.1:8081 --admin-listen=127.0.0.1:9091".
@@ -57,7 +57,7 @@ steady: build $(packed) programs
 verify: $(page) test/e2e/node_modules/.installed programs proxies
 	$(MAKE) $(packed)
 	go build -o bin/pixgraph .
-	$(MAKE) --jobs=3 --output-sync=target check test-race test-e2e test-reference test-deploy test-release
+	$(MAKE) --jobs=3 --output-sync=target check test-race test-e2e test-processes test-load test-reference test-deploy test-release
 	$(MAKE) differential fuzz
 
 # The short form of make verify, about five minutes with warm caches: the race detector without the gateway as a whole, the
@@ -72,9 +72,16 @@ verify-short: $(page) programs
 test-packages:
 	packages=$$(go list ./...) && go test -vet=off -short $(GOTEST) $$(echo "$$packages" | grep -vE '/test/(generated|hostile)$$')
 
-# All tests of Go with the race detector, and a short run of each command of the load tool.
+# The tests of Go with the race detector.
 test-race:
-	CGO_ENABLED=1 go test -race -timeout 30m ./...
+	packages=$$(go list ./...) && CGO_ENABLED=1 go test -race -timeout 30m $$(echo "$$packages" | grep -v /test/)
+
+# Those that run processes, which mostly wait.
+test-processes:
+	CGO_ENABLED=1 go test -race -timeout 30m ./test/...
+
+# A short run of each command of the load tool.
+test-load:
 	go test -C tools/load ./...
 
 # The tests of graph/pipeline without the fast path.
