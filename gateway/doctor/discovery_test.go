@@ -14,7 +14,7 @@ func TestDiscovery(t *testing.T) {
 	const link, other = `Bearer resource_metadata="%s"`, "https://other.example.com/"
 	for _, tt := range []struct {
 		name      string
-		issuers   []string // in the metadata; those of the sandbox if there are none
+		issuers   []string // in the metadata; by default those of the sandbox
 		challenge string   // %s is the URL of the metadata
 		audience  bool     // whether auth_audience has the resource
 		want      row

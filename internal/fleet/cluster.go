@@ -241,7 +241,7 @@ func (c *cluster) use(ranges []slotRange) {
 	}
 }
 
-// slotRanges reads the answer to CLUSTER SLOTS, nil if it is none.
+// slotRanges reads the answer to CLUSTER SLOTS. It returns nil for any other answer.
 func slotRanges(r result, asked string) (ranges []slotRange) {
 	rows, _ := redis.Values(r.reply, r.err)
 	for _, row := range rows {

@@ -53,8 +53,8 @@ func (s *server) connectedLocked() *pipe {
 	return s.pipe
 }
 
-// connect returns the pipe, and makes one if there is none that works. It waits for connectionTimeout, with Sentinels
-// for each connection to one of them and for that to the master.
+// connect returns the pipe. It opens another one if that has ended. It waits for connectionTimeout, with Sentinels for
+// each connection to one of them and for that to the master.
 func (s *server) connect() (*pipe, error) {
 	s.mu.Lock()
 	p, d, closed := s.connectedLocked(), s.dialing, s.closed

@@ -69,7 +69,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestSilence: a subscription on which not even the replica's own message arrives is made again.
+// TestSilence: a replica subscribes again if its own message does not arrive.
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &scripted{}
