@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/mcp/visible"
 	"pixgraph/graph/transport/run"
 )
 
@@ -56,9 +57,9 @@ const (
 
 // resultOf makes the result of an executed document.
 func resultOf(data []byte, errs gqlerror.List, s *selection, personal bool) *mcp.CallToolResult {
-	w := write(data, s, personal, maxText)
+	w := write(data, s, personal, visible.MaxText)
 	if w.out.Len() > maxData { // a record of many long texts: its customer may have written most of them
-		w = write(data, s, personal, maxText/10)
+		w = write(data, s, personal, visible.MaxText/10)
 	}
 	if w.err != nil {
 		return failed(run.ErrInternal.Wrap())
@@ -220,7 +221,7 @@ func (w *writer) value(m *member, raw []byte, mark bool, path string) {
 	case m.selection != nil:
 		w.object(raw, m.selection, path)
 	case mark:
-		text, err := json.Marshal(visible(raw, w.personal, w.maxText))
+		text, err := json.Marshal(visible.Text(raw, w.personal, w.maxText))
 		w.note(err)
 		w.out.Write(text)
 	default:

@@ -43,7 +43,8 @@ var layers = []struct{ name, imports string }{
 		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/incremental graph/transport/message graph/transport/run " +
 		"graph/transport/stream graph/transport/websocket internal/distinct internal/fleet internal/quota upstream upstream/client " +
 		"upstream/live upstream/pix upstream/wire"},
-	{"graph/mcp", "auth graph/apierror graph/transport/message graph/transport/run upstream/pix"},
+	{"graph/mcp", "auth graph/apierror graph/mcp/visible graph/transport/message graph/transport/run upstream/pix"},
+	{"graph/mcp/visible", "upstream/pix"},
 	{"graph/transport", "graph/apierror graph/execute/documents graph/execute/download graph/transport/accept graph/transport/envelope " +
 		"graph/transport/incremental graph/transport/message graph/transport/run graph/transport/stream upstream/wire"},
 	{"graph/transport/websocket", "graph/apierror graph/transport/envelope graph/transport/message graph/transport/run " +
@@ -64,7 +65,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/guard/variables", "graph/execute/documents"},
 	{"graph/execute/deferral", "graph/execute/calls graph/execute/documents internal/quota"},
 	{"graph/execute/documents", "internal/lru internal/quota"},
-	{"graph/execute/summary", "graph/apierror graph/execute/paging upstream upstream/client"},
+	{"graph/execute/summary", "graph/apierror graph/execute/paging internal/decimal upstream upstream/client"},
 	{"graph/execute/paging", "graph/apierror upstream upstream/client"},
 	{"graph/transport/message", "graph/apierror internal/buffer internal/quota"},
 	{"graph/transport/stream", "graph/apierror graph/transport/accept graph/transport/envelope upstream/live"},
@@ -90,6 +91,7 @@ var layers = []struct{ name, imports string }{
 	{"upstream/sandbox/ledger", "upstream/pix"},
 	{"upstream/pix", ""},
 	{"internal/buffer", ""},
+	{"internal/decimal", ""},
 	{"internal/distinct", ""},
 	{"internal/egress", "internal/certs internal/filewatch internal/netcause"},
 	{"internal/fleet", "internal/filewatch internal/netcause internal/quota"},

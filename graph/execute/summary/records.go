@@ -8,6 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph/execute/paging"
+	"pixgraph/internal/decimal"
 	"pixgraph/upstream"
 )
 
@@ -20,7 +21,7 @@ type kind[T paging.Record] struct {
 }
 
 // amount reads an amount into a number. It reports whether the record has the amount.
-type amount[T any] func(*T, *number) (bool, error)
+type amount[T any] func(*T, *decimal.Number) (bool, error)
 
 var deposits = kind[upstream.Deposit]{
 	id: (*upstream.Deposit).ID, status: (*upstream.Deposit).StatusRaw, origin: (*upstream.Deposit).DepositOriginRaw,
@@ -28,7 +29,7 @@ var deposits = kind[upstream.Deposit]{
 		CreatedAt: (*upstream.Deposit).CreatedAt, PaymentDate: (*upstream.Deposit).PaymentDate, RefundDate: (*upstream.Deposit).RefundDate,
 	},
 	amount: cents((*upstream.Deposit).Amount), moved: maybeCents((*upstream.Deposit).AmountPaid),
-	refund: maybeCents((*upstream.Deposit).RefundAmount), fee: decimal((*upstream.Deposit).FeeAmount),
+	refund: maybeCents((*upstream.Deposit).RefundAmount), fee: maybeDecimal((*upstream.Deposit).FeeAmount),
 }
 
 var withdrawals = kind[upstream.Withdrawal]{
@@ -36,36 +37,36 @@ var withdrawals = kind[upstream.Withdrawal]{
 	dates: map[Date]func(*upstream.Withdrawal) (upstream.Text, error){
 		CreatedAt: (*upstream.Withdrawal).CreatedAt, ProcessedDate: (*upstream.Withdrawal).ProcessedDate, RefundDate: (*upstream.Withdrawal).RefundDate,
 	},
-	amount: cents((*upstream.Withdrawal).Amount), moved: decimal((*upstream.Withdrawal).AmountWithdrawn),
-	refund: maybeCents((*upstream.Withdrawal).RefundAmount), fee: decimal((*upstream.Withdrawal).FeeAmount),
+	amount: cents((*upstream.Withdrawal).Amount), moved: maybeDecimal((*upstream.Withdrawal).AmountWithdrawn),
+	refund: maybeCents((*upstream.Withdrawal).RefundAmount), fee: maybeDecimal((*upstream.Withdrawal).FeeAmount),
 }
 
 func cents[T any](read func(*T) (upstream.Cents, error)) amount[T] {
-	return func(record *T, into *number) (bool, error) {
+	return func(record *T, into *decimal.Number) (bool, error) {
 		value, err := read(record)
-		into.set(int64(value))
+		into.Set(int64(value))
 		return true, err
 	}
 }
 
 func maybeCents[T any](read func(*T) (*upstream.Cents, error)) amount[T] {
-	return func(record *T, into *number) (bool, error) {
+	return func(record *T, into *decimal.Number) (bool, error) {
 		value, err := read(record)
 		if value == nil || err != nil {
 			return false, err
 		}
-		into.set(int64(*value))
+		into.Set(int64(*value))
 		return true, nil
 	}
 }
 
-func decimal[T any](read func(*T) (upstream.Decimal, error)) amount[T] {
-	return func(record *T, into *number) (bool, error) {
+func maybeDecimal[T any](read func(*T) (upstream.Decimal, error)) amount[T] {
+	return func(record *T, into *decimal.Number) (bool, error) {
 		value, err := read(record)
 		if value == nil || err != nil {
 			return false, err
 		}
-		return true, into.parse(value)
+		return true, into.Parse(value)
 	}
 }
 
@@ -128,7 +129,7 @@ func (r *reading[T]) addRecord(record upstream.Record[T]) {
 
 // amounts are the amounts of a record: amount, moved, refund and fee.
 type amounts [4]struct {
-	number
+	decimal.Number
 	exists bool
 }
 
@@ -144,7 +145,7 @@ func (r *reading[T]) parts(record *T) (k key, selected bool, err error) {
 		if read == nil {
 			continue
 		}
-		if part.exists, err = read(record, &part.number); err != nil {
+		if part.exists, err = read(record, &part.Number); err != nil {
 			return k, false, err
 		}
 	}
@@ -173,23 +174,23 @@ func (r *reading[T]) group(k key) *Group {
 // add adds a record.
 func (s *Sums) add(a *amounts) {
 	s.Count++
-	for i, sum := range [...]*total{&s.amount, &s.moved, &s.refund, &s.fee} {
+	for i, sum := range [...]*decimal.Total{&s.amount, &s.moved, &s.refund, &s.fee} {
 		if a[i].exists {
-			sum.add(&a[i].number)
+			sum.Add(&a[i].Number)
 		}
 	}
 	moved, refund, fee := &a[1], &a[2], &a[3]
 	if !moved.exists {
 		return
 	}
-	s.net.add(&moved.number)
+	s.net.Add(&moved.Number)
 	if !fee.exists {
 		s.feeMissing = true
 		return
 	}
-	s.net.subtract(&fee.number)
+	s.net.Subtract(&fee.Number)
 	if refund.exists {
-		s.net.subtract(&refund.number)
+		s.net.Subtract(&refund.Number)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"context"
 
 	"pixgraph/graph/execute/paging"
+	"pixgraph/internal/decimal"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -27,10 +28,10 @@ func (s *Summary) Complete() bool { return s.Reason == nil }
 // Sums are the number of records and the sums of their amounts.
 type Sums struct {
 	Count                 int32
-	amount, moved, refund total
-	fee, net              total // only if they are selected
-	feeMissing            bool  // whether a record whose money moved has no fee, so that net is not known
-	none                  bool  // whether it is known that there are no records
+	amount, moved, refund decimal.Total
+	fee, net              decimal.Total // only if they are selected
+	feeMissing            bool          // whether a record whose money moved has no fee, so that net is not known
+	none                  bool          // whether it is known that there are no records
 }
 
 // Amount returns the sum of `amount`.
@@ -58,8 +59,8 @@ func (s *Sums) NetAmount() *string {
 }
 
 // text returns a sum, or nil if no record has the amount: then it is not known to be 0.
-func (s *Sums) text(t *total) *string {
-	if t.terms == 0 && !s.none {
+func (s *Sums) text(t *decimal.Total) *string {
+	if t.Empty() && !s.none {
 		return nil
 	}
 	text := t.String()

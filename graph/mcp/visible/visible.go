@@ -1,4 +1,5 @@
-package mcp
+// Package visible shows texts that other people wrote to an assistant.
+package visible
 
 import (
 	"fmt"
@@ -14,19 +15,19 @@ import (
 )
 
 const (
-	// maxText bounds a text that other people wrote, in characters.
-	maxText = 200
+	// MaxText bounds a text that other people wrote, in characters.
+	MaxText = 200
 	// maxRead bounds what is decoded of it, in bytes of JSON: twice as many characters as pairs of escapes.
-	maxRead = 2 * maxText * maxEscape
+	maxRead = 2 * MaxText * maxEscape
 	// maxDatum is the length of personal data in a text, in characters. Few e-mail addresses are longer.
 	maxDatum = 40
 	// maxEscape is the longest escape of a character in JSON, such as \ud83d\ude00.
 	maxEscape = 12
 )
 
-// visible returns the first characters, up to a limit, of a text that other people wrote, given as a JSON value. Each
+// Text returns the first characters, up to a limit, of a text that other people wrote, given as a JSON value. Each
 // that a reader would not see, or that would change how others are seen, is replaced by its number.
-func visible(raw []byte, personal bool, limit int) string {
+func Text(raw []byte, personal bool, limit int) string {
 	text, cut := beginning(raw)
 	characters := []rune(text)
 	if !personal {
@@ -53,8 +54,8 @@ func visible(raw []byte, personal bool, limit int) string {
 // withoutPersonal hides personal data in the beginning of a text. Matching takes up to two microseconds for each
 // character. So it reads twice what is shown, and leaves out the end, which may be a part of what would be hidden.
 func withoutPersonal(text []rune, cut bool) ([]rune, bool) {
-	if cut = cut || len(text) > 2*maxText; cut {
-		text = text[:min(len(text), 2*maxText)]
+	if cut = cut || len(text) > 2*MaxText; cut {
+		text = text[:min(len(text), 2*MaxText)]
 	}
 	if read := string(text); strings.ContainsAny(read, "@0123456789") { // all that is hidden has one
 		text = []rune(hide(pixCode.ReplaceAllString(read, "[hidden]")))

@@ -1,4 +1,4 @@
-package mcp
+package visible
 
 import (
 	"encoding/json"
@@ -9,8 +9,8 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// TestVisible: what a reader sees of a text stays; the rest has numbers, and personal data of texts is hidden.
-func TestVisible(t *testing.T) {
+// TestText: what a reader sees of a text stays; the rest has numbers, and personal data of texts is hidden.
+func TestText(t *testing.T) {
 	quoted := func(s string) string {
 		raw, err := json.Marshal(s)
 		if err != nil {
@@ -49,11 +49,11 @@ func TestVisible(t *testing.T) {
 		{"a CPF at the end of what is read", quoted(strings.Repeat("maria.silva.santos@example.com ", 12) + strings.Repeat("x", 22) + " 529.982.247-25 x"),
 			strings.Repeat("[hidden] ", 10) + "[hidde…"},
 	} {
-		if got := visible([]byte(tt.raw), false, maxText); got != tt.want {
+		if got := Text([]byte(tt.raw), false, MaxText); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	if got := visible([]byte(`"maria@example.com"`), true, maxText); got != "maria@example.com" {
+	if got := Text([]byte(`"maria@example.com"`), true, MaxText); got != "maria@example.com" {
 		t.Errorf("allowed: %q", got)
 	}
 }
@@ -77,7 +77,7 @@ func TestHidesKeys(t *testing.T) {
 			if raw[0] == '{' {
 				want = `{"a":"[hidden]"}`
 			}
-			if got := visible([]byte(raw), false, maxText); got != want {
+			if got := Text([]byte(raw), false, MaxText); got != want {
 				t.Errorf("%s: %q, want %q", raw, got, want)
 			}
 		}
@@ -90,7 +90,7 @@ func TestHidesKeys(t *testing.T) {
 		"011987654321 11.222.333/0001-81":       "[hidden] [hidden]",
 		"+55 11 3265-4321 529.982.247-25":       "[hidden] [hidden]",
 	} {
-		if got := visible([]byte(`"`+text+`"`), false, maxText); got != want {
+		if got := Text([]byte(`"`+text+`"`), false, MaxText); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
@@ -99,14 +99,14 @@ func TestHidesKeys(t *testing.T) {
 		"529982247.25", "12.34567890", "123456.7890", "1234567.89", "-23.55051992", "PEDIDO-2026-742692",
 		"Pedidos de uma loja 12", "v1.2.3", "+10", "200.150.100.10", "http://192.168.100.20/hook",
 	} {
-		if got := visible([]byte(`"`+text+`"`), false, maxText); got != text {
+		if got := Text([]byte(`"`+text+`"`), false, MaxText); got != text {
 			t.Errorf("%s: %q", text, got)
 		}
 	}
 }
 
-// FuzzVisible: any JSON value gives a text of at most 200 characters, which has no invisible one.
-func FuzzVisible(f *testing.F) {
+// FuzzText: any JSON value gives a text of at most 200 characters, which has no invisible one.
+func FuzzText(f *testing.F) {
 	for _, seed := range []string{`"a"`, `"\ud83d\ude00"`, `{"a":[1]}`, `"` + strings.Repeat(`\u202e`, 2000) + `"`, `"` + strings.Repeat("é", 4000) + `"`} {
 		f.Add([]byte(seed), false)
 	}
@@ -114,8 +114,8 @@ func FuzzVisible(f *testing.F) {
 		if !json.Valid(raw) || len(raw) == 0 || strings.ContainsAny(string(raw[:1]), " \t\r\n") || !utf8.Valid(raw) {
 			return
 		}
-		got := visible(raw, personal, maxText)
-		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > 10*maxText+1 || strings.ContainsFunc(got, isInvisible) {
+		got := Text(raw, personal, MaxText)
+		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > 10*MaxText+1 || strings.ContainsFunc(got, isInvisible) {
 			t.Errorf("%q", got)
 		}
 	})

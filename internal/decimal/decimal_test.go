@@ -1,4 +1,4 @@
-package summary
+package decimal
 
 import (
 	"math/big"
@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"pixgraph/upstream"
 )
 
 // TestTotal compares sums of random JSON numbers with sums of math/big's fractions.
@@ -15,8 +13,8 @@ func TestTotal(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
 		var (
-			sum total
-			n   number
+			sum Total
+			n   Number
 		)
 		want := new(big.Rat)
 		for range random.IntN(20) {
@@ -30,10 +28,10 @@ func TestTotal(t *testing.T) {
 			if random.IntN(2) == 0 {
 				text = "-" + text
 			}
-			if err := n.parse(upstream.Decimal(text)); err != nil {
+			if err := n.Parse([]byte(text)); err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
-			sum.add(&n)
+			sum.Add(&n)
 			value, _ := new(big.Rat).SetString(text)
 			want.Add(want, value)
 		}
@@ -58,21 +56,21 @@ func TestTotalText(t *testing.T) {
 		{"9007199254740993 0.1", "9007199254740993.1"},
 	} {
 		var (
-			sum total
-			n   number
+			sum Total
+			n   Number
 		)
 		for text := range strings.FieldsSeq(tt.numbers) {
-			if err := n.parse(upstream.Decimal(text)); err != nil {
+			if err := n.Parse([]byte(text)); err != nil {
 				t.Fatal(err)
 			}
-			sum.add(&n)
+			sum.Add(&n)
 		}
 		if got := sum.String(); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.numbers, got, tt.want)
 		}
 	}
 	for _, text := range []string{"1e41", "1e-41", "1e999999999999999999999", strings.Repeat("9", maxDigits+1)} {
-		if new(number).parse(upstream.Decimal(text)) == nil {
+		if new(Number).Parse([]byte(text)) == nil {
 			t.Errorf("%s is accepted", text)
 		}
 	}
@@ -84,12 +82,12 @@ func FuzzNumber(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var n number
-		if n.parse(upstream.Decimal(text)) != nil {
+		var n Number
+		if n.Parse([]byte(text)) != nil {
 			return
 		}
-		var sum total
-		sum.add(&n)
+		var sum Total
+		sum.Add(&n)
 		if length := len(sum.String()); length > maxDigits+maxExponent+3 {
 			t.Errorf("%q has %d digits", text, length)
 		}

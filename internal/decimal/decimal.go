@@ -1,16 +1,15 @@
-package summary
+// Package decimal adds decimal numbers exactly.
+package decimal
 
 import (
 	"errors"
 	"math/big"
 	"strconv"
 	"strings"
-
-	"pixgraph/upstream"
 )
 
-// number is a decimal number: digits divided by 10 to the power of scale.
-type number struct {
+// Number is a decimal number: digits divided by 10 to the power of scale.
+type Number struct {
 	digits big.Int
 	scale  int
 }
@@ -23,14 +22,14 @@ const (
 
 var errNumber = errors.New("is a number with too many digits")
 
-// set sets the number to an integer.
-func (n *number) set(value int64) {
+// Set sets the number to an integer.
+func (n *Number) Set(value int64) {
 	n.digits.SetInt64(value)
 	n.scale = 0
 }
 
-// parse sets the number to a JSON number.
-func (n *number) parse(text upstream.Decimal) error {
+// Parse sets the number to a JSON number of up to 80 characters, whose exponent is up to 40.
+func (n *Number) Parse(text []byte) error {
 	if len(text) > maxDigits {
 		return errNumber
 	}
@@ -53,20 +52,23 @@ func (n *number) parse(text upstream.Decimal) error {
 }
 
 // raise changes the scale to a larger one, without a change of the value.
-func (n *number) raise(scale int) {
+func (n *Number) raise(scale int) {
 	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale-n.scale)), nil)
 	n.digits.Mul(&n.digits, power)
 	n.scale = scale
 }
 
-// total is an exact sum. The zero value is 0.
-type total struct {
-	number
+// Total is an exact sum. The zero value is 0.
+type Total struct {
+	Number
 	terms int // the numbers that were added
 }
 
-// add adds a number, whose scale it may change.
-func (t *total) add(n *number) {
+// Empty reports whether no number was added.
+func (t *Total) Empty() bool { return t.terms == 0 }
+
+// Add adds a number, whose scale it may change.
+func (t *Total) Add(n *Number) {
 	switch {
 	case n.scale > t.scale:
 		t.raise(n.scale)
@@ -77,15 +79,15 @@ func (t *total) add(n *number) {
 	t.terms++
 }
 
-// subtract subtracts a number, whose scale it may change.
-func (t *total) subtract(n *number) {
+// Subtract subtracts a number, whose scale it may change.
+func (t *Total) Subtract(n *Number) {
 	n.digits.Neg(&n.digits)
-	t.add(n)
+	t.Add(n)
 	n.digits.Neg(&n.digits)
 }
 
 // String returns the sum with all of its digits, and without zeros at the end of its fraction.
-func (t *total) String() string {
+func (t *Total) String() string {
 	digits, sign := new(big.Int).Abs(&t.digits).String(), ""
 	if t.digits.Sign() < 0 {
 		sign = "-"
