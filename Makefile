@@ -89,9 +89,9 @@ test-reference:
 	go test -timeout 30m ./graph/pipeline -reference -skip 'FastPathIsTheReference|EventsAreTheQuery'
 
 # Tests of the page and of the npm package for front ends without a gateway, and of what a user of the binary sees first.
-test-clients:
+test-clients: $(client)
 	npm --prefix graph/console/web test
-	npm --prefix clients/js test
+	npm --prefix clients/js --ignore-scripts test
 	npm --prefix test/e2e run short
 
 # Tests of the binary: graphql-http audits, GraphQL clients, graphql-js, the page on every screen and applications in
