@@ -82,7 +82,7 @@ func (l *lookup[T]) typeName() string { return reflect.TypeFor[T]().Name() }
 
 // link returns the function with which the fast path follows a link to a record of this kind.
 func (l *lookup[T]) link(by calls.Member) projection.Follow {
-	return func(ctx context.Context, from upstream.Raw, at func() ast.Path) func() (*upstream.Raw, error) {
+	return func(ctx context.Context, from upstream.Raw, at func() ast.Path) projection.Wait {
 		wait := loaderOf[T](ctx).follow(ctx, from, by, at)
 		return func() (*upstream.Raw, error) {
 			record, err := wait()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/ledger"
@@ -50,6 +51,38 @@ func TestLinkFanOut(t *testing.T) {
 			}
 		}
 		g.WantCalls(25, g.Token)
+	})
+}
+
+// TestLinksOfLists: the links of the records of a list are followed at the same time.
+func TestLinksOfLists(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, subgraph)
+		ids := g.notificationsOf(t, 5, 1)
+		var representations []any
+		for _, id := range ids {
+			representations = append(representations, map[string]any{"__typename": "Notification", "id": id})
+		}
+		for document, values := range map[string]variables{
+			`query($ids: [ID!]!) { list: notifications(ids: $ids) { referenceId transaction { id } } }`:                               {"ids": ids},
+			`query($r: [_Any!]!) { list: _entities(representations: $r) { ... on Notification { referenceId transaction { id } } } }`: {"r": representations},
+		} {
+			g.Box.ResetCalls()
+			gate := make(chan struct{})
+			undo := g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Gate: gate})
+			responses := make(chan response, 1)
+			go func() { responses <- g.Query(document, values) }()
+			g.AwaitCalls(10) // no transaction has a response yet
+			close(gate)
+			a := (<-responses).WantOK()
+			for i := range ids {
+				if !strings.EqualFold(a.Text("list", i, "referenceId"), a.Text("list", i, "transaction", "id")) {
+					t.Errorf("%d has another transaction than its own: %s", i, a.Body)
+				}
+			}
+			g.WantCalls(10, g.Token)
+			undo()
+		}
 	})
 }
 

@@ -37,10 +37,11 @@ func Several[T upstream.Resource](records []*T, err error) (Found, error) {
 type several[T upstream.Resource] []*T
 
 func (s several[T]) write(w *writer, p *plan) bool {
-	w.elements(len(s), func(i int) {
-		if s[i] == nil || !w.object(p.record, upstream.RawOf(s[i])) {
-			w.null()
+	w.records(len(s), func(i int) (*object, upstream.Raw) {
+		if s[i] == nil {
+			return nil, upstream.Raw{}
 		}
+		return p.record, upstream.RawOf(s[i])
 	})
 	return true
 }
@@ -56,12 +57,31 @@ func Entities(records []upstream.AnyResource, err error) (Found, error) {
 type entities []upstream.AnyResource
 
 func (e entities) write(w *writer, p *plan) bool {
-	w.elements(len(e), func(i int) {
-		if e[i] == nil || !w.object(p.entities[reflect.TypeOf(e[i]).Elem().Name()], upstream.RawOfAny(e[i])) {
+	w.records(len(e), func(i int) (*object, upstream.Raw) {
+		if e[i] == nil {
+			return nil, upstream.Raw{}
+		}
+		return p.entities[reflect.TypeOf(e[i]).Elem().Name()], upstream.RawOfAny(e[i])
+	})
+	return true
+}
+
+// records writes a list of n records. record returns the plan and the data of one; without a plan it is null. The links
+// of all records are followed before the first one is written, so that the calls for them run at the same time.
+func (w *writer) records(n int, record func(i int) (*object, upstream.Raw)) {
+	waiting := make([][]Wait, n)
+	for i := range n {
+		if o, raw := record(i); o != nil {
+			w.enterElement(i)
+			waiting[i] = w.follow(o, raw)
+			w.leave()
+		}
+	}
+	w.elements(n, func(i int) {
+		if o, raw := record(i); o == nil || !w.followed(o, raw, waiting[i]) {
 			w.null()
 		}
 	})
-	return true
 }
 
 // Page wraps a page of records.

@@ -13,16 +13,25 @@ import (
 // object writes the selection on an object. It returns false if the object is null, because of the last error in
 // w.errs.
 func (w *writer) object(o *object, raw upstream.Raw) bool {
+	return w.followed(o, raw, w.follow(o, raw))
+}
+
+// follow starts to fetch the records that the links of an object lead to, and returns the functions that wait for them.
+func (w *writer) follow(o *object, raw upstream.Raw) (waiting []Wait) {
+	for _, link := range o.links {
+		f := &o.fields[link]
+		waiting = append(waiting, f.follow(w.ctx, raw, func() ast.Path { return append(w.fullPath(), ast.PathName(f.alias)) }))
+	}
+	return waiting
+}
+
+// followed is object for an object whose links have been followed.
+func (w *writer) followed(o *object, raw upstream.Raw, waiting []Wait) bool {
 	if !w.reserve(o.fixed) {
 		return true
 	}
 	base := len(w.slots)
 	w.find(o, raw.Value)
-	var waiting []func() (*upstream.Raw, error)
-	for _, link := range o.links {
-		f := &o.fields[link]
-		waiting = append(waiting, f.follow(w.ctx, raw, func() ast.Path { return append(w.fullPath(), ast.PathName(f.alias)) }))
-	}
 	start, written := w.mark(), true
 	w.buf = append(w.buf, '{')
 	for i := range o.fields {
@@ -55,7 +64,7 @@ func (w *writer) object(o *object, raw upstream.Raw) bool {
 
 // link writes the record that a link leads to. It writes null if the link has no record, or if the record cannot be
 // fetched.
-func (w *writer) link(f *field, wait func() (*upstream.Raw, error)) {
+func (w *writer) link(f *field, wait Wait) {
 	found, err := wait()
 	w.enter(f.alias)
 	if err != nil {

@@ -48,10 +48,12 @@ type Unknown map[string]*atomic.Uint64
 // to one record.
 type Links func(*calls.Field) Follow
 
-// Follow starts to fetch the record that a link leads to, and returns a function that waits for it. That function
-// returns nil without an error if the link has no record. All links of a record are started before the first wait. at
-// returns the path of the link in the response; it is valid until the first wait.
-type Follow func(ctx context.Context, from upstream.Raw, at func() ast.Path) (wait func() (*upstream.Raw, error))
+// Follow starts to fetch the record that a link leads to. All links of a record, and of the records of a list, are
+// started before the first wait. at returns the path of the link in the response; it is valid until Follow returns.
+type Follow func(ctx context.Context, from upstream.Raw, at func() ast.Path) Wait
+
+// Wait waits for a record. It returns nil without an error if the link has no record.
+type Wait func() (*upstream.Raw, error)
 
 // Resolve calls the resolver of a root field and returns its result; nil for null. It adds errors to those of the
 // response.
