@@ -86,6 +86,27 @@ func TestLinksOfLists(t *testing.T) {
 	})
 }
 
+// TestNoCallOutlivesItsOperation: a response that becomes too long before its links are written waits for their calls.
+func TestNoCallOutlivesItsOperation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) { o.Pipeline.Bytes.Answer = 400 })
+		ids := g.notificationsOf(t, 5, 1)
+		gate := make(chan struct{})
+		defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Gate: gate})()
+		g.Box.ResetCalls()
+		responses := make(chan response, 1)
+		go func() {
+			responses <- g.Query("query($ids: [ID!]!) { notifications(ids: $ids) { "+aliases(49, "url")+" transaction { id } } }", variables{"ids": ids})
+		}()
+		synctest.Wait() // for the transactions, or for nothing
+		if calls := g.Calls(); len(responses) > 0 && len(calls) > len(ids) {
+			t.Errorf("the response did not wait for %s", calls)
+		}
+		close(gate)
+		(<-responses).WantError("LIMIT_EXCEEDED")
+	})
+}
+
 // notificationsOf adds notifications of some transactions to the sandbox and returns their ids.
 func (g *gateway) notificationsOf(t testing.TB, transactions, per int) []string {
 	t.Helper()

@@ -133,6 +133,9 @@ func (e execution) root(r *root, prefix string) (written []byte) {
 	if found == nil || !found.write(w, r.plan) {
 		w.buf = append(w.buf[:w.begin], null...)
 	}
+	for _, wait := range w.waiting {
+		_, _ = wait() // what was not written, because of an error or a limit: no call outlives its operation
+	}
 	written = w.finish()
 	r.plan.size.Store(int64(min(len(written), buffer.MaxSize-sizeMargin)))
 	for _, failed := range w.errs {

@@ -17,12 +17,13 @@ func (w *writer) object(o *object, raw upstream.Raw) bool {
 }
 
 // follow starts to fetch the records that the links of an object lead to, and returns the functions that wait for them.
-func (w *writer) follow(o *object, raw upstream.Raw) (waiting []Wait) {
+func (w *writer) follow(o *object, raw upstream.Raw) []Wait {
+	before := len(w.waiting)
 	for _, link := range o.links {
 		f := &o.fields[link]
-		waiting = append(waiting, f.follow(w.ctx, raw, func() ast.Path { return append(w.fullPath(), ast.PathName(f.alias)) }))
+		w.waiting = append(w.waiting, f.follow(w.ctx, raw, func() ast.Path { return append(w.fullPath(), ast.PathName(f.alias)) }))
 	}
-	return waiting
+	return w.waiting[before:]
 }
 
 // followed is object for an object whose links have been followed.

@@ -22,6 +22,7 @@ type writer struct {
 	errs      []failure
 	maxErrors int    // limit of errs; 0 means none
 	path      []step // the current path
+	waiting   []Wait // for all links that were followed; the cost of the operation bounds their number
 	// slots are the members of the object that is being written, by the slots of their names, after those of the
 	// enclosing objects.
 	slots []wire.Value
