@@ -27,10 +27,16 @@ func (g *gateway) wantNoOperations(t *testing.T) {
 	await(t, "operations still run", func() bool { return g.metric(t, running) == 0 })
 }
 
-// await fails the test if a condition is not met before a timeout.
+// await fails the test if a condition is not met before the timeout of a step.
 func await(t *testing.T, otherwise string, met func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), timeout)
+	awaitWithin(t, timeout, otherwise, met)
+}
+
+// awaitWithin fails the test if a condition is not met in time.
+func awaitWithin(t *testing.T, patience time.Duration, otherwise string, met func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
