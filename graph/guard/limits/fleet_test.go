@@ -96,25 +96,29 @@ func (r *replicas) run(ctx context.Context, d time.Duration, perSecond float64) 
 	return accepted
 }
 
-// TestRateOfFleet: what a caller or an address gets of three replicas is the rate, at twice and ten times the load.
+// TestRateOfFleet: what a caller or an address gets of all replicas is the rate, at twice and ten times the load.
 func TestRateOfFleet(t *testing.T) {
-	rateOf := func(perSecond float64) limits.Rate { return limits.Rate{PerSecond: perSecond, Burst: 20} }
+	const burst = 20
+	rateOf := func(perSecond float64) limits.Rate { return limits.Rate{PerSecond: perSecond, Burst: burst} }
 	key := newRated(t, limits.RateConfig{PerAddress: rateOf(1)}).AddressKey(httptest.NewRequest(http.MethodPost, "/", nil))
-	for _, perSecond := range []float64{5, 50, 500} {
-		for name, of := range map[string]struct {
-			config limits.RateConfig
-			ctx    context.Context
-		}{
-			"caller":  {limits.RateConfig{PerIdentity: rateOf(perSecond)}, as("a")},
-			"address": {limits.RateConfig{PerAddress: rateOf(perSecond)}, context.WithValue(t.Context(), addressKey{}, key)},
-		} {
-			for _, load := range []float64{2, 10} {
-				r := newReplicas(t, 3, of.config)
-				r.run(of.ctx, time.Second+time.Duration(60/perSecond*float64(time.Second)), load*perSecond) // the bursts
-				d := max(4*time.Second, time.Duration(600/perSecond*float64(time.Second)))                  // for hundreds of requests
-				accepted := r.run(of.ctx, d, load*perSecond)
-				if share := float64(accepted) / perSecond / d.Seconds(); share < 0.98 || share > 1.02 {
-					t.Errorf("%v/s by %s at %v times the load: %.3f of the rate", perSecond, name, load, share)
+	for _, n := range []int{3, 100} {
+		for _, perSecond := range []float64{5, 50, 500} {
+			requests := func(n int) time.Duration { return time.Duration(float64(n) / perSecond * float64(time.Second)) }
+			for name, of := range map[string]struct {
+				config limits.RateConfig
+				ctx    context.Context
+			}{
+				"caller":  {limits.RateConfig{PerIdentity: rateOf(perSecond)}, as("a")},
+				"address": {limits.RateConfig{PerAddress: rateOf(perSecond)}, context.WithValue(t.Context(), addressKey{}, key)},
+			} {
+				for _, load := range []float64{2, 10} {
+					r := newReplicas(t, n, of.config)
+					r.run(of.ctx, time.Second+requests(n*burst), load*perSecond) // the bursts
+					d := max(8*time.Second, requests(1500))                      // so that the share is precise
+					accepted := r.run(of.ctx, d, load*perSecond)
+					if share := float64(accepted) / perSecond / d.Seconds(); share < 0.98 || share > 1.02 {
+						t.Errorf("%v/s by %s of %d replicas at %v times the load: %.3f of the rate", perSecond, name, n, load, share)
+					}
 				}
 			}
 		}
