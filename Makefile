@@ -16,7 +16,7 @@ export GOFLAGS = -trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags=
 
 .PHONY: run build packages quick test steady verify verify-short test-packages test-race test-processes test-load test-reference \
 	test-clients test-e2e test-deploy test-release programs proxies check differential fuzz load bench download soak outage shares \
-	fleet simulate streams mutate generate release image release-page
+	fleet streams mutate generate release image release-page
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS adds flags, such as those
 # of a second gateway: ARGS="--listen=127.0.0.1:8081 --admin-listen=127.0.0.1:9091".
@@ -213,11 +213,6 @@ shares: $(page) load
 # clients notice of outages. Fails if a request fails, never for a figure. FLEET="-window 5s" is shorter.
 fleet: $(page) programs load
 	bin/load fleet $(FLEET)
-
-# Simulates what fleets of 3 to 1,000 replicas admit and send through Redis, in virtual time and less than a minute. It
-# measures nothing of this machine and never fails for a figure. SIMULATE="-latency 0.02" has a slower network.
-simulate: load
-	bin/load simulate $(SIMULATE)
 
 # Measures what 10,000 streams cost, and how soon they show a change, in ten minutes. Fails if a stream ends or misses a
 # change, never for a figure. STREAMS="-streams 1000 -only 'at rest'" selects.

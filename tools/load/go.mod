@@ -3,7 +3,6 @@ module pixgraph/tools/load
 go 1.26.0
 
 require (
-	github.com/99designs/gqlgen v0.17.95
 	github.com/gobwas/ws v1.4.0
 	github.com/prometheus/procfs v0.22.0
 	github.com/vektah/gqlparser/v2 v2.5.64
@@ -16,10 +15,7 @@ require (
 	github.com/gobwas/httphead v0.1.0 // indirect
 	github.com/gobwas/pool v0.2.1 // indirect
 	github.com/gomodule/redigo v1.9.3 // indirect
-	github.com/google/uuid v1.6.0 // indirect
 	github.com/hashicorp/golang-lru/v2 v2.0.7 // indirect
-	github.com/sosodev/duration v1.4.0 // indirect
-	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	rsc.io/qr v0.2.0 // indirect
 )

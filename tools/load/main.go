@@ -1,21 +1,19 @@
 // Load measures a gateway that runs as a process, under load over HTTP. Each client sends its next request when it has
-// the response to the last one. It has eight subcommands:
+// the response to the last one. It has seven subcommands:
 //
-//	bench     what a request costs, compared with a server without GraphQL (the floor), a reverse proxy, and the gateway
-//	          without its fast path
+//	bench     what a request costs, compared with a server without GraphQL (the floor) and a reverse proxy
 //	download  what a record of a download costs next to queries for the same pages, and the memory of a long one
 //	fleet     what three gateways that share rates through a real Redis admit, and what clients see of its outages
 //	outage    what clients see while the core API hangs, and how a caller with a small load fares next to a large one
 //	shares    what a small caller notices of the attacks of a large one
 //	soak      whether memory, goroutines or file descriptors keep growing under load and faults
-//	simulate  what a fleet of up to 1,000 replicas admits and sends through Redis, in virtual time and without a gateway
 //	streams   what thousands of streams cost, and how soon they show a change
 //
 // It is run by hand and prints its figures. It replaces neither micro-benchmarks (`go test -bench`) nor a load test of
 // a deployment: the APIs are stand-ins on the same machine. The binary starts itself for the servers and clients that
 // need a separate process (roles). It needs Linux, for /proc.
 //
-// Read first: run, then load in load.go, then bench.run, fleet.run, outage.run, shares.run, simulate.run, soak.run or
+// Read first: run, then load in load.go, then bench.run, download.run, fleet.run, outage.run, shares.run, soak.run or
 // streams.run.
 package main
 
@@ -49,7 +47,7 @@ type command func(*tool, *flag.FlagSet) (run func(context.Context) error)
 
 func commands() map[string]command {
 	return map[string]command{
-		"bench": newBench, "download": newDownload, "fleet": newFleet, "outage": newOutage, "shares": newShares, "simulate": newSimulate, "soak": newSoak,
+		"bench": newBench, "download": newDownload, "fleet": newFleet, "outage": newOutage, "shares": newShares, "soak": newSoak,
 		"streams": newStreams,
 	}
 }
@@ -59,7 +57,6 @@ type tool struct {
 	args           []string // of the command line
 	binary         string   // the gateway's
 	flags          []string // of the gateway, after those of a subcommand
-	alone          bool     // the subcommand needs no gateway
 	stdout, stderr io.Writer
 
 	stops []func() error // of what runs, in the order of the starts
@@ -73,7 +70,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	define, found := commands()[name]
 	if !found {
-		return fmt.Errorf("%q is not a subcommand: bench, download, fleet, outage, shares, simulate, soak or streams", name)
+		return fmt.Errorf("%q is not a subcommand: bench, download, fleet, outage, shares, soak or streams", name)
 	}
 	t := &tool{args: args, stdout: stdout, stderr: stderr}
 	flags := flag.NewFlagSet(name+" [flags] [-- flags of the gateway]", flag.ContinueOnError)
@@ -84,7 +81,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return err
 	}
 	t.flags = flags.Args()
-	if t.binary == "" && !t.alone {
+	if t.binary == "" {
 		dir, err := os.MkdirTemp("", "pixgraph-load-")
 		if err != nil {
 			return err

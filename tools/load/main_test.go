@@ -70,7 +70,6 @@ func TestSmoke(t *testing.T) {
 		{"fleet", "-window 100ms -limits 1", []string{"identity | 500 | 10 |", "known to another replica", "cut off |"}, ""},
 		{"outage", "-hang 10ms", []string{"with backoff | during", "without backoff | during", "large caller | during"}, "circuit breaker"},
 		{"shares", "-window 10ms -only failing", []string{"failing record | usual queries |", "failing record | attack |"}, ""},
-		{"simulate", "-seeds 0 -records 100", []string{"Rates", "1000 replicas |", "| 1000 | 4096 |"}, ""},
 		{"soak", "-duration 1ns", nil, "too few readings"},
 		{"streams", "-streams 5 -window 10ms -rest 1ms", []string{"at rest, sse |", "at rest, multipart |", "at rest, websocket |",
 			"five streams of each record |", "one stream of each record |", "nudges |", "three replicas |", "one caller |", "100 callers |"}, ""},
