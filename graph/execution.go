@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/execute/deferral"
 	"pixgraph/graph/execute/paging"
@@ -25,7 +24,6 @@ type Execution struct {
 	Input
 
 	Errors   ErrorList
-	Nulls    []ast.Path // that are null because of an error; only with Deferred
 	Captures deferral.Captures
 	Failures Failures
 	Data     projection.Data  // of the response, if the fast path wrote it

@@ -80,27 +80,16 @@ func (l *lookup[T]) name() string { return l.noun }
 
 func (l *lookup[T]) typeName() string { return reflect.TypeFor[T]().Name() }
 
-// link returns the function with which the fast path follows a link to a record of this kind.
+// link returns the function that follows a link to a record of this kind.
 func (l *lookup[T]) link(by calls.Member) projection.Follow {
 	return func(ctx context.Context, from upstream.Raw, at func() ast.Path) projection.Wait {
 		wait := loaderOf[T](ctx).follow(ctx, from, by, at)
-		return func() (*upstream.Raw, error) {
-			record, err := wait()
-			if record == nil || err != nil {
-				return nil, err
-			}
-			raw := upstream.RawOf(record)
-			return &raw, nil
-		}
+		return func() (projection.Found, error) { return projection.One(wait()) }
 	}
 }
 
-// Link returns the function with which the fast path follows a declared field, or nil if the field is not a link to one
-// record that can be fetched by id.
+// Link returns the function that follows a declared field to one record by its id; nil if there is no lookup of its kind.
 func (l *Lookups) Link(field *calls.Field) projection.Follow {
-	if field.ID == nil {
-		return nil
-	}
 	for _, entry := range l.entries {
 		if entry.typeName() == field.Type {
 			return entry.link(*field.ID)

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"pixgraph/graph/execute/links"
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/generated"
 	"pixgraph/upstream"
@@ -30,7 +31,7 @@ func (r *notificationResolver) Withdrawal(ctx context.Context, obj *upstream.Not
 	return linked[upstream.Withdrawal](ctx, r.calls, obj)
 }
 
-func (r *transactionNotificationsResolver) Nodes(ctx context.Context, obj *generated.TransactionNotifications) ([]*upstream.Notification, error) {
+func (r *transactionNotificationsResolver) Nodes(ctx context.Context, obj *links.Notifications) ([]*upstream.Notification, error) {
 	for i, err := range obj.Errors {
 		if err != nil {
 			paging.AddElementError(ctx, i, err)

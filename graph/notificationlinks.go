@@ -8,7 +8,7 @@ import (
 	"github.com/graph-gophers/dataloader/v7"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/generated"
+	"pixgraph/graph/execute/links"
 	"pixgraph/upstream"
 )
 
@@ -18,21 +18,21 @@ import (
 
 // linkSource supplies candidate ids of a transaction's notifications.
 type linkSource interface {
-	name() generated.LinkSource
+	name() links.Source
 	ids(context.Context, *upstream.Transaction) ([]string, error)
 }
 
 // argumentSource is the ids that the caller passed.
 type argumentSource []string
 
-func (a argumentSource) name() generated.LinkSource { return generated.LinkSourceArgument }
+func (a argumentSource) name() links.Source { return links.Argument }
 
 func (a argumentSource) ids(context.Context, *upstream.Transaction) ([]string, error) { return a, nil }
 
 // metadataSource is a JSON pointer into the transaction's free-form metadata.
 type metadataSource struct{ pointer upstream.Pointer }
 
-func (m metadataSource) name() generated.LinkSource { return generated.LinkSourceMetadata }
+func (m metadataSource) name() links.Source { return links.Metadata }
 
 func (m metadataSource) ids(_ context.Context, transaction *upstream.Transaction) ([]string, error) {
 	value, err := transaction.Metadata()
@@ -45,7 +45,7 @@ func (m metadataSource) ids(_ context.Context, transaction *upstream.Transaction
 // learnedSource is the notifications that earlier operations with the same token have read.
 type learnedSource struct{}
 
-func (learnedSource) name() generated.LinkSource { return generated.LinkSourceLearned }
+func (learnedSource) name() links.Source { return links.Learned }
 
 func (learnedSource) ids(ctx context.Context, transaction *upstream.Transaction) ([]string, error) {
 	id, err := transaction.ID()
@@ -61,43 +61,40 @@ func (learnedSource) ids(ctx context.Context, transaction *upstream.Transaction)
 // list would claim that there are no notifications.
 func linkNotifications(
 	ctx context.Context, transaction *upstream.Transaction, sources []linkSource,
-) (*generated.TransactionNotifications, error) {
+) (*links.Notifications, error) {
 	id, err := transaction.ID()
 	if err != nil {
 		return nil, err
 	}
-	links, failures := candidates(ctx, transaction, sources)
+	tried, failures := candidates(ctx, transaction, sources)
 	notifications := loaderOf[upstream.Notification](ctx)
-	waiting := make([]dataloader.Thunk[*upstream.Notification], len(links))
-	for i, link := range links {
+	waiting := make([]dataloader.Thunk[*upstream.Notification], len(tried))
+	for i, link := range tried {
 		waiting[i] = notifications.start(ctx, link.NotificationID, currentPath(ctx))
 	}
-	found := &generated.TransactionNotifications{Nodes: []*upstream.Notification{}, Links: []*generated.NotificationLink{}}
+	found := &links.Notifications{Nodes: []*upstream.Notification{}, Links: []*links.Link{}}
 	answered := false // whether the result for an id is known
-	add := func(node *upstream.Notification, err error) {
-		found.Nodes, found.Errors = append(found.Nodes, node), append(found.Errors, err)
-	}
-	for i, link := range links {
+	for i, link := range tried {
 		notification, err := waiting[i]()
 		if link.State, err = linkState(notification, err, id); err != nil {
 			ExecutionOf(ctx).Failures.Note(err)
-			add(nil, err)
+			found.Add(nil, err)
 		}
 		isNew := false
-		if link.State == generated.LinkStateVerified {
+		if link.State == links.Verified {
 			link.Notification = notification
 			if isNew = !slices.ContainsFunc(found.Nodes, sameID(notification)); isNew {
-				add(notification, nil)
+				found.Add(notification, nil)
 			}
 		}
-		if link.Source == generated.LinkSourceLearned && !isNew {
+		if link.Source == links.Learned && !isNew {
 			continue
 		}
 		found.Links = append(found.Links, link)
 		answered = answered || err == nil
 	}
 	for _, err := range failures {
-		add(nil, err)
+		found.Add(nil, err)
 	}
 	switch {
 	case !answered && len(found.Errors) > 0:
@@ -125,7 +122,7 @@ func sameID(notification *upstream.Notification) func(*upstream.Notification) bo
 // sources that cannot be read, and one for more ids, unless these are only learned: nobody asked for them.
 func candidates(
 	ctx context.Context, transaction *upstream.Transaction, sources []linkSource,
-) (links []*generated.NotificationLink, failures []error) {
+) (tried []*links.Link, failures []error) {
 	seen := map[string]bool{}
 	for _, source := range sources {
 		ids, err := source.ids(ctx, transaction)
@@ -137,43 +134,43 @@ func candidates(
 				continue
 			}
 			switch {
-			case len(links) < MaxIDs:
-			case source.name() == generated.LinkSourceLearned:
-				return links, failures
+			case len(tried) < MaxIDs:
+			case source.name() == links.Learned:
+				return tried, failures
 			default:
-				return links, append(failures, errTooManyLinks)
+				return tried, append(failures, errTooManyLinks)
 			}
 			seen[id] = true
-			links = append(links, &generated.NotificationLink{NotificationID: id, Source: source.name()})
+			tried = append(tried, &links.Link{NotificationID: id, Source: source.name()})
 		}
 	}
-	return links, failures
+	return tried, failures
 }
 
 // namesIDs reports whether a source that has no ids says that no ids exist. The memory of the gateway says nothing, and
 // neither does an argument that is not given.
-func namesIDs(source linkSource) bool { return source.name() == generated.LinkSourceMetadata }
+func namesIDs(source linkSource) bool { return source.name() == links.Metadata }
 
 // linkState returns the result for one id, and an error if it is unknown whether the notification refers to the
 // transaction.
-func linkState(notification *upstream.Notification, err error, id upstream.Text) (generated.LinkState, error) {
+func linkState(notification *upstream.Notification, err error, id upstream.Text) (links.State, error) {
 	var referenceID upstream.Text
 	if err == nil {
 		referenceID, err = notification.ReferenceID()
 	}
 	switch {
 	case err == nil && referenceID.Equal(id.String()):
-		return generated.LinkStateVerified, nil
+		return links.Verified, nil
 	case err == nil:
-		return generated.LinkStateMismatch, nil
+		return links.Mismatch, nil
 	}
 	switch upstream.KindOf(err) {
 	case upstream.KindNotFound, upstream.KindInvalidInput: // no notification can have an invalid id
-		return generated.LinkStateNotFound, nil
+		return links.NotFound, nil
 	case upstream.KindForbidden:
-		return generated.LinkStateForbidden, err
+		return links.Forbidden, err
 	default:
-		return generated.LinkStateUnavailable, err
+		return links.Unavailable, err
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -93,9 +94,40 @@ func (s *Schema) Resolve(ctx context.Context, field graphql.CollectedField) proj
 	return generated.ResolveRoot(ctx, s.ExecutableSchema, field)
 }
 
-// Execute executes a selection set on an object that a resolver has returned.
-func (s *Schema) Execute(ctx context.Context, selection ast.SelectionSet, object any) graphql.Marshaler {
-	return generated.Execute(ctx, s.ExecutableSchema, selection, object)
+// Made returns the types whose objects the gateway makes.
+func (s *Schema) Made() map[string]bool { return generated.Made }
+
+// Link returns the function that follows a declared field of a record: by an id in the record, or by the resolver of the
+// field. It is a Links of projection.Config.
+func (s *Schema) Link(lookups *Lookups) projection.Links {
+	return func(field graphql.CollectedField) projection.Follow {
+		if declared := s.Calls[field.Definition]; declared.ID != nil {
+			return lookups.Link(declared)
+		}
+		return func(ctx context.Context, from upstream.Raw, at func() ast.Path) projection.Wait {
+			path := at()
+			ctx = withPath(ctx, path[:len(path)-1])
+			return sync.OnceValues(func() (projection.Found, error) {
+				return generated.ResolveLink(ctx, s.ExecutableSchema, field, from)
+			})
+		}
+	}
+}
+
+// withPath returns a context for a field of the object at a path.
+func withPath(ctx context.Context, path ast.Path) context.Context {
+	for _, element := range path {
+		at := &graphql.FieldContext{}
+		switch element := element.(type) {
+		case ast.PathName:
+			at.Field.Field = &ast.Field{Alias: string(element)}
+		case ast.PathIndex:
+			index := int(element)
+			at.Index = &index
+		}
+		ctx = graphql.WithFieldContext(ctx, at)
+	}
+	return ctx
 }
 
 // removeLive removes the type Subscription and the fields that wait.

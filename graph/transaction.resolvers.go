@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"pixgraph/graph/execute/links"
 	"pixgraph/graph/generated"
 	"pixgraph/upstream"
 )
@@ -16,7 +17,7 @@ func (r *transactionResolver) StatusHistory(ctx context.Context, obj *upstream.T
 	return values(ctx, history, err)
 }
 
-func (r *transactionResolver) Notifications(ctx context.Context, obj *upstream.Transaction, ids []string) (*generated.TransactionNotifications, error) {
+func (r *transactionResolver) Notifications(ctx context.Context, obj *upstream.Transaction, ids []string) (*links.Notifications, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
 	}

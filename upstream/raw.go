@@ -19,6 +19,9 @@ func RawOf[T Resource](record *T) Raw {
 	return o.raw()
 }
 
+// ResourceOf returns the record of a Raw.
+func ResourceOf[T Resource](raw Raw) *T { return asResource[T](object{raw.Service, raw.Value}) }
+
 func (o *object) raw() Raw { return Raw{o.service, o.value} }
 
 // AnyResource is a pointer to a Resource of any type.

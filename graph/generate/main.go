@@ -5,6 +5,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"go/types"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/99designs/gqlgen/codegen"
 	"github.com/99designs/gqlgen/codegen/config"
 	"github.com/99designs/gqlgen/codegen/templates"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/execute/calls"
 )
@@ -32,8 +34,8 @@ func run() error {
 	return api.Generate(settings, api.PrependPlugin(stubs(false)), api.AddPlugin(stubs(true)), api.AddPlugin(roots{}))
 }
 
-// roots is a plugin of gqlgen. It writes functions that resolve a field of Query for the fast path, that read the
-// arguments of a field that is watched, and that execute a deferred fragment on an object.
+// roots is a plugin of gqlgen. It writes functions that resolve a field of Query or a link of a record for package
+// projection, and that read the arguments of a field that is watched.
 type roots struct{}
 
 // Name implements plugin.Plugin.
@@ -54,28 +56,34 @@ func (roots) GenerateCode(data *codegen.Data) error {
 	if err != nil {
 		return err
 	}
-	found := map[calls.Form]string{calls.Record: "One", calls.List: "Several", calls.Connection: "Page", calls.Entities: "Entities"}
 	var fields struct {
-		Query   []root
-		Watched []*codegen.Field
-		Objects []*codegen.Object
+		Query          []root
+		Links, Watched []*codegen.Field
+		Made           []*codegen.Object
+	}
+	made := map[string]bool{}
+	for _, object := range data.Objects {
+		if made[object.Name] = isMade(object); made[object.Name] {
+			fields.Made = append(fields.Made, object)
+		}
 	}
 	for _, field := range data.QueryRoot.Fields {
-		if call := declared[field.FieldDefinition]; call != nil && found[call.Form] != "" {
-			fields.Query = append(fields.Query, root{field, found[call.Form]})
+		if !strings.HasPrefix(field.Name, "__") && field.Name != "_service" {
+			fields.Query = append(fields.Query, root{field, found(field, made)})
 		}
 		if strings.HasPrefix(field.Name, "await") {
 			fields.Watched = append(fields.Watched, field)
 		}
 	}
-	for _, field := range data.SubscriptionRoot.Fields {
-		if declared[field.FieldDefinition] != nil {
-			fields.Watched = append(fields.Watched, field)
-		}
-	}
 	for _, object := range data.Objects {
-		if !object.Root && !object.BuiltIn {
-			fields.Objects = append(fields.Objects, object)
+		for _, field := range object.Fields {
+			switch call := declared[field.FieldDefinition]; {
+			case call == nil || object == data.QueryRoot:
+			case object == data.SubscriptionRoot:
+				fields.Watched = append(fields.Watched, field)
+			case call.ID == nil:
+				fields.Links = append(fields.Links, field)
+			}
 		}
 	}
 	return templates.Render(templates.Options{
@@ -87,6 +95,31 @@ func (roots) GenerateCode(data *codegen.Data) error {
 		Packages:        data.Config.Packages,
 		PruneOptions:    data.Config.GetPruneOptions(),
 	})
+}
+
+// isMade reports whether the gateway makes the objects of a type: whether it is a projection.Object.
+func isMade(object *codegen.Object) bool {
+	if object.Type == nil || object.Root || object.BuiltIn {
+		return false
+	}
+	method, _, _ := types.LookupFieldOrMethod(types.NewPointer(object.Type), true, nil, "Field")
+	field, ok := method.(*types.Func)
+	return ok && field.Signature().Params().Len() == 1
+}
+
+// found returns the name of the function that wraps the result of a field's resolver.
+func found(field *codegen.Field, made map[string]bool) string {
+	definition := field.TypeReference.Definition
+	switch {
+	case definition.Kind == ast.Union:
+		return "Entities"
+	case made[definition.Name]:
+		return "MadeOf"
+	case field.Type.Elem != nil:
+		return "Several"
+	default:
+		return "One"
+	}
 }
 
 // stubs is a plugin of gqlgen that says whether the fields of Subscription have resolvers. False comes before gqlgen's

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"pixgraph/graph/execute/links"
 	"pixgraph/graph/scalar"
 	"pixgraph/upstream"
 	"strconv"
@@ -28,7 +29,7 @@ type NotificationResolver interface {
 	Withdrawal(ctx context.Context, obj *upstream.Notification) (*upstream.Withdrawal, error)
 }
 type TransactionNotificationsResolver interface {
-	Nodes(ctx context.Context, obj *TransactionNotifications) ([]*upstream.Notification, error)
+	Nodes(ctx context.Context, obj *links.Notifications) ([]*upstream.Notification, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -852,7 +853,7 @@ func (ec *executionContext) fieldContext_Notification_withdrawal(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _NotificationLink_notificationId(ctx context.Context, field graphql.CollectedField, obj *NotificationLink) (ret graphql.Marshaler) {
+func (ec *executionContext) _NotificationLink_notificationId(ctx context.Context, field graphql.CollectedField, obj *links.Link) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -875,7 +876,7 @@ func (ec *executionContext) fieldContext_NotificationLink_notificationId(_ conte
 	return graphql.NewScalarFieldContext("NotificationLink", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _NotificationLink_source(ctx context.Context, field graphql.CollectedField, obj *NotificationLink) (ret graphql.Marshaler) {
+func (ec *executionContext) _NotificationLink_source(ctx context.Context, field graphql.CollectedField, obj *links.Link) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -887,8 +888,8 @@ func (ec *executionContext) _NotificationLink_source(ctx context.Context, field 
 			return obj.Source, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v LinkSource) graphql.Marshaler {
-			return ec.marshalNLinkSource2pixgraphᚋgraphᚋgeneratedᚐLinkSource(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v links.Source) graphql.Marshaler {
+			return ec.marshalNLinkSource2pixgraphᚋgraphᚋexecuteᚋlinksᚐSource(ctx, selections, v)
 		},
 		true,
 		true,
@@ -898,7 +899,7 @@ func (ec *executionContext) fieldContext_NotificationLink_source(_ context.Conte
 	return graphql.NewScalarFieldContext("NotificationLink", field, false, false, errors.New("field of type LinkSource does not have child fields"))
 }
 
-func (ec *executionContext) _NotificationLink_state(ctx context.Context, field graphql.CollectedField, obj *NotificationLink) (ret graphql.Marshaler) {
+func (ec *executionContext) _NotificationLink_state(ctx context.Context, field graphql.CollectedField, obj *links.Link) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -910,8 +911,8 @@ func (ec *executionContext) _NotificationLink_state(ctx context.Context, field g
 			return obj.State, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v LinkState) graphql.Marshaler {
-			return ec.marshalNLinkState2pixgraphᚋgraphᚋgeneratedᚐLinkState(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v links.State) graphql.Marshaler {
+			return ec.marshalNLinkState2pixgraphᚋgraphᚋexecuteᚋlinksᚐState(ctx, selections, v)
 		},
 		true,
 		true,
@@ -921,7 +922,7 @@ func (ec *executionContext) fieldContext_NotificationLink_state(_ context.Contex
 	return graphql.NewScalarFieldContext("NotificationLink", field, false, false, errors.New("field of type LinkState does not have child fields"))
 }
 
-func (ec *executionContext) _NotificationLink_notification(ctx context.Context, field graphql.CollectedField, obj *NotificationLink) (ret graphql.Marshaler) {
+func (ec *executionContext) _NotificationLink_notification(ctx context.Context, field graphql.CollectedField, obj *links.Link) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1022,7 +1023,7 @@ func (ec *executionContext) fieldContext_NotificationStatusHistory_durationInMil
 	return graphql.NewScalarFieldContext("NotificationStatusHistory", field, true, false, errors.New("field of type Decimal does not have child fields"))
 }
 
-func (ec *executionContext) _TransactionNotifications_nodes(ctx context.Context, field graphql.CollectedField, obj *TransactionNotifications) (ret graphql.Marshaler) {
+func (ec *executionContext) _TransactionNotifications_nodes(ctx context.Context, field graphql.CollectedField, obj *links.Notifications) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1054,7 +1055,7 @@ func (ec *executionContext) fieldContext_TransactionNotifications_nodes(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _TransactionNotifications_links(ctx context.Context, field graphql.CollectedField, obj *TransactionNotifications) (ret graphql.Marshaler) {
+func (ec *executionContext) _TransactionNotifications_links(ctx context.Context, field graphql.CollectedField, obj *links.Notifications) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1066,8 +1067,8 @@ func (ec *executionContext) _TransactionNotifications_links(ctx context.Context,
 			return obj.Links, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*NotificationLink) graphql.Marshaler {
-			return ec.marshalNNotificationLink2ᚕᚖpixgraphᚋgraphᚋgeneratedᚐNotificationLinkᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*links.Link) graphql.Marshaler {
+			return ec.marshalNNotificationLink2ᚕᚖpixgraphᚋgraphᚋexecuteᚋlinksᚐLinkᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1562,7 +1563,7 @@ func (ec *executionContext) _Notification(ctx context.Context, sel ast.Selection
 
 var notificationLinkImplementors = []string{"NotificationLink"}
 
-func (ec *executionContext) _NotificationLink(ctx context.Context, sel ast.SelectionSet, obj *NotificationLink) graphql.Marshaler {
+func (ec *executionContext) _NotificationLink(ctx context.Context, sel ast.SelectionSet, obj *links.Link) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, notificationLinkImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1663,7 +1664,7 @@ func (ec *executionContext) _NotificationStatusHistory(ctx context.Context, sel 
 
 var transactionNotificationsImplementors = []string{"TransactionNotifications"}
 
-func (ec *executionContext) _TransactionNotifications(ctx context.Context, sel ast.SelectionSet, obj *TransactionNotifications) graphql.Marshaler {
+func (ec *executionContext) _TransactionNotifications(ctx context.Context, sel ast.SelectionSet, obj *links.Notifications) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, transactionNotificationsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1788,24 +1789,38 @@ func (ec *executionContext) marshalNExecutionResponse2ᚖpixgraphᚋupstreamᚐE
 	return ec._ExecutionResponse(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNLinkSource2pixgraphᚋgraphᚋgeneratedᚐLinkSource(ctx context.Context, v any) (LinkSource, error) {
-	var res LinkSource
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNLinkSource2pixgraphᚋgraphᚋexecuteᚋlinksᚐSource(ctx context.Context, v any) (links.Source, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := links.Source(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLinkSource2pixgraphᚋgraphᚋgeneratedᚐLinkSource(ctx context.Context, sel ast.SelectionSet, v LinkSource) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNLinkSource2pixgraphᚋgraphᚋexecuteᚋlinksᚐSource(ctx context.Context, sel ast.SelectionSet, v links.Source) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
-func (ec *executionContext) unmarshalNLinkState2pixgraphᚋgraphᚋgeneratedᚐLinkState(ctx context.Context, v any) (LinkState, error) {
-	var res LinkState
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNLinkState2pixgraphᚋgraphᚋexecuteᚋlinksᚐState(ctx context.Context, v any) (links.State, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := links.State(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLinkState2pixgraphᚋgraphᚋgeneratedᚐLinkState(ctx context.Context, sel ast.SelectionSet, v LinkState) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNLinkState2pixgraphᚋgraphᚋexecuteᚋlinksᚐState(ctx context.Context, sel ast.SelectionSet, v links.State) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNNotification2ᚕᚖpixgraphᚋupstreamᚐNotification(ctx context.Context, sel ast.SelectionSet, v []*upstream.Notification) graphql.Marshaler {
@@ -1818,11 +1833,11 @@ func (ec *executionContext) marshalNNotification2ᚕᚖpixgraphᚋupstreamᚐNot
 	return ret
 }
 
-func (ec *executionContext) marshalNNotificationLink2ᚕᚖpixgraphᚋgraphᚋgeneratedᚐNotificationLinkᚄ(ctx context.Context, sel ast.SelectionSet, v []*NotificationLink) graphql.Marshaler {
+func (ec *executionContext) marshalNNotificationLink2ᚕᚖpixgraphᚋgraphᚋexecuteᚋlinksᚐLinkᚄ(ctx context.Context, sel ast.SelectionSet, v []*links.Link) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNNotificationLink2ᚖpixgraphᚋgraphᚋgeneratedᚐNotificationLink(ctx, sel, v[i])
+		return ec.marshalNNotificationLink2ᚖpixgraphᚋgraphᚋexecuteᚋlinksᚐLink(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1834,7 +1849,7 @@ func (ec *executionContext) marshalNNotificationLink2ᚕᚖpixgraphᚋgraphᚋge
 	return ret
 }
 
-func (ec *executionContext) marshalNNotificationLink2ᚖpixgraphᚋgraphᚋgeneratedᚐNotificationLink(ctx context.Context, sel ast.SelectionSet, v *NotificationLink) graphql.Marshaler {
+func (ec *executionContext) marshalNNotificationLink2ᚖpixgraphᚋgraphᚋexecuteᚋlinksᚐLink(ctx context.Context, sel ast.SelectionSet, v *links.Link) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1941,7 +1956,7 @@ func (ec *executionContext) marshalONotificationStatusHistory2ᚖpixgraphᚋupst
 	return ec._NotificationStatusHistory(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOTransactionNotifications2ᚖpixgraphᚋgraphᚋgeneratedᚐTransactionNotifications(ctx context.Context, sel ast.SelectionSet, v *TransactionNotifications) graphql.Marshaler {
+func (ec *executionContext) marshalOTransactionNotifications2ᚖpixgraphᚋgraphᚋexecuteᚋlinksᚐNotifications(ctx context.Context, sel ast.SelectionSet, v *links.Notifications) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -5,14 +5,13 @@ package generated
 import (
 	"context"
 	"path"
-	"pixgraph/graph/execute/paging"
+	"pixgraph/graph/execute/links"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/execute/summary"
 	"pixgraph/upstream"
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/plugin/federation/fedruntime"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -27,7 +26,22 @@ func Schema(without string) *ast.Schema {
 	})...)
 }
 
-// ResolveRoot resolves a field of Query that is declared to lead to records, and returns what its resolver found: nil for null.
+// Made are the types whose objects the gateway makes.
+var Made = map[string]bool{
+	"DepositConnection":        true,
+	"DepositEdge":              true,
+	"DepositGroup":             true,
+	"DepositSummary":           true,
+	"NotificationLink":         true,
+	"PageInfo":                 true,
+	"TransactionNotifications": true,
+	"WithdrawalConnection":     true,
+	"WithdrawalEdge":           true,
+	"WithdrawalGroup":          true,
+	"WithdrawalSummary":        true,
+}
+
+// ResolveRoot resolves a field of Query, and returns what its resolver found: nil for null.
 // Its errors are added to those of the response, as gqlgen's executor does.
 func ResolveRoot(ctx context.Context, schema graphql.ExecutableSchema, field graphql.CollectedField) projection.Found {
 	ec := newExecutionContext(graphql.GetOperationContext(ctx), schema.(*executableSchema), nil)
@@ -45,6 +59,38 @@ func ResolveRoot(ctx context.Context, schema graphql.ExecutableSchema, field gra
 	return found
 }
 
+// ResolveLink resolves a field of a record that leads to others, and returns what its resolver found: nil for null. It
+// adds the errors of its arguments to those of the response.
+func ResolveLink(ctx context.Context, schema graphql.ExecutableSchema, field graphql.CollectedField, from upstream.Raw) (projection.Found, error) {
+	ec := newExecutionContext(graphql.GetOperationContext(ctx), schema.(*executableSchema), nil)
+	ctx, fc := ec.rootContext(ctx, field)
+	args := field.ArgumentMap(ec.Variables)
+	var err error
+	switch fc.Object + "." + field.Name {
+	case "Transaction.notifications":
+		if fc.Args, err = ec.field_Transaction_notifications_args(ctx, args); err != nil {
+			ec.Error(ctx, err)
+			return nil, nil
+		}
+		obj := upstream.ResourceOf[upstream.Transaction](from)
+		directive0 := func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Transaction().Notifications(ctx, obj, fc.Args["ids"].([]string))
+		}
+		directive1 := func(ctx context.Context) (any, error) {
+			scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
+			if err != nil {
+				return nil, err
+			}
+			return ec.Directives.OauthScopes(ctx, obj, directive0, scopes)
+		}
+		result, err := directive1(ctx)
+		value, _ := result.(*links.Notifications)
+		return projection.MadeOf(value, err)
+	default:
+		return nil, nil
+	}
+}
+
 func (ec *executionContext) rootContext(ctx context.Context, field graphql.CollectedField) (context.Context, *graphql.FieldContext) {
 	fc := &graphql.FieldContext{Object: field.ObjectDefinition.Name, Field: field, IsMethod: true, IsResolver: true}
 	return graphql.WithFieldContext(ctx, fc), fc
@@ -57,6 +103,10 @@ func (ec *executionContext) rootArgs(ctx context.Context, field graphql.Collecte
 		return ec.field_Query_deposits_args(ctx, args)
 	case "withdrawals":
 		return ec.field_Query_withdrawals_args(ctx, args)
+	case "depositSummary":
+		return ec.field_Query_depositSummary_args(ctx, args)
+	case "withdrawalSummary":
+		return ec.field_Query_withdrawalSummary_args(ctx, args)
 	case "withdrawal":
 		return ec.field_Query_withdrawal_args(ctx, args)
 	case "transaction":
@@ -71,6 +121,10 @@ func (ec *executionContext) rootArgs(ctx context.Context, field graphql.Collecte
 		return ec.field_Query_awaitTransaction_args(ctx, args)
 	case "awaitWithdrawal":
 		return ec.field_Query_awaitWithdrawal_args(ctx, args)
+	case "pixKey":
+		return ec.field_Query_pixKey_args(ctx, args)
+	case "pixCode":
+		return ec.field_Query_pixCode_args(ctx, args)
 	case "_entities":
 		return ec.field_Query__entities_args(ctx, args)
 	default:
@@ -81,9 +135,13 @@ func (ec *executionContext) rootArgs(ctx context.Context, field graphql.Collecte
 func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldContext) (projection.Found, error) {
 	switch fc.Field.Name {
 	case "deposits":
-		return projection.Page(ec.Resolvers.Query().Deposits(ctx, fc.Args["filter"].(*upstream.DepositFilter), fc.Args["page"].(*int32), fc.Args["perPage"].(*int32), fc.Args["first"].(*int32), fc.Args["after"].(*string)))
+		return projection.MadeOf(ec.Resolvers.Query().Deposits(ctx, fc.Args["filter"].(*upstream.DepositFilter), fc.Args["page"].(*int32), fc.Args["perPage"].(*int32), fc.Args["first"].(*int32), fc.Args["after"].(*string)))
 	case "withdrawals":
-		return projection.Page(ec.Resolvers.Query().Withdrawals(ctx, fc.Args["filter"].(*upstream.WithdrawalFilter), fc.Args["page"].(*int32), fc.Args["perPage"].(*int32), fc.Args["first"].(*int32), fc.Args["after"].(*string)))
+		return projection.MadeOf(ec.Resolvers.Query().Withdrawals(ctx, fc.Args["filter"].(*upstream.WithdrawalFilter), fc.Args["page"].(*int32), fc.Args["perPage"].(*int32), fc.Args["first"].(*int32), fc.Args["after"].(*string)))
+	case "depositSummary":
+		return projection.MadeOf(ec.Resolvers.Query().DepositSummary(ctx, fc.Args["filter"].(*upstream.DepositFilter), fc.Args["groupBy"].([]summary.Grouping), fc.Args["timeZone"].(string), fc.Args["dayOf"].(summary.Date), fc.Args["fromDay"].(*string), fc.Args["toDay"].(*string), fc.Args["maxPages"].(int32)))
+	case "withdrawalSummary":
+		return projection.MadeOf(ec.Resolvers.Query().WithdrawalSummary(ctx, fc.Args["filter"].(*upstream.WithdrawalFilter), fc.Args["groupBy"].([]summary.Grouping), fc.Args["timeZone"].(string), fc.Args["dayOf"].(summary.Date), fc.Args["fromDay"].(*string), fc.Args["toDay"].(*string), fc.Args["maxPages"].(int32)))
 	case "withdrawal":
 		return projection.One(ec.Resolvers.Query().Withdrawal(ctx, fc.Args["id"].(string)))
 	case "transaction":
@@ -122,6 +180,10 @@ func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldCo
 		return projection.One(ec.Resolvers.Query().AwaitTransaction(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.TransactionStatus), fc.Args["since"].(*string), fc.Args["timeoutSeconds"].(int32)))
 	case "awaitWithdrawal":
 		return projection.One(ec.Resolvers.Query().AwaitWithdrawal(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.WithdrawalStatus), fc.Args["since"].(*string), fc.Args["timeoutSeconds"].(int32)))
+	case "pixKey":
+		return projection.One(ec.Resolvers.Query().PixKey(ctx, fc.Args["text"].(string)))
+	case "pixCode":
+		return projection.One(ec.Resolvers.Query().PixCode(ctx, fc.Args["text"].(string)))
 	case "_entities":
 		return projection.Entities(ec.Resolvers.Query().Entities(ctx, fc.Args["representations"].([]any)))
 	default:
@@ -184,91 +246,4 @@ func (ec *executionContext) withArguments(ctx context.Context, fc *graphql.Field
 		}
 	}
 	return use(fc.Args)
-}
-
-// Execute executes a selection set on an object that a resolver has returned, for a deferred fragment.
-func Execute(ctx context.Context, schema graphql.ExecutableSchema, selection ast.SelectionSet, object any) graphql.Marshaler {
-	ec := newExecutionContext(graphql.GetOperationContext(ctx), schema.(*executableSchema), nil)
-	switch object := object.(type) {
-	case *upstream.AccountHolder:
-		return ec._AccountHolder(ctx, selection, object)
-	case *upstream.Address:
-		return ec._Address(ctx, selection, object)
-	case *upstream.BRCode:
-		return ec._BRCode(ctx, selection, object)
-	case *upstream.BankAccount:
-		return ec._BankAccount(ctx, selection, object)
-	case *upstream.Contact:
-		return ec._Contact(ctx, selection, object)
-	case *upstream.Customer:
-		return ec._Customer(ctx, selection, object)
-	case *upstream.Delivery:
-		return ec._Delivery(ctx, selection, object)
-	case *upstream.Deposit:
-		return ec._Deposit(ctx, selection, object)
-	case *paging.Connection[upstream.Deposit]:
-		return ec._DepositConnection(ctx, selection, object)
-	case *paging.Edge[upstream.Deposit]:
-		return ec._DepositEdge(ctx, selection, object)
-	case *summary.GroupOf[upstream.DepositStatus]:
-		return ec._DepositGroup(ctx, selection, object)
-	case *upstream.DepositStatusHistory:
-		return ec._DepositStatusHistory(ctx, selection, object)
-	case *summary.List[upstream.DepositStatus]:
-		return ec._DepositSummary(ctx, selection, object)
-	case *upstream.Document:
-		return ec._Document(ctx, selection, object)
-	case *upstream.EndToEndID:
-		return ec._EndToEndId(ctx, selection, object)
-	case *upstream.Execution:
-		return ec._Execution(ctx, selection, object)
-	case *upstream.ExecutionResponse:
-		return ec._ExecutionResponse(ctx, selection, object)
-	case *upstream.Item:
-		return ec._Item(ctx, selection, object)
-	case *upstream.Notification:
-		return ec._Notification(ctx, selection, object)
-	case *NotificationLink:
-		return ec._NotificationLink(ctx, selection, object)
-	case *upstream.NotificationStatusHistory:
-		return ec._NotificationStatusHistory(ctx, selection, object)
-	case *paging.PageInfo:
-		return ec._PageInfo(ctx, selection, object)
-	case *upstream.PaymentReceipt:
-		return ec._PaymentReceipt(ctx, selection, object)
-	case *upstream.PixKey:
-		return ec._PixKey(ctx, selection, object)
-	case *upstream.PixKeyText:
-		return ec._PixKeyText(ctx, selection, object)
-	case *upstream.PixProblem:
-		return ec._PixProblem(ctx, selection, object)
-	case *upstream.PixResponse:
-		return ec._PixResponse(ctx, selection, object)
-	case *upstream.Seller:
-		return ec._Seller(ctx, selection, object)
-	case *upstream.TimelineEntry:
-		return ec._TimelineEntry(ctx, selection, object)
-	case *upstream.Transaction:
-		return ec._Transaction(ctx, selection, object)
-	case *TransactionNotifications:
-		return ec._TransactionNotifications(ctx, selection, object)
-	case *upstream.TransactionStatusHistory:
-		return ec._TransactionStatusHistory(ctx, selection, object)
-	case *upstream.Withdrawal:
-		return ec._Withdrawal(ctx, selection, object)
-	case *paging.Connection[upstream.Withdrawal]:
-		return ec._WithdrawalConnection(ctx, selection, object)
-	case *paging.Edge[upstream.Withdrawal]:
-		return ec._WithdrawalEdge(ctx, selection, object)
-	case *summary.GroupOf[upstream.WithdrawalStatus]:
-		return ec._WithdrawalGroup(ctx, selection, object)
-	case *upstream.WithdrawalStatusHistory:
-		return ec._WithdrawalStatusHistory(ctx, selection, object)
-	case *summary.List[upstream.WithdrawalStatus]:
-		return ec._WithdrawalSummary(ctx, selection, object)
-	case *fedruntime.Service:
-		return ec.__Service(ctx, selection, object)
-	default:
-		return graphql.Null
-	}
 }

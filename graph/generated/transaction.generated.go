@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"pixgraph/graph/execute/links"
 	"pixgraph/graph/scalar"
 	"pixgraph/upstream"
 	"strconv"
@@ -22,7 +23,7 @@ type TransactionResolver interface {
 
 	StatusHistory(ctx context.Context, obj *upstream.Transaction) ([]*upstream.TransactionStatusHistory, error)
 
-	Notifications(ctx context.Context, obj *upstream.Transaction, ids []string) (*TransactionNotifications, error)
+	Notifications(ctx context.Context, obj *upstream.Transaction, ids []string) (*links.Notifications, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1653,11 +1654,11 @@ func (ec *executionContext) _Transaction_notifications(ctx context.Context, fiel
 			directive1 := func(ctx context.Context) (any, error) {
 				scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
 				if err != nil {
-					var zeroVal *TransactionNotifications
+					var zeroVal *links.Notifications
 					return zeroVal, err
 				}
 				if ec.Directives.OauthScopes == nil {
-					var zeroVal *TransactionNotifications
+					var zeroVal *links.Notifications
 					return zeroVal, errors.New("directive oauthScopes is not implemented")
 				}
 				return ec.Directives.OauthScopes(ctx, obj, directive0, scopes)
@@ -1666,8 +1667,8 @@ func (ec *executionContext) _Transaction_notifications(ctx context.Context, fiel
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *TransactionNotifications) graphql.Marshaler {
-			return ec.marshalOTransactionNotifications2ᚖpixgraphᚋgraphᚋgeneratedᚐTransactionNotifications(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *links.Notifications) graphql.Marshaler {
+			return ec.marshalOTransactionNotifications2ᚖpixgraphᚋgraphᚋexecuteᚋlinksᚐNotifications(ctx, selections, v)
 		},
 		true,
 		false,

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"bytes"
 	"context"
 	"maps"
 
@@ -38,7 +37,8 @@ func (g *Gateway) sendParts(ctx context.Context, next graphql.ResponseHandler) *
 		return first
 	}
 	s := sender{gateway: g, execution: execution, response: incremental.Of(ctx)}
-	step := s.schedule.Begin(execution.Deferred, &execution.Captures, execution.Nulls)
+	data, _ := dataOf(ctx, first)
+	step := s.schedule.Begin(execution.Deferred, &execution.Captures, data)
 	if len(step.Pending) == 0 || clientLeft(ctx) {
 		return first
 	}
@@ -124,7 +124,7 @@ func (s *sender) runParts(ctx context.Context, cancel context.CancelFunc, step d
 			s.running--
 			s.execution.Add(ended.execution)
 			s.errs = append(s.errs, ended.part.Errors...)
-			s.schedule.End(ended.part, &ended.execution.Captures, ended.execution.Nulls, &step)
+			s.schedule.End(ended.part, &ended.execution.Captures, &step)
 			s.start(ctx, &step)
 			if step.Last = s.schedule.Done(); step.Last {
 				cancel()
@@ -183,9 +183,10 @@ func (s *projected) part(ctx context.Context, part *deferral.Part) *graphql.Resp
 		ctx = graphql.WithOperationContext(ctx, projection.With(graphql.GetOperationContext(ctx), part.Operation))
 		return s.run(ctx, graph.ExecutionOf(ctx))
 	}
-	var data bytes.Buffer
-	s.schema.Execute(part.Context(ctx), part.Selection, part.Object).MarshalGQL(&data)
-	return &graphql.Response{Data: data.Bytes()}
+	execution := graph.ExecutionOf(ctx)
+	response, data := s.projector.ExecutePart(ctx, execution.Account, part, &execution.Captures)
+	execution.Data = data
+	return response
 }
 
 // extensions returns the extensions of the last part, with all calls in the trace.

@@ -148,7 +148,7 @@ func (d *differential) wantParts(t testing.TB, seed uint64) (inParts, failed int
 		}
 		return 0, 0
 	}
-	for i, handler := range []http.Handler{d.fast, d.reference} {
+	for i, handler := range []http.Handler{d.fast} {
 		for j, accept := range []string{acceptV02, acceptV01} {
 			r := httptest.NewRequest(http.MethodPost, "/graphql", bytes.NewReader(body))
 			r.Header = http.Header{

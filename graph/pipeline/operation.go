@@ -121,7 +121,7 @@ func (s *projected) run(ctx context.Context, execution *graph.Execution) *graphq
 	if s.projector == nil {
 		return s.ExecutableSchema.Exec(ctx)(ctx)
 	}
-	response, data := s.projector.Execute(ctx, execution.Account)
+	response, data := s.projector.Execute(ctx, execution.Account, execution.Deferred, &execution.Captures)
 	execution.Data = data
 	return response
 }

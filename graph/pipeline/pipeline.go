@@ -146,7 +146,7 @@ func New(config Config) (*Gateway, error) {
 	gateway.planner = &deferral.Planner{Calls: schema.Calls, Documents: gateway.parsed, Entities: config.Federation}
 	if !config.WithoutFastPath {
 		gateway.projector = projection.New(projection.Config{
-			Schema: schema.Schema(), Calls: schema.Calls, Links: gateway.lookups.Link, Resolve: schema.Resolve, Executor: schema,
+			Schema: schema.Schema(), Calls: schema.Calls, Made: schema.Made(), Links: schema.Link(gateway.lookups), Resolve: schema.Resolve, Executor: schema,
 			Documents: gateway.parsed, Unknown: gateway.counts.unknown, MaxErrors: config.MaxErrors,
 		})
 	}

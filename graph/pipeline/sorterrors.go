@@ -34,13 +34,6 @@ func (p presenter) sortErrors(ctx context.Context, next graphql.ResponseHandler)
 	for i, raised := range collected {
 		located[i] = root.locate(operation, raised)
 	}
-	if execution.Deferred != nil {
-		for _, e := range located {
-			if len(e.err.Path) > 0 {
-				execution.Nulls = append(execution.Nulls, e.err.Path[:e.null])
-			}
-		}
-	}
 	slices.SortStableFunc(located, func(a, b locatedError) int { return slices.Compare(a.place, b.place) })
 	for _, kept := range onePerNull(located) {
 		if p.maxErrors > 0 && len(response.Errors) > p.maxErrors {

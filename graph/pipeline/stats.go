@@ -91,7 +91,6 @@ func (g *Gateway) Stats() Stats {
 	}
 	if g.projector != nil {
 		s.FastFields = g.projector.Executed()
-		s.ExecutorFields += g.projector.Delegated()
 	}
 	for name, count := range g.counts.unknown {
 		s.UnknownValues[name] = count.Load()
@@ -121,14 +120,10 @@ func (c *counters) withoutFastPath(ctx context.Context, next graphql.RootResolve
 	return next(ctx)
 }
 
-// field is the interceptor of fields resolved by gqlgen: it bounds their output, captures objects with deferred
-// fragments, and counts unknown enum values.
+// field is the interceptor of fields resolved by gqlgen: it bounds their output, and counts unknown enum values.
 func (c *counters) field(ctx context.Context, next graphql.Resolver) (any, error) {
 	execution := graph.ExecutionOf(ctx)
 	found, err := boundField(ctx, execution, next)
-	if execution.Deferred != nil && err == nil {
-		execution.Captures.Add(execution.Deferred, graphql.GetFieldContext(ctx), found)
-	}
 	if value, ok := found.(interface{ Known() bool }); ok && err == nil && !isNil(found) && !value.Known() {
 		if count := c.unknown[graphql.GetFieldContext(ctx).Field.Definition.Type.Name()]; count != nil {
 			count.Add(1)

@@ -38,12 +38,9 @@ type merged struct {
 	usage *deferUsage
 }
 
-// marker marks a field with deferred fragments in it.
-var marker = ast.DirectiveList{{Name: documents.Deferred}}
-
 // compileObject compiles the selection sets of one object. It returns the fields that belong to the current fragments,
 // and the plan of the deferred fields, which is nil if nothing is deferred on the object.
-func (c *compiler) compileObject(sources []source, current []*deferUsage, depth int) (ast.SelectionSet, *objectPlan) {
+func (c *compiler) compileObject(sources []source, current []*deferUsage, depth int) (ast.SelectionSet, *Object) {
 	if !slices.ContainsFunc(sources, func(s source) bool { return !c.isPlain(s, current) }) {
 		return c.joined(sources), nil
 	}
@@ -51,8 +48,8 @@ func (c *compiler) compileObject(sources []source, current []*deferUsage, depth 
 	collected.collect()
 	var (
 		immediate ast.SelectionSet
-		plan      = &objectPlan{usages: collected.usages}
-		sets      = map[*group][]selected{}
+		plan      = &Object{usages: collected.usages}
+		sets      = map[*Group][]selected{}
 	)
 	for _, s := range collected.selected {
 		for _, owned := range c.split(s) {
@@ -65,14 +62,14 @@ func (c *compiler) compileObject(sources []source, current []*deferUsage, depth 
 			sets[g] = append(sets[g], owned)
 		}
 	}
-	for _, g := range plan.groups {
+	for _, g := range plan.Groups {
 		for _, s := range sets[g] {
-			g.selection = append(g.selection, c.field(s, g.usages, depth))
+			g.Selection = append(g.Selection, c.field(s, g.usages, depth))
 		}
-		c.bytes += int(unsafe.Sizeof(*g)) + cap(g.selection)*interfaceBytes + cap(g.usages)*pointerBytes
+		c.bytes += int(unsafe.Sizeof(*g)) + cap(g.Selection)*interfaceBytes + cap(g.usages)*pointerBytes
 	}
 	c.bytes += cap(immediate) * interfaceBytes
-	if len(plan.groups) == 0 && len(plan.usages) == 0 {
+	if len(plan.Groups) == 0 && len(plan.usages) == 0 {
 		return immediate, nil
 	}
 	c.deferred = true
@@ -154,29 +151,25 @@ func (c *compiler) field(s selected, current []*deferUsage, depth int) *ast.Fiel
 	if depth++; field.Definition.Type.Elem != nil {
 		depth++
 	}
-	before := len(c.plan.objects)
-	var object *objectPlan
+	var object *Object
 	if field.SelectionSet, object = c.compileObject(sources, current, depth); object != nil {
 		position := *field.Position
 		field.Position = &position
 		c.plan.objects[&position] = object
 		c.bytes += int(unsafe.Sizeof(position)) + 8*pointerBytes
 	}
-	if len(c.plan.objects) > before {
-		field.Directives = marker
-	}
 	return &field
 }
 
 // group returns the group of the fragments.
-func (p *objectPlan) group(usages []*deferUsage) *group {
-	for _, g := range p.groups {
+func (p *Object) group(usages []*deferUsage) *Group {
+	for _, g := range p.Groups {
 		if sameUsages(g.usages, usages) {
 			return g
 		}
 	}
-	g := &group{usages: usages}
-	p.groups = append(p.groups, g)
+	g := &Group{usages: usages}
+	p.Groups = append(p.Groups, g)
 	return g
 }
 

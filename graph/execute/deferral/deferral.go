@@ -27,15 +27,24 @@ import (
 type Plan struct {
 	// Initial is the operation without its deferred fragments.
 	Initial *ast.OperationDefinition
-	root    *objectPlan                   // nil if no fragment of the operation itself is deferred
-	objects map[*ast.Position]*objectPlan // by the field that leads to the object; copies of a field have its position
+	root    *Object                   // nil if no fragment of the operation itself is deferred
+	objects map[*ast.Position]*Object // by the field that leads to the object; copies of a field have its position
 }
 
-// objectPlan is how a selection set with deferred fragments is executed on each of its objects (an ExecutionPlan of
+// Object returns what is deferred on the object that a field of the plan leads to, or on each of its objects; nil for
+// nothing, or without a plan.
+func (p *Plan) Object(field *ast.Field) *Object {
+	if p == nil {
+		return nil
+	}
+	return p.objects[field.Position]
+}
+
+// Object is how a selection set with deferred fragments is executed on each of its objects (an ExecutionPlan of
 // graphql-js).
-type objectPlan struct {
+type Object struct {
+	Groups []*Group      // the fields that are deferred, by the usages or by fragments around the object
 	usages []*deferUsage // the fragments that are deferred on the object
-	groups []*group      // the fields that are deferred, by these fragments or by fragments around the object
 }
 
 // deferUsage is a deferred fragment of a selection set (a DeferUsage of graphql-js).
@@ -45,10 +54,10 @@ type deferUsage struct {
 	depth  int         // the length of the path to its objects
 }
 
-// group is the fields of an object that belong to the same deferred fragments.
-type group struct {
+// Group is the fields of an object that belong to the same deferred fragments.
+type Group struct {
+	Selection ast.SelectionSet
 	usages    []*deferUsage
-	selection ast.SelectionSet
 	operation *ast.OperationDefinition // with the selection; nil unless it is on the root
 }
 
@@ -89,7 +98,7 @@ func mentionsEntities(document string) bool {
 // compile returns a plan, which is nil if no fragment is deferred, and its size in bytes.
 func (p *Planner) compile(operation *graphql.OperationContext, repeated bool) (*Plan, int) {
 	c := &compiler{
-		Planner: p, operation: operation, repeated: repeated, plan: &Plan{objects: map[*ast.Position]*objectPlan{}},
+		Planner: p, operation: operation, repeated: repeated, plan: &Plan{objects: map[*ast.Position]*Object{}},
 		bytes: int(unsafe.Sizeof(Plan{})),
 	}
 	root := operation.Operation
@@ -99,8 +108,8 @@ func (p *Planner) compile(operation *graphql.OperationContext, repeated bool) (*
 	}
 	c.plan.Initial, c.plan.root = c.withSelection(selection), object
 	if object != nil {
-		for _, g := range object.groups {
-			g.operation = c.withSelection(g.selection)
+		for _, g := range object.Groups {
+			g.operation = c.withSelection(g.Selection)
 		}
 	}
 	return c.plan, c.bytes
@@ -113,6 +122,3 @@ func (c *compiler) withSelection(selection ast.SelectionSet) *ast.OperationDefin
 	c.bytes += int(unsafe.Sizeof(other))
 	return &other
 }
-
-// HasDeferred reports whether fragments may be deferred within a field of a plan's operations.
-func HasDeferred(field *ast.Field) bool { return field.Directives.ForName(documents.Deferred) != nil }

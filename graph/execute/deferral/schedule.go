@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
@@ -49,8 +48,8 @@ func (f *Fragment) Whole() ([]byte, gqlerror.List) {
 // Part is the fields of one object that belong to the same deferred fragments.
 type Part struct {
 	Path      ast.Path
-	Object    any // what a resolver has returned; nil for the root
-	Selection ast.SelectionSet
+	Value     any                      // of the Capture; nil for the root
+	Group     int                      // the index in the Groups of its object
 	Operation *ast.OperationDefinition // of the root; nil for another object
 
 	// The result. Data is null if a field that cannot be null failed.
@@ -58,7 +57,6 @@ type Part struct {
 	Release func() // releases the memory of the data
 	Errors  gqlerror.List
 
-	field     *graphql.FieldContext // that leads to the object
 	fragments []*Fragment
 	started   bool
 	ended     bool
@@ -84,11 +82,14 @@ type Delivery struct {
 }
 
 // Begin returns what follows the initial response. Without a pending fragment, that response is complete.
-func (s *Schedule) Begin(plan *Plan, captured *Captures, nulls []ast.Path) (step Step) {
+func (s *Schedule) Begin(plan *Plan, captured *Captures, data []byte) (step Step) {
 	s.fragments = map[fragmentKey]*Fragment{}
-	captures := captured.take(nulls)
-	if plan.root != nil && !slices.ContainsFunc(nulls, func(path ast.Path) bool { return len(path) == 0 }) {
-		captures = append([]capture{{plan: plan.root}}, captures...)
+	captures := captured.take()
+	switch {
+	case isNull(data):
+		captures = nil
+	case plan.root != nil:
+		captures = append([]Capture{{Object: plan.root}}, captures...)
 	}
 	for _, root := range s.add(captures, &step) {
 		s.announce(root, &step)
@@ -97,11 +98,11 @@ func (s *Schedule) Begin(plan *Plan, captured *Captures, nulls []ast.Path) (step
 }
 
 // End adds a part that has ended to a step, with the objects in it that have deferred fragments.
-func (s *Schedule) End(p *Part, captured *Captures, nulls []ast.Path, step *Step) {
+func (s *Schedule) End(p *Part, captured *Captures, step *Step) {
 	p.ended = true
-	failed := len(p.Data) == 0 || string(p.Data) == "null"
+	failed := isNull(p.Data)
 	if !failed {
-		s.add(captured.take(nulls), step)
+		s.add(captured.take(), step)
 	}
 	for _, f := range p.fragments {
 		if f.waiting--; f.complete {
@@ -114,28 +115,28 @@ func (s *Schedule) End(p *Part, captured *Captures, nulls []ast.Path, step *Step
 	}
 }
 
+// isNull reports whether an object is null, or was not executed.
+func isNull(data []byte) bool { return len(data) == 0 || string(data) == "null" }
+
 // Done reports whether all fragments are complete.
 func (s *Schedule) Done() bool { return s.open == 0 }
 
 // add adds the fragments and the parts of objects. It returns the fragments that are within no other one.
-func (s *Schedule) add(captures []capture, step *Step) (roots []*Fragment) {
+func (s *Schedule) add(captures []Capture, step *Step) (roots []*Fragment) {
 	for _, c := range captures {
-		for _, u := range c.plan.usages {
-			f := &Fragment{Label: u.label, Path: c.path}
-			s.fragments[fragmentKey{u, c.path.String()}] = f
+		for _, u := range c.Object.usages {
+			f := &Fragment{Label: u.label, Path: c.Path}
+			s.fragments[fragmentKey{u, c.Path.String()}] = f
 			if u.parent == nil {
 				roots = append(roots, f)
-			} else if parent := s.ancestor(u.parent, c.path); parent != nil {
+			} else if parent := s.ancestor(u.parent, c.Path); parent != nil {
 				parent.children = append(parent.children, f)
 			}
 		}
-		for _, g := range c.plan.groups {
-			p := &Part{
-				Path: c.path, Object: c.object, Selection: g.selection, Operation: g.operation, field: c.field,
-				Release: func() {},
-			}
+		for i, g := range c.Object.Groups {
+			p := &Part{Path: c.Path, Value: c.Value, Group: i, Operation: g.operation, Release: func() {}}
 			for _, u := range g.usages {
-				if f := s.ancestor(u, c.path); f != nil && !f.complete {
+				if f := s.ancestor(u, c.Path); f != nil && !f.complete {
 					p.fragments, f.parts = append(p.fragments, f), append(f.parts, p)
 					f.waiting++
 					s.start(f, step)

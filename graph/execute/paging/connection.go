@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/execute/projection"
 	"pixgraph/upstream"
 )
 
@@ -74,7 +75,58 @@ type (
 	WithdrawalEdge       = Edge[upstream.Withdrawal]
 )
 
-// Len returns the number of records. Package projection calls Len, Raw and Cursor instead of Nodes and Edges.
+// Field implements projection.Object.
+func (c *Connection[T]) Field(name string) (any, error) {
+	switch name {
+	case "nodes":
+		return nodes[T]{c}, nil
+	case "edges":
+		return edges[T]{c}, nil
+	case "pageInfo":
+		return c.PageInfo(), nil
+	case "totalCount":
+		return c.TotalCount()
+	case "totalPages":
+		return c.TotalPages()
+	case "currentPage":
+		return c.CurrentPage()
+	}
+	return c.PerPage()
+}
+
+// nodes are the records of a connection. Embedding the connection would make it a projection.Object.
+type nodes[T Record] struct{ of *Connection[T] }
+
+// Len implements projection.Records.
+func (n nodes[T]) Len() int { return n.of.Len() }
+
+// Raw implements projection.Records.
+func (n nodes[T]) Raw(i int) (upstream.Raw, error) { return n.of.Raw(i) }
+
+// edges are the edges of a connection.
+type edges[T Record] struct{ of *Connection[T] }
+
+// Len implements projection.Objects.
+func (e edges[T]) Len() int { return e.of.Len() }
+
+// Object implements projection.Objects.
+func (e edges[T]) Object(i int) projection.Object { return &Edge[T]{e.of, i} }
+
+// Edge is a record with its cursor.
+type Edge[T Record] struct {
+	of *Connection[T]
+	i  int
+}
+
+// Field implements projection.Object.
+func (e *Edge[T]) Field(name string) (any, error) {
+	if name == "cursor" {
+		return e.of.Cursor(e.i)
+	}
+	return e.of.Raw(e.i)
+}
+
+// Len returns the number of records.
 func (c *Connection[T]) Len() int { return len(c.records) }
 
 // Raw returns a record without decoding it. It fails if the record is not an object.
@@ -108,8 +160,8 @@ func AddElementError(ctx context.Context, index int, err error) {
 // Edges returns the records with their cursors.
 func (c *Connection[T]) Edges() []*Edge[T] {
 	edges := make([]*Edge[T], len(c.records))
-	for i, record := range c.records {
-		edges[i] = &Edge[T]{record.Record, cursor{record.place, c.filter}}
+	for i := range c.records {
+		edges[i] = &Edge[T]{c, i}
 	}
 	return edges
 }
@@ -152,17 +204,11 @@ func int32Of(name string, n int64) (int32, error) {
 	return 0, upstream.Broken(upstream.Core, name, err)
 }
 
-// Edge is a record with its cursor.
-type Edge[T Record] struct {
-	record upstream.Record[T]
-	place  cursor
-}
-
 // Cursor returns the record's cursor, opaque to clients.
-func (e *Edge[T]) Cursor() (string, error) { return e.place.encode() }
+func (e *Edge[T]) Cursor() (string, error) { return e.of.Cursor(e.i) }
 
 // Node decodes the record.
-func (e *Edge[T]) Node() (*T, error) { return e.record.Decode() }
+func (e *Edge[T]) Node() (*T, error) { return e.of.records[e.i].Decode() }
 
 // PageInfo describes the position of a connection in its list.
 type PageInfo struct {
@@ -176,3 +222,16 @@ func (p *PageInfo) StartCursor() (*string, error) { return p.first.encodeOptiona
 
 // EndCursor returns the cursor of the last record.
 func (p *PageInfo) EndCursor() (*string, error) { return p.last.encodeOptional() }
+
+// Field implements projection.Object.
+func (p *PageInfo) Field(name string) (any, error) {
+	switch name {
+	case "hasNextPage":
+		return p.HasNextPage, nil
+	case "hasPreviousPage":
+		return p.HasPreviousPage, nil
+	case "startCursor":
+		return p.first.field()
+	}
+	return p.last.field()
+}

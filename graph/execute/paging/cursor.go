@@ -51,6 +51,14 @@ func (p place) valid() bool {
 
 var errNoPlace = errors.New("no cursor can be made from the API's page numbers")
 
+// field returns the cursor as a field; nil for the nil of an empty page.
+func (c *cursor) field() (any, error) {
+	if c == nil {
+		return nil, nil //nolint:nilnil // an empty page has no cursor, which is not an error
+	}
+	return c.encode()
+}
+
 func (c *cursor) encodeOptional() (*string, error) {
 	if c == nil {
 		return nil, nil //nolint:nilnil // an empty page has no cursor, which is not an error

@@ -35,104 +35,120 @@ const (
 	kindLink          // another record
 )
 
+// typename is the field that each type has.
+const typename = "__typename"
+
 var scalars = map[string]kind{
 	"String": kindText, "ID": kindText, "DateTime": kindText, "URL": kindText,
 	"Cents": kindCents, "Decimal": kindDecimal, "Int": kindInt, "Boolean": kindBool, "JSON": kindJSON,
+}
+
+// selection is the plan for a selection set on what a root field or a link leads to.
+type selection struct {
+	typeName string             // the type of the field
+	record   *object            // of a record, or of each record of a list
+	entities map[string]*object // of records of several types, by their names
+	parts    []part             // of an object that the gateway makes
+	deferred *deferred          // on that object; nil for nothing
+	leads    bool               // whether it has links
 }
 
 // object is the plan for a selection set on an object of the API.
 type object struct {
 	typeName string
 	fields   []field
-	names    names // the names of the selected members
-	links    []int // the indexes of the fields that are links
-	fixed    int   // upper bound of the bytes of an object, without strings, lists and nested objects
+	names    names     // the names of the selected members
+	links    []int     // the indexes of the fields that are links
+	deferred *deferred // nil for nothing
+	fixed    int       // upper bound of the bytes of an object, without strings, lists and nested objects
 }
 
 // field is one response key of a selection set.
 type field struct {
-	kind     kind
-	alias    string
-	key      []byte // the alias as written, with quotes and colon
-	name     string // the API's member name
-	slot     int    // the slot of the member in names; of a link, its index in links
-	required bool
-	values   []string       // the values of an enum
-	unknown  *atomic.Uint64 // counts values that the enum lacks; nil for no count
-	sub      *object
-	follow   Follow                                 // for a link
-	derive   func(upstream.Raw) (wire.Value, error) // for a derived field
-	position *ast.Position
+	kind            kind
+	alias           string
+	key             []byte // the alias as written, with quotes and colon
+	name            string // the API's member name
+	slot            int    // the slot of the member in names
+	required        bool
+	elementRequired bool // of a list
+	enum            *enum
+	sub             *object
+	linked          *selection                             // of a link
+	follow          Follow                                 // of a link
+	ahead           bool                                   // of a link: whether others do not wait for it
+	derive          func(upstream.Raw) (wire.Value, error) // for a derived field
+	position        *ast.Position
+}
+
+// enum is an enum of the schema.
+type enum struct {
+	values  []string       // without UNKNOWN
+	unknown *atomic.Uint64 // counts values that the enum lacks; nil for no count
 }
 
 // compiler compiles one operation's selections.
 type compiler struct {
 	*Config
 	operation *graphql.OperationContext
-	bytes     int  // the size of the compiled plan
-	derived   bool // whether the selection being compiled is on a derived value, whose lists have no invalid elements
+	deferred  *deferral.Plan // nil if nothing is deferred
+	bytes     int            // the size of the compiled plan
 }
 
-// root compiles a root field. It returns nil if gqlgen must execute the field. A root field has a plan if the schema
-// declares that it leads to a page of records, to a record, or to a list of records, of one type or of several, and if
-// its selection leads to other records only by links to one record. Transaction.notifications is not such a link.
+// root compiles a root field.
 func (c *compiler) root(selected graphql.CollectedField) *plan {
-	field := c.Calls[selected.Definition]
-	if field == nil || field.Form == calls.Other || !nullable(field, selected.Definition.Type) || deferral.HasDeferred(selected.Field) {
-		return nil
-	}
-	made := &plan{typeName: selected.Definition.Type.Name(), required: selected.Definition.Type.NonNull}
+	made := &plan{selection: c.selection(selected), required: selected.Definition.Type.NonNull}
+	made.shallow = made.parts != nil && !made.reads()
 	c.bytes += int(unsafe.Sizeof(*made))
-	if field.Form == calls.Entities {
-		made.entities = map[string]*object{}
-		for _, definition := range c.Schema.PossibleTypes[made.typeName] {
-			record := c.object(definition.Name, selected.Selections)
-			if record == nil {
-				return nil
-			}
-			made.entities[definition.Name] = record
-			c.bytes += entityBytes
-		}
-		return made
-	}
-	if field.Form == calls.Connection {
-		parts, ok := c.parts(made.typeName, selected.Selections)
-		if !ok {
-			return nil
-		}
-		made.parts, made.shallow = parts, !slices.ContainsFunc(parts, part.reads)
-		return made
-	}
-	if made.record = c.object(made.typeName, selected.Selections); made.record == nil {
-		return nil
-	}
 	return made
 }
 
-// entityBytes is the memory of a type's entry in plan.entities.
-const entityBytes = 64
-
-// nullable reports whether a value and, in a list, its elements are nullable: a record that cannot be read is null. The
-// list of entities itself cannot fail.
-func nullable(field *calls.Field, t *ast.Type) bool {
-	return (!t.NonNull || field.Form == calls.Entities) && (t.Elem == nil || !t.Elem.NonNull)
+// selection compiles the selection set of a field that leads to records, or to objects that the gateway makes.
+func (c *compiler) selection(selected graphql.CollectedField) *selection {
+	s := c.selectionOn(selected.Definition.Type.Name(), selected.Selections)
+	if s.record != nil {
+		s.record.deferred = c.deferFrom(selected.Field, s.typeName)
+	} else {
+		s.deferred = c.deferFrom(selected.Field, s.typeName)
+	}
+	return s
 }
 
-// object compiles a selection set. It returns nil if the selection leads to other records except by links.
+func (c *compiler) selectionOn(typeName string, selections ast.SelectionSet) *selection {
+	s := &selection{typeName: typeName}
+	c.bytes += int(unsafe.Sizeof(*s))
+	switch {
+	case c.Made[typeName]:
+		s.parts = c.parts(typeName, selections)
+		s.leads = slices.ContainsFunc(s.parts, func(p part) bool { return p.sub != nil && p.sub.leads })
+	case typeName == calls.Entity:
+		s.entities = map[string]*object{}
+		for _, definition := range c.Schema.PossibleTypes[typeName] {
+			s.entities[definition.Name] = c.object(definition.Name, selections)
+			s.leads = s.leads || len(s.entities[definition.Name].links) > 0
+			c.bytes += entityBytes
+		}
+	default:
+		s.record = c.object(typeName, selections)
+		s.leads = len(s.record.links) > 0
+	}
+	return s
+}
+
+// entityBytes is the memory of a type's entry in selection.entities.
+const entityBytes = 64
+
+// object compiles a selection set on an object of the API.
 func (c *compiler) object(typeName string, selections ast.SelectionSet) *object {
 	o := &object{typeName: typeName}
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName, calls.Entity}) {
-		f, ok := c.field(typeName, selected)
-		if !ok {
-			return nil
-		}
+		f := c.field(typeName, selected)
 		switch f.kind {
 		case kindTypename: // CollectFields does not merge that of the union with that of the record
 			if slices.ContainsFunc(o.fields, func(other field) bool { return other.alias == f.alias }) {
 				continue
 			}
 		case kindLink:
-			f.slot = len(o.links)
 			o.links = append(o.links, len(o.fields))
 		default:
 			if f.derive == nil {
@@ -164,7 +180,7 @@ func (f *field) fixed() int {
 		return len(`-9223372036854775808`)
 	case kindEnum:
 		longest := len(upstream.Unknown)
-		for _, value := range f.values {
+		for _, value := range f.enum.values {
 			longest = max(longest, len(value))
 		}
 		return longest + len(`""`)
@@ -178,34 +194,32 @@ func (o *object) shallow() bool {
 	return !slices.ContainsFunc(o.fields, func(f field) bool { return f.sub != nil || f.kind == kindTexts || f.derive != nil })
 }
 
-// field compiles a field by its type. It returns false if the field leads to other records except by a link.
-func (c *compiler) field(typeName string, selected graphql.CollectedField) (field, bool) {
+// field compiles a field by its type.
+func (c *compiler) field(typeName string, selected graphql.CollectedField) field {
 	f := field{
 		alias: selected.Alias, key: []byte(`"` + selected.Alias + `":`), name: memberName(selected.Name),
 		position: selected.Position,
 	}
-	if selected.Name == "__typename" {
-		return f, true
+	if selected.Name == typename {
+		return f
 	}
 	typ := selected.Definition.Type
 	f.required, f.derive = typ.NonNull, upstream.Derived(typeName, selected.Name)
+	f.elementRequired = typ.Elem != nil && typ.Elem.NonNull
 	definition := c.Schema.Types[typ.Name()]
 	switch {
 	case definition.Kind == ast.Enum:
-		f.kind, f.unknown, f.values = kindEnum, c.Unknown[definition.Name], c.values(definition)
-		return f, typ.Elem == nil
+		f.kind, f.enum = kindEnum, c.enum(definition)
+		return f
 	case definition.Kind == ast.Scalar:
-		var known bool
-		if f.kind, known = scalars[typ.Name()]; typ.Elem != nil {
-			known, f.kind = f.kind == kindText, kindTexts
+		if f.kind = scalars[typ.Name()]; typ.Elem != nil {
+			f.kind = kindTexts
 		}
-		return f, known && (typ.Elem == nil || !typ.Elem.NonNull)
-	case definition.Kind != ast.Object:
-		return f, false
+		return f
 	case c.Calls[selected.Definition] != nil:
-		if f.kind, f.follow = kindLink, c.Links(c.Calls[selected.Definition]); f.follow == nil || f.required {
-			return f, false
-		}
+		f.kind, f.follow, f.linked = kindLink, c.Links(selected), c.selection(selected)
+		f.ahead = f.linked.leads || c.Calls[selected.Definition].ID == nil
+		return f
 	case typ.Name() == "Document":
 		f.kind = kindDocument
 	case typ.Name() == "Contact":
@@ -215,24 +229,21 @@ func (c *compiler) field(typeName string, selected graphql.CollectedField) (fiel
 	default:
 		f.kind = kindObject
 	}
-	outer := c.derived
-	c.derived = outer || f.derive != nil
-	nullable := typ.Elem == nil || !typ.Elem.NonNull || c.derived
 	f.sub = c.object(typ.Name(), selected.Selections)
-	c.derived = outer
-	return f, f.sub != nil && nullable
+	f.sub.deferred = c.deferFrom(selected.Field, typ.Name())
+	return f
 }
 
-// values returns the names of the enum values without UNKNOWN.
-func (c *compiler) values(enum *ast.Definition) []string {
-	names := make([]string, 0, len(enum.EnumValues))
-	for _, value := range enum.EnumValues {
+// enum compiles an enum.
+func (c *compiler) enum(definition *ast.Definition) *enum {
+	e := &enum{values: make([]string, 0, len(definition.EnumValues)), unknown: c.Unknown[definition.Name]}
+	for _, value := range definition.EnumValues {
 		if value.Name != upstream.Unknown {
-			names = append(names, value.Name)
+			e.values = append(e.values, value.Name)
 		}
 	}
-	c.bytes += cap(names) * int(unsafe.Sizeof(""))
-	return names
+	c.bytes += int(unsafe.Sizeof(*e)) + cap(e.values)*int(unsafe.Sizeof(""))
+	return e
 }
 
 // memberName returns the API's name of a field: the same name, or for the Raw twin of an enum, such as statusRaw, the

@@ -10,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/execute/deferral"
 	"pixgraph/internal/buffer"
 	"pixgraph/internal/quota"
 )
@@ -20,26 +21,30 @@ const rootFieldBytes = 12 << 10
 // sizeMargin is extra capacity, so that a response that is slightly larger than the last one needs no larger buffer.
 const sizeMargin = 256
 
-// Execute executes the query in ctx. It executes the root fields that have plans, and gqlgen executes the others,
-// concurrently. Errors are added to those of the response. The caller owns the data, which is nil if gqlgen executed
-// all root fields.
-func (p *Projector) Execute(ctx context.Context, account *quota.Account) (*graphql.Response, Data) {
+// Execute executes the query in ctx without what a plan defers, whose objects it adds to captures. gqlgen executes its
+// introspection. Errors are added to those of the response. The caller owns the data, which is nil if gqlgen executed all
+// root fields.
+func (p *Projector) Execute(
+	ctx context.Context, account *quota.Account, deferred *deferral.Plan, captures *deferral.Captures,
+) (*graphql.Response, Data) {
 	operation := graphql.GetOperationContext(ctx)
-	plan := p.operation(operation, account)
-	p.delegated.Add(uint64(plan.delegated))
-	if plan.planned == 0 {
+	plan := p.operation(operation, deferred, account)
+	if plan.count == 0 {
 		return p.config.Executor.Exec(ctx)(ctx), nil
 	}
-	p.executed.Add(uint64(plan.planned))
-	var data Data
-	if account.Write(0, len(plan.roots)*rootFieldBytes) {
-		e := execution{p, ctx, operation, account}
-		if len(plan.roots) == 1 {
-			data = e.only(&plan.roots[0])
-		} else {
-			data = e.all(plan.roots)
-		}
+	p.executed.Add(uint64(plan.count))
+	if !account.Write(0, len(plan.roots)*rootFieldBytes) {
+		return handOver(nil)
 	}
+	e := execution{p, ctx, operation, account, captures}
+	if len(plan.roots) == 1 {
+		return handOver(e.only(&plan.roots[0]))
+	}
+	return handOver(e.all(plan.roots))
+}
+
+// handOver returns a response with data; nil for null.
+func handOver(data []byte) (*graphql.Response, Data) {
 	if data == nil {
 		return &graphql.Response{Data: null}, nil
 	}
@@ -54,6 +59,7 @@ type execution struct {
 	ctx       context.Context
 	operation *graphql.OperationContext
 	account   *quota.Account
+	captures  *deferral.Captures // nil if nothing is deferred
 }
 
 // only executes an operation with one root field, whose output becomes the data without a copy.
@@ -71,17 +77,17 @@ func (e execution) only(r *root) []byte {
 func (e execution) all(roots []root) []byte {
 	members := make([][]byte, len(roots))
 	for i := range roots {
-		if roots[i].introspects() {
+		if roots[i].plan == nil {
 			members[i] = e.root(&roots[i], "")
 		}
 	}
 	var running sync.WaitGroup
 	for i := 1; i < len(roots); i++ {
-		if !roots[i].introspects() {
+		if roots[i].plan != nil {
 			running.Go(func() { members[i] = e.root(&roots[i], "") })
 		}
 	}
-	if !roots[0].introspects() {
+	if roots[0].plan != nil {
 		members[0] = e.root(&roots[0], "")
 	}
 	running.Wait()
@@ -129,17 +135,38 @@ func (e execution) root(r *root, prefix string) (written []byte) {
 	if found == nil && r.plan.required {
 		return nil
 	}
-	w := newWriter(e.ctx, e.account, r, prefix, e.config.MaxErrors)
-	if found == nil || !found.write(w, r.plan) {
-		w.buf = append(w.buf[:w.begin], null...)
+	w := newWriter(e.account, int(r.plan.size.Load()), e.config.MaxErrors)
+	w.buf = append(append(w.buf, prefix...), r.key...)
+	w.enter(r.field.Alias)
+	if begin := len(w.buf); found == nil || !e.write(w, found, r.plan.selection) {
+		w.undo(mark{buf: begin})
+		w.null()
 	}
-	for _, wait := range w.waiting {
-		_, _ = wait() // what was not written, because of an error or a limit: no call outlives its operation
-	}
-	written = w.finish()
+	written = e.finish(w)
 	r.plan.size.Store(int64(min(len(written), buffer.MaxSize-sizeMargin)))
+	return written
+}
+
+// write writes what was found at the current path, after it has followed the links in it. It returns false if the value
+// is null.
+func (e execution) write(w *writer, found Found, s *selection) bool {
+	if s.leads {
+		w.links = &following{ctx: e.ctx, started: map[link][]Wait{}}
+		found.lead(w, s, w.fullPath())
+		defer w.links.end()
+	}
+	return found.write(w, s)
+}
+
+// finish adds the errors of a writer and the objects with deferred fragments to those of the response, and returns its
+// output, or nil if it is incomplete.
+func (e execution) finish(w *writer) []byte {
+	written := w.finish()
 	for _, failed := range w.errs {
 		graphql.AddError(e.ctx, failed.located())
+	}
+	if len(w.captured) > 0 {
+		e.captures.Add(w.captured)
 	}
 	w.release() // not deferred: after a panic, other goroutines may still use it
 	return written

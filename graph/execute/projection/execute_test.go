@@ -20,7 +20,7 @@ import (
 func TestDataIsHandedOver(t *testing.T) {
 	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
 	p := newProjector(t, schema, connectionOf(t, deposits()), documents.New(0))
-	response, data := p.Execute(contextOf(t, schema, wide), nil)
+	response, data := p.Execute(contextOf(t, schema, wide), nil, nil, nil)
 	if !json.Valid(data) || !bytes.HasPrefix(data, []byte(`{"deposits":{"nodes":[{"id":"`)) || len(data) < 100_000 {
 		t.Fatalf("%d bytes: %.100s", len(data), data)
 	}
@@ -30,7 +30,7 @@ func TestDataIsHandedOver(t *testing.T) {
 	kept := response.Data
 	want := bytes.Clone(kept)
 	data.Release() // with the race detector, this overwrites the data
-	if _, later := p.Execute(contextOf(t, schema, narrow), nil); !bytes.Equal(kept, want) {
+	if _, later := p.Execute(contextOf(t, schema, narrow), nil, nil, nil); !bytes.Equal(kept, want) {
 		t.Errorf("after %.100s the response holds %.100s", later, kept)
 	}
 	response.Data = bytes.Clone(response.Data)
@@ -56,7 +56,7 @@ func TestIntrospectionFirst(t *testing.T) {
 		resolved = append(resolved, name)
 	}
 	p := projection.New(projection.Config{
-		Schema: schema, Calls: declared, Documents: documents.New(0), Executor: executor,
+		Schema: schema, Calls: declared, Made: generated.Made, Documents: documents.New(0), Executor: executor,
 		Resolve: func(_ context.Context, field graphql.CollectedField) projection.Found {
 			record(field.Alias)
 			return nil
@@ -69,7 +69,7 @@ func TestIntrospectionFirst(t *testing.T) {
 		return next(ctx)
 	}
 	operation.ResolverMiddleware = func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) }
-	_, data := p.Execute(ctx, nil)
+	_, data := p.Execute(ctx, nil, nil, nil)
 	if !bytes.HasPrefix(data, []byte(`{"a":null,"b":{"types":[`)) || !bytes.HasSuffix(data, []byte(`]},"c":null,"d":"Query"}`)) {
 		t.Errorf("%s", data)
 	}

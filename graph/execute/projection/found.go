@@ -3,15 +3,18 @@ package projection
 import (
 	"reflect"
 
-	"pixgraph/graph/execute/paging"
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"pixgraph/upstream"
 )
 
-// Found is the result of the resolver of a root field; nil for null. Its Go type determines how it is written, so plans
-// need not know the types of records. One, Several, Entities and Page wrap the results of resolvers.
+// Found is what a root field or a link leads to; nil for null. One, Several, Entities and Made wrap the results of
+// resolvers. Its Go type determines how it is written, so plans need not know the types of records.
 type Found interface {
 	// write writes the selected fields. It returns false if the value is null.
-	write(*writer, *plan) bool
+	write(*writer, *selection) bool
+	// lead follows the selected links within the value at a path.
+	lead(*writer, *selection, ast.Path)
 }
 
 // One wraps a record.
@@ -24,7 +27,13 @@ func One[T upstream.Resource](record *T, err error) (Found, error) {
 
 type one[T upstream.Resource] struct{ record *T }
 
-func (o one[T]) write(w *writer, p *plan) bool { return w.object(p.record, upstream.RawOf(o.record)) }
+func (o one[T]) write(w *writer, s *selection) bool {
+	return w.object(s.record, upstream.RawOf(o.record))
+}
+
+func (o one[T]) lead(w *writer, s *selection, at ast.Path) {
+	w.leadRecord(s.record, upstream.RawOf(o.record), at)
+}
 
 // Several wraps a list of records, with nil for each record that could not be fetched.
 func Several[T upstream.Resource](records []*T, err error) (Found, error) {
@@ -36,15 +45,23 @@ func Several[T upstream.Resource](records []*T, err error) (Found, error) {
 
 type several[T upstream.Resource] []*T
 
-func (s several[T]) write(w *writer, p *plan) bool {
-	w.records(len(s), func(i int) (*object, upstream.Raw) {
-		if s[i] == nil {
-			return nil, upstream.Raw{}
-		}
-		return p.record, upstream.RawOf(s[i])
-	})
+// Len implements Records.
+func (l several[T]) Len() int { return len(l) }
+
+// Raw implements Records.
+func (l several[T]) Raw(i int) (upstream.Raw, error) {
+	if l[i] == nil {
+		return upstream.Raw{}, nil
+	}
+	return upstream.RawOf(l[i]), nil
+}
+
+func (l several[T]) write(w *writer, s *selection) bool {
+	w.records(s, l)
 	return true
 }
+
+func (l several[T]) lead(w *writer, s *selection, at ast.Path) { w.leadValue(s, Records(l), at) }
 
 // Entities wraps a list of records of several kinds, with nil for each record that could not be fetched.
 func Entities(records []upstream.AnyResource, err error) (Found, error) {
@@ -56,44 +73,47 @@ func Entities(records []upstream.AnyResource, err error) (Found, error) {
 
 type entities []upstream.AnyResource
 
-func (e entities) write(w *writer, p *plan) bool {
-	w.records(len(e), func(i int) (*object, upstream.Raw) {
-		if e[i] == nil {
-			return nil, upstream.Raw{}
-		}
-		return p.entities[reflect.TypeOf(e[i]).Elem().Name()], upstream.RawOfAny(e[i])
-	})
+func (l entities) write(w *writer, s *selection) bool {
+	w.elements(len(l), func(i int) bool { return l[i] != nil && w.object(s.of(l[i]), upstream.RawOfAny(l[i])) })
 	return true
 }
 
-// records writes a list of n records. record returns the plan and the data of one; without a plan it is null. The links
-// of all records are followed before the first one is written, so that the calls for them run at the same time.
-func (w *writer) records(n int, record func(i int) (*object, upstream.Raw)) {
-	waiting := make([][]Wait, n)
-	for i := range n {
-		if o, raw := record(i); o != nil {
-			w.enterElement(i)
-			waiting[i] = w.follow(o, raw)
-			w.leave()
+func (l entities) lead(w *writer, s *selection, at ast.Path) {
+	for i, record := range l {
+		if record != nil {
+			w.leadRecord(s.of(record), upstream.RawOfAny(record), with(at, ast.PathIndex(i)))
 		}
 	}
-	w.elements(n, func(i int) {
-		if o, raw := record(i); o == nil || !w.followed(o, raw, waiting[i]) {
-			w.null()
-		}
-	})
 }
 
-// Page wraps a page of records.
-func Page[T paging.Record](connection *paging.Connection[T], err error) (Found, error) {
-	if connection == nil || err != nil {
+// of returns the plan for a record of several types. Their names are equal in Go and in the schema.
+func (s *selection) of(record upstream.AnyResource) *object {
+	return s.entities[reflect.TypeOf(record).Elem().Name()]
+}
+
+// MadeOf wraps an object that the gateway makes, as the result of a resolver; nil for null.
+func MadeOf[T any, P interface {
+	*T
+	Object
+}](object P, err error) (Found, error) {
+	if object == nil || err != nil {
 		return nil, err
 	}
-	return list[T]{connection}, nil
+	return made{object}, nil
 }
 
-type list[T paging.Record] struct{ connection *paging.Connection[T] }
+// Made wraps an object that the gateway makes.
+func Made(object Object) Found { return made{object} }
 
-func (l list[T]) write(w *writer, p *plan) bool {
-	return page[T]{w, l.connection}.write(p.typeName, p.parts)
-}
+type made struct{ Object }
+
+func (m made) write(w *writer, s *selection) bool { return w.made(s, m.Object) }
+
+func (m made) lead(w *writer, s *selection, at ast.Path) { w.leadValue(s, m.Object, at) }
+
+// record wraps a record of any kind, for a deferred fragment.
+type record struct{ upstream.Raw }
+
+func (r *record) write(w *writer, s *selection) bool { return w.object(s.record, r.Raw) }
+
+func (r *record) lead(w *writer, s *selection, at ast.Path) { w.leadRecord(s.record, r.Raw, at) }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"pixgraph/upstream"
 	"pixgraph/upstream/wire"
 )
@@ -13,23 +11,11 @@ import (
 // object writes the selection on an object. It returns false if the object is null, because of the last error in
 // w.errs.
 func (w *writer) object(o *object, raw upstream.Raw) bool {
-	return w.followed(o, raw, w.follow(o, raw))
-}
-
-// follow starts to fetch the records that the links of an object lead to, and returns the functions that wait for them.
-func (w *writer) follow(o *object, raw upstream.Raw) []Wait {
-	before := len(w.waiting)
-	for _, link := range o.links {
-		f := &o.fields[link]
-		w.waiting = append(w.waiting, f.follow(w.ctx, raw, func() ast.Path { return append(w.fullPath(), ast.PathName(f.alias)) }))
-	}
-	return w.waiting[before:]
-}
-
-// followed is object for an object whose links have been followed.
-func (w *writer) followed(o *object, raw upstream.Raw, waiting []Wait) bool {
 	if !w.reserve(o.fixed) {
 		return true
+	}
+	if o.deferred != nil {
+		w.capture(o.deferred, &record{raw})
 	}
 	base := len(w.slots)
 	w.find(o, raw.Value)
@@ -45,7 +31,7 @@ func (w *writer) followed(o *object, raw upstream.Raw, waiting []Wait) bool {
 		case f.kind == kindTypename:
 			w.quoted(o.typeName)
 		case f.kind == kindLink:
-			w.link(f, waiting[f.slot])
+			written = w.link(f, raw)
 		case f.derive != nil:
 			written = w.derived(f, raw)
 		default:
@@ -63,18 +49,21 @@ func (w *writer) followed(o *object, raw upstream.Raw, waiting []Wait) bool {
 	return written
 }
 
-// link writes the record that a link leads to. It writes null if the link has no record, or if the record cannot be
-// fetched.
-func (w *writer) link(f *field, wait Wait) {
-	found, err := wait()
+// link writes what a link leads to. It returns false if that is null and the field is not.
+func (w *writer) link(f *field, raw upstream.Raw) bool {
+	found, err := w.take(f, raw)()
 	w.enter(f.alias)
+	defer w.leave()
 	if err != nil {
 		w.fail(err, f.position)
 	}
-	if err != nil || found == nil || !w.object(f.sub, *found) {
+	if err == nil && found != nil && found.write(w, f.linked) {
+		return true
+	}
+	if !f.required {
 		w.null()
 	}
-	w.leave()
+	return !f.required
 }
 
 // derived writes a derived field of the record.
@@ -146,7 +135,7 @@ func (w *writer) leaf(f *field, value wire.Value) (err error) {
 		}
 	case kindEnum:
 		if raw, err = upstream.ReadText(value); err == nil {
-			w.enum(f, raw)
+			w.enum(f.enum, raw)
 		}
 	case kindCents:
 		var cents upstream.Cents
@@ -176,20 +165,20 @@ func (w *writer) leaf(f *field, value wire.Value) (err error) {
 }
 
 // enum writes the enum value with this name, or UNKNOWN for any other text.
-func (w *writer) enum(f *field, text upstream.Text) {
+func (w *writer) enum(e *enum, text upstream.Text) {
 	name := text[1 : len(text)-1]
-	for _, value := range f.values {
+	for _, value := range e.values {
 		if value == string(name) {
 			w.quoted(value)
 			return
 		}
 	}
-	if value := text.String(); slices.Contains(f.values, value) { // sent with escapes
+	if value := text.String(); slices.Contains(e.values, value) { // sent with escapes
 		w.quoted(value)
 		return
 	}
-	if f.unknown != nil {
-		f.unknown.Add(1)
+	if e.unknown != nil {
+		e.unknown.Add(1)
 	}
 	w.quoted(upstream.Unknown)
 }
@@ -204,9 +193,13 @@ func (w *writer) composite(f *field, value wire.Value, service upstream.Service)
 			return false, err
 		}
 		w.enter(f.alias)
-		w.list(f, elements, service)
+		written := w.list(f, elements, service)
 		w.leave()
-		return true, nil
+		if !written && !f.required {
+			w.null()
+			written = true
+		}
+		return written, nil
 	case kindContact:
 		contact, err := upstream.ReadContact(value)
 		if err != nil {
@@ -237,20 +230,29 @@ func (w *writer) composite(f *field, value wire.Value, service upstream.Service)
 	return written, nil
 }
 
-// list writes a list. An invalid element is null, without affecting the others.
-func (w *writer) list(f *field, elements wire.Parts, service upstream.Service) {
+// list writes a list. An invalid element is null, without affecting the others; if it cannot be null, list returns
+// false.
+func (w *writer) list(f *field, elements wire.Parts, service upstream.Service) bool {
+	start := w.mark()
 	w.buf = append(w.buf, '[')
 	for i := 0; elements.Next() && w.reserve(elementBytes); i++ {
 		if i > 0 {
 			w.buf = append(w.buf, ',')
 		}
 		w.enterElement(i)
-		if !w.element(f, elements.Value(), service) {
+		written := w.element(f, elements.Value(), service)
+		w.leave()
+		switch {
+		case written:
+		case f.elementRequired:
+			w.undo(start)
+			return false
+		default:
 			w.null()
 		}
-		w.leave()
 	}
 	w.buf = append(w.buf, ']')
+	return true
 }
 
 // element writes an element of a list. It returns false if the element is null.
@@ -262,7 +264,7 @@ func (w *writer) element(f *field, value wire.Value, service upstream.Service) b
 	if f.kind == kindTexts {
 		var text upstream.Text
 		if text, err = upstream.ReadText(value); err == nil {
-			w.text(text)
+			w.text(text.String())
 			return true
 		}
 	}

@@ -2,20 +2,20 @@ package projection
 
 import (
 	"strings"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/execute/deferral"
 	"pixgraph/internal/quota"
 )
 
 // operation is the plan of an operation: its root fields, in the order of the response.
 type operation struct {
 	roots []root
-	// planned is the number of root fields with a plan. delegated is the number of those that gqlgen executes, without
-	// introspection.
-	planned, delegated int
+	count int // of root fields without introspection
 }
 
 // root is a root field.
@@ -27,40 +27,48 @@ type root struct {
 	alone *ast.OperationDefinition
 }
 
-// introspects reports whether the field is one of introspection: __schema, __type or __typename.
-func (r *root) introspects() bool { return strings.HasPrefix(r.field.Name, "__") }
+// plan is a compiled root field.
+type plan struct {
+	*selection
+	required bool         // whether the data is null if the field is
+	shallow  bool         // whether nothing within the objects of a record is selected
+	size     atomic.Int64 // bytes of the last response, of any caller: the initial capacity for the next one
+}
+
+// isOfSchema reports whether a root field shows the schema: __schema, __type, __typename or _service.
+func isOfSchema(field graphql.CollectedField) bool {
+	return strings.HasPrefix(field.Name, "__") || field.Name == "_service"
+}
 
 // operation returns the plan of an operation, and compiles it if it is not cached. A plan depends only on its key: the
-// text of the document, the operation, and the values of the variables in its conditions.
+// text of the document, the operation, which determines what is deferred, and the values of the variables in its
+// conditions.
 //
 // A request that compiles a plan holds it until the request ends, even if the plan is evicted earlier. So its account
 // is charged.
-func (p *Projector) operation(context *graphql.OperationContext, account *quota.Account) *operation {
+func (p *Projector) operation(context *graphql.OperationContext, deferred *deferral.Plan, account *quota.Account) *operation {
 	key := p.config.Documents.Key(context)
 	if known, ok := p.config.Documents.Plan(context.Doc, key); ok {
 		return known.(*operation)
 	}
-	compiled, size := p.compile(context)
+	compiled, size := p.compile(context, deferred)
 	_ = account.Write(0, size) // without enough memory, the response fails
 	p.config.Documents.Keep(context.Doc, key, compiled, size)
 	return compiled
 }
 
 // compile compiles an operation and returns the size of its plan in bytes.
-func (p *Projector) compile(context *graphql.OperationContext) (made *operation, bytes int) {
+func (p *Projector) compile(context *graphql.OperationContext, deferred *deferral.Plan) (made *operation, bytes int) {
 	made = &operation{}
-	c := &compiler{Config: &p.config, operation: context}
+	c := &compiler{Config: &p.config, operation: context, deferred: deferred}
 	for _, field := range graphql.CollectFields(context, context.Operation.SelectionSet, []string{p.config.Schema.Query.Name}) {
-		r := root{field: field, key: []byte(`"` + field.Alias + `":`), plan: c.root(field)}
-		switch {
-		case r.plan != nil:
-			made.planned++
-		default:
+		r := root{field: field, key: []byte(`"` + field.Alias + `":`)}
+		if isOfSchema(field) {
 			r.alone = alone(context.Operation, field)
 			c.bytes += int(unsafe.Sizeof(*r.alone) + unsafe.Sizeof(*field.Field))
-			if !r.introspects() {
-				made.delegated++
-			}
+		} else {
+			r.plan = c.root(field)
+			made.count++
 		}
 		made.roots = append(made.roots, r)
 		c.bytes += cap(r.key) + cap(field.Selections)*int(unsafe.Sizeof(field.Selections[0]))

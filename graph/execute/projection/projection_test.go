@@ -15,6 +15,7 @@ import (
 	"pixgraph/graph/execute/documents"
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
+	"pixgraph/graph/generated"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/wire"
@@ -83,9 +84,9 @@ func newProjector(t testing.TB, schema *ast.Schema, page *paging.DepositConnecti
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, _ := projection.Page(page, nil)
+	found := projection.Made(page)
 	return projection.New(projection.Config{
-		Schema: schema, Calls: declared, Documents: cache,
+		Schema: schema, Calls: declared, Made: generated.Made, Documents: cache,
 		Resolve: func(context.Context, graphql.CollectedField) projection.Found { return found },
 	})
 }

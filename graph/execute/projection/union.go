@@ -58,11 +58,11 @@ func (w *writer) optional(text upstream.Text) {
 	w.raw(text)
 }
 
-// text writes an element of a list of strings in the same way as gqlgen: decoded and encoded again.
-func (w *writer) text(text upstream.Text) {
+// text writes a string with the escapes of gqlgen.
+func (w *writer) text(text string) {
 	const longest = len(`\u0000`) // the longest encoding of a byte
-	if w.reserve(longest * len(text)) {
-		graphql.MarshalString(text.String()).MarshalGQL(w)
+	if w.reserve(longest*len(text) + len(`""`)) {
+		graphql.MarshalString(text).MarshalGQL(w)
 	}
 }
 

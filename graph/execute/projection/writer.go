@@ -1,13 +1,13 @@
 package projection
 
 import (
-	"context"
 	"strconv"
 	"sync"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/execute/deferral"
 	"pixgraph/internal/buffer"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/wire"
@@ -15,14 +15,14 @@ import (
 
 // writer writes one root field of a response.
 type writer struct {
-	ctx   context.Context // of the root field; links use it
-	buf   []byte          // from package buffer
-	begin int             // of the value in buf, after the key
+	buf   []byte // from package buffer
+	begin int    // of the value in buf, after the key
 	bound
 	errs      []failure
-	maxErrors int    // limit of errs; 0 means none
-	path      []step // the current path
-	waiting   []Wait // for all links that were followed; the cost of the operation bounds their number
+	maxErrors int        // limit of errs; 0 means none
+	path      []step     // the current path
+	links     *following // nil if the selection has no links
+	captured  []deferral.Capture
 	// slots are the members of the object that is being written, by the slots of their names, after those of the
 	// enclosing objects.
 	slots []wire.Value
@@ -32,14 +32,11 @@ type writer struct {
 // objects have. The garbage collector frees unused ones.
 var writers = sync.Pool{New: func() any { return new(writer) }}
 
-// newWriter returns a writer for a root field, with a prefix and the key already written. The caller releases it.
-func newWriter(ctx context.Context, account *quota.Account, r *root, prefix string, maxErrors int) *writer {
+// newWriter returns a writer for a value of an expected size. The caller releases it.
+func newWriter(account *quota.Account, size, maxErrors int) *writer {
 	w := writers.Get().(*writer)
-	w.ctx, w.maxErrors = ctx, maxErrors
-	w.open(account, min(int(r.plan.size.Load())+sizeMargin, buffer.MaxSize))
-	w.buf = append(append(w.buf, prefix...), r.key...)
-	w.begin = len(w.buf)
-	w.enter(r.field.Alias)
+	w.maxErrors = maxErrors
+	w.open(account, min(size+sizeMargin, buffer.MaxSize))
 	return w
 }
 
@@ -107,20 +104,22 @@ func (w *writer) failField(f *field, err error) {
 }
 
 // mark is a state to return to if the value that is being written turns out to be null.
-type mark struct{ buf, errs int }
+type mark struct{ buf, errs, captured int }
 
-func (w *writer) mark() mark { return mark{len(w.buf), len(w.errs)} }
+func (w *writer) mark() mark { return mark{len(w.buf), len(w.errs), len(w.captured)} }
 
-// undo removes the output since a mark, and all errors since then except the last, which made the value null.
+// undo removes the output since a mark, the objects in it, and all errors since then except the last, which made the
+// value null.
 func (w *writer) undo(m mark) {
-	w.buf = w.buf[:m.buf]
+	w.buf, w.captured = w.buf[:m.buf], w.captured[:m.captured]
 	if len(w.errs) > m.errs {
 		w.errs = append(w.errs[:m.errs], w.errs[len(w.errs)-1])
 	}
 }
 
-// elements writes a list of n elements by write, which is called within the path of an element.
-func (w *writer) elements(n int, write func(i int)) {
+// elements writes a list of n elements by write, which is called within the path of an element, and returns false if the
+// element is null.
+func (w *writer) elements(n int, write func(i int) bool) {
 	w.buf = append(w.buf, '[')
 	for i := range n {
 		if i > 0 {
@@ -130,7 +129,9 @@ func (w *writer) elements(n int, write func(i int)) {
 			break
 		}
 		w.enterElement(i)
-		write(i)
+		if !write(i) {
+			w.null()
+		}
 		w.leave()
 	}
 	w.buf = append(w.buf, ']')

@@ -9,6 +9,7 @@ import (
 	"context"
 
 	"pixgraph/graph/execute/paging"
+	"pixgraph/graph/execute/projection"
 	"pixgraph/internal/decimal"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
@@ -149,4 +150,71 @@ func known[E Status](raw upstream.Text) *E {
 		value = upstream.Unknown
 	}
 	return &value
+}
+
+// Field implements projection.Object.
+func (s *List[S]) Field(name string) (any, error) {
+	switch name {
+	case "groups":
+		return groups(s.groups), nil
+	case "unreadable":
+		return s.Unreadable, nil
+	case "pagesRead":
+		return s.PagesRead, nil
+	case "complete":
+		return s.Complete(), nil
+	case "reason":
+		if s.Reason == nil {
+			return nil, nil
+		}
+		return string(*s.Reason), nil
+	}
+	return s.Sums.field(name), nil
+}
+
+type groups []*Group
+
+// Len implements projection.Objects.
+func (g groups) Len() int { return len(g) }
+
+// Object implements projection.Objects.
+func (g groups) Object(i int) projection.Object { return g[i] }
+
+// Field implements projection.Object.
+func (g *Group) Field(name string) (any, error) {
+	switch name {
+	case "status", "statusRaw":
+		return g.status, nil
+	case "depositOrigin", "depositOriginRaw":
+		return g.origin, nil
+	case "day":
+		if g.day == "" {
+			return nil, nil
+		}
+		return g.day, nil
+	}
+	return g.Sums.field(name), nil
+}
+
+// field returns a field with a sum; nil for null.
+func (s *Sums) field(name string) any {
+	total := &s.amount
+	switch name {
+	case "count":
+		return s.Count
+	case "amountPaid", "amountWithdrawn":
+		total = &s.moved
+	case "refundAmount":
+		total = &s.refund
+	case "feeAmount":
+		total = &s.fee
+	case "netAmount":
+		if total = &s.net; s.feeMissing {
+			return nil
+		}
+	}
+	if total.Empty() && !s.none {
+		return nil // without an amount, the sum is not known to be 0
+	}
+	return total.String()
 }

@@ -1,0 +1,66 @@
+package projection
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/execute/deferral"
+	"pixgraph/internal/quota"
+)
+
+// deferred is what is deferred on an object.
+type deferred struct {
+	object *deferral.Object
+	groups []*selection // in the order of object.Groups
+}
+
+// deferFrom compiles what is deferred on the object that a field leads to, or on each of its objects; nil for nothing.
+func (c *compiler) deferFrom(field *ast.Field, typeName string) *deferred {
+	object := c.deferred.Object(field)
+	if object == nil {
+		return nil
+	}
+	d := &deferred{object: object}
+	for _, group := range object.Groups {
+		d.groups = append(d.groups, c.selectionOn(typeName, group.Selection))
+	}
+	c.bytes += int(unsafe.Sizeof(*d)) + cap(d.groups)*int(unsafe.Sizeof(uintptr(0)))
+	return d
+}
+
+// pending is an object that was written, with fragments that are deferred.
+type pending struct {
+	found  Found
+	groups []*selection
+}
+
+// capture keeps the object at the current path for its deferred fragments.
+func (w *writer) capture(d *deferred, found Found) {
+	w.captured = append(w.captured, deferral.Capture{Object: d.object, Path: w.fullPath(), Value: pending{found, d.groups}})
+}
+
+// ExecutePart executes a part of the operation in ctx, whose object Execute has added to its captures. It is Execute
+// otherwise.
+func (p *Projector) ExecutePart(
+	ctx context.Context, account *quota.Account, part *deferral.Part, captures *deferral.Captures,
+) (*graphql.Response, Data) {
+	e := execution{p, ctx, graphql.GetOperationContext(ctx), account, captures}
+	object := part.Value.(pending)
+	w := newWriter(account, 0, p.config.MaxErrors)
+	for _, element := range part.Path {
+		switch element := element.(type) {
+		case ast.PathName:
+			w.enter(string(element))
+		case ast.PathIndex:
+			w.enterElement(int(element))
+		}
+	}
+	if !e.write(w, object.found, object.groups[part.Group]) {
+		w.undo(mark{})
+		w.null()
+	}
+	return handOver(e.finish(w))
+}
