@@ -182,9 +182,8 @@ fuzz:
 		done || exit 1; \
 	done
 
-# Measures what a request costs, compared with a server without GraphQL, a reverse proxy, and the gateway without its
-# fast path. It takes about five minutes; BENCH=-quick is shorter, BENCH="-before OLD -gateway NEW" compares two
-# binaries. Then it runs the Go benchmarks.
+# Measures what a request costs, compared with a server without GraphQL and a reverse proxy, in about three minutes.
+# BENCH=-quick is shorter, BENCH="-before OLD -gateway NEW" compares two binaries. Then it runs the Go benchmarks.
 bench: $(page) load
 	bin/load bench $(BENCH)
 	go test -run '^$$' -bench . -benchmem ./auth ./graph/... ./upstream/...

@@ -43,7 +43,7 @@ type cell struct {
 
 func newBench(t *tool, flags *flag.FlagSet) func(context.Context) error {
 	b := &bench{tool: t, rounds: 20, slice: 150 * time.Millisecond, connections: []int{1, 16, 64}, sets: 256}
-	flags.BoolFunc("quick", "measure for less than a minute instead of five; the figures are less precise", func(string) error {
+	flags.BoolFunc("quick", "measure for less than a minute instead of three; the figures are less precise", func(string) error {
 		b.rounds, b.slice = 1, 200*time.Millisecond
 		return nil
 	})

@@ -65,7 +65,7 @@ func TestSmoke(t *testing.T) {
 		says       []string // in the report
 		fails      string   // what is too short for a result; "" for nothing
 	}{
-		{"bench", "-quick -before " + binary, []string{" Q5 |", "before |", "reference |", "floor |", "proxy |", "peak memory"}, ""},
+		{"bench", "-quick -before " + binary, []string{" Q5 |", "gateway |", "before |", "floor |", "proxy |", "peak memory"}, ""},
 		{"download", "-records 1050", []string{" queries |", " CSV |", " NDJSON |"}, ""}, // the last of eleven pages is not full
 		{"fleet", "-window 100ms -limits 1", []string{"identity | 500 | 10 |", "known to another replica", "cut off |"}, ""},
 		{"outage", "-hang 10ms", []string{"with backoff | during", "without backoff | during", "large caller | during"}, "circuit breaker"},

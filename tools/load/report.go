@@ -90,18 +90,18 @@ func (b *bench) costs() string {
 			}
 		}
 	}
-	return table([]string{"query", ">connections", "server", ">µs per request", ">fast path : server", ">requests/s", ">p50", ">p99"}, rows)
+	return table([]string{"query", ">connections", "server", ">µs per request", ">gateway : server", ">requests/s", ">p50", ">p99"}, rows)
 }
 
-// ratio returns the ratio of the processor time of the fast path to that of another server, with its target: the median
+// ratio returns the ratio of the processor time of the gateway to that of another server, with its target: the median
 // of the ratios of the rounds, since other work of the machine slows both servers down in the same round.
 func (b *bench) ratio(q query, to string, connections int) string {
-	if to == fastPath {
+	if to == gatewayName {
 		return ""
 	}
 	others := b.samples[cell{q.name, to, connections}]
 	var ratios []float64
-	for round, own := range b.samples[cell{q.name, fastPath, connections}] {
+	for round, own := range b.samples[cell{q.name, gatewayName, connections}] {
 		ratios = append(ratios, own.cost()/others[round].cost())
 	}
 	ratio := median(ratios)
@@ -124,11 +124,11 @@ func withTarget[N int64 | float64 | time.Duration](found, target N, text func(N)
 	return text(found) + " (≤ " + text(target) + mark + ")"
 }
 
-// startTable returns the table of the start and the memory of each server. The targets are for the fast path.
+// startTable returns the table of the start and the memory of each server. The targets are for the gateway.
 func (b *bench) startTable() string {
 	var rows [][]string
 	for _, s := range b.servers {
-		target := map[string]server{fastPath: {start: startTarget, idle: idleTarget, peak: peakTarget}}[s.Name]
+		target := map[string]server{gatewayName: {start: startTarget, idle: idleTarget, peak: peakTarget}}[s.Name]
 		rows = append(rows, []string{
 			s.Name, withTarget(s.start, target.start, millis), withTarget(s.idle, target.idle, mebibytes), withTarget(s.peak, target.peak, mebibytes),
 		})

@@ -28,16 +28,15 @@ type recorded struct{ request, response []byte }
 
 // The names of the servers.
 const (
-	fastPath  = "fast path"
-	reference = "reference" // the gateway with its fast path off
-	earlier   = "before"    // another binary of the gateway
-	floorName = "floor"
-	proxyName = "proxy"
+	gatewayName = "gateway"
+	earlier     = "before" // another binary of the gateway
+	floorName   = "floor"
+	proxyName   = "proxy"
 )
 
 // names returns the names of the servers, in the order in which they start.
 func (b *bench) names() []string {
-	all := []string{fastPath, reference, earlier, floorName, proxyName}
+	all := []string{gatewayName, earlier, floorName, proxyName}
 	return slices.DeleteFunc(all, func(name string) bool { return name == earlier && b.before == "" })
 }
 
@@ -47,15 +46,12 @@ const (
 	dispatcherBase = "/dispatcher"
 )
 
-// start starts a server. All gateways get the same flags, except that the reference has no fast path.
+// start starts a server. All gateways get the same flags.
 func (b *bench) start(ctx context.Context, name string) (*server, error) {
 	binary, flags := b.binary, []string{
 		"--paging-page-param=page", "--paging-per-page-param=perPage",
 		"--upstream-timeout=50s", "--operation-timeout=50s", // so that responses are the same on a busy machine
 		"--upstream-coalescing=off", // one call would serve all clients that send the same request at the same time
-	}
-	if name == reference {
-		flags = append(flags, "--fast-path=off")
 	}
 	if name == earlier {
 		binary = b.before
