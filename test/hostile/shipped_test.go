@@ -9,20 +9,18 @@ import (
 const peakBound = 320 << 20
 
 // exhaustions are attacks on resources that all callers share: memory, slots of operations, connections. They are run
-// on a gateway with default limits, and those about the writing of responses also on one without its fast path.
-func exhaustions() (all, reference []attack) {
-	reference = []attack{
+// on a gateway with default limits.
+func exhaustions() []attack {
+	return []attack{
 		{"long responses", longResponses},
 		{"invalid pages", invalidPages},
+		{"plans of a document", plans},
+		{"documents without end", documentsWithoutEnd},
+		{"bodies byte by byte", trickle},
+		{"a slow API", fairShare},
+		{"calls that hang", hangingCalls},
+		{"a record that fails", failingRecord},
 	}
-	return append(reference,
-		attack{"plans of a document", plans},
-		attack{"documents without end", documentsWithoutEnd},
-		attack{"bodies byte by byte", trickle},
-		attack{"a slow API", fairShare},
-		attack{"calls that hang", hangingCalls},
-		attack{"a record that fails", failingRecord},
-	), reference
 }
 
 // TestShipped attacks the released binary, without the race detector, so that its memory is what an operator sees.
@@ -31,33 +29,17 @@ func exhaustions() (all, reference []attack) {
 func TestShipped(t *testing.T) {
 	t.Parallel()
 	binary := build(t)
-	all, reference := exhaustions()
-	var attacked []*gateway
-	for _, tt := range []struct {
-		name    string
-		attacks []attack
-		flags   []string
-	}{
-		{"fast path", all, nil},
-		{"reference", reference, []string{"--fast-path=off"}},
-	} {
-		// With the default timeouts, a busy machine would add errors to large responses.
-		g := newRelease(t, binary, append([]string{"--upstream-timeout=50s", "--operation-timeout=50s"}, tt.flags...)...)
-		attacked = append(attacked, g)
-		t.Run(tt.name, func(t *testing.T) {
-			for _, attack := range tt.attacks {
-				t.Run(attack.name, func(t *testing.T) {
-					g.wantPeak(t, peakBound, func() { attack.run(t, g) })
-					g.wantNoOperations(t)
-					g.wantResponse(t)
-				})
-			}
+	// With the default timeouts, a busy machine would add errors to large responses.
+	g := newRelease(t, binary, "--upstream-timeout=50s", "--operation-timeout=50s")
+	for _, attack := range exhaustions() {
+		t.Run(attack.name, func(t *testing.T) {
+			g.wantPeak(t, peakBound, func() { attack.run(t, g) })
+			g.wantNoOperations(t)
+			g.wantResponse(t)
 		})
 	}
-	for _, g := range attacked {
-		g.wantIdle(t)
-		g.wantCleanEnd(t)
-	}
+	g.wantIdle(t)
+	g.wantCleanEnd(t)
 	t.Run("drain under streams", func(t *testing.T) { drain(t, binary) })
 	t.Run("containers", func(t *testing.T) { containers(t, binary) })
 	for _, kind := range balancerKinds() {
