@@ -8,7 +8,7 @@ import { routers } from './router.js';
 
 const missing = '00000000-0000-4000-8000-000000000000';
 
-for (const [name, start, ...flags] of Object.entries(routers).flatMap((router) => [router, [...router, '--fast-path=off', '--live=off']])) {
+for (const [name, start, ...flags] of Object.entries(routers).flatMap((router) => [router, [...router, '--live=off']])) {
   describe([name, ...flags].join(' '), () => {
     const gateway = useGateway('--federation=on', ...flags);
     const fields = 'id amount status customer { name document { value } } payer { name } statusHistory { status date }';
