@@ -16,7 +16,6 @@ func (b *BRCode) OneTime() (bool, error)          { return b.flag("oneTime") }
 func (b *BRCode) Key() (Text, error)              { return b.maybeText("key") }
 func (b *BRCode) KeyText() (*PixKeyText, error)   { return maybePart[PixKeyText](&b.object, "keyText") }
 func (b *BRCode) URL() (Text, error)              { return b.maybeText("url") }
-func (b *BRCode) RecurrenceURL() (Text, error)    { return b.maybeText("recurrenceUrl") }
 func (b *BRCode) Description() (Text, error)      { return b.maybeText("description") }
 func (b *BRCode) Amount() (*Cents, error)         { return b.maybeCents("amount") }
 func (b *BRCode) MerchantName() (Text, error)     { return b.maybeText("merchantName") }
@@ -41,17 +40,6 @@ type BRCodeCRC string
 // EndToEndID is what the text of an EndToEndId says (derived from endToEnd or endToEndRefund).
 type EndToEndID struct{ object }
 
-func (e *EndToEndID) Kind() (*EndToEndKind, error) {
-	return derivedEnum[EndToEndKind](&e.object, "kind")
-}
-func (e *EndToEndID) ISPB() (Text, error)       { return e.maybeText("ispb") }
-func (e *EndToEndID) Minute() (Text, error)     { return e.maybeText("minute") }
-func (e *EndToEndID) Sequence() (Text, error)   { return e.maybeText("sequence") }
-func (e *EndToEndID) WellFormed() (bool, error) { return e.flag("wellFormed") }
-func (e *EndToEndID) Problems() ([]*PixProblem, error) {
-	return derivedElements[PixProblem](&e.object, e.get("problems"), "problems")
-}
-
 // EndToEndKind is a pix.EndToEndKind.
 type EndToEndKind string
 
@@ -60,9 +48,6 @@ type PixKeyText struct{ object }
 
 func (k *PixKeyText) Type() (*PixKeyType, error) { return derivedEnum[PixKeyType](&k.object, "type") }
 func (k *PixKeyText) Normalized() (Text, error)  { return k.maybeText("normalized") }
-func (k *PixKeyText) Problems() ([]*PixProblem, error) {
-	return derivedElements[PixProblem](&k.object, k.get("problems"), "problems")
-}
 
 // PixProblem is a problem of a text.
 type PixProblem struct{ object }
@@ -78,31 +63,6 @@ type PixProblemCode string
 // BRCode decodes the text of the code.
 func (p *PixResponse) BRCode() (*BRCode, error) {
 	return derivedPart[BRCode](&p.object, appendBRCode)
-}
-
-// EndToEndID decodes the EndToEndId of the transaction; nil if it has none. EndToEndRefundID decodes that of its
-// refund.
-func (t *Transaction) EndToEndID() (*EndToEndID, error) {
-	return derivedPart[EndToEndID](&t.object, appendEndToEndID)
-}
-func (t *Transaction) EndToEndRefundID() (*EndToEndID, error) {
-	return derivedPart[EndToEndID](&t.object, appendEndToEndRefundID)
-}
-
-// EndToEndID decodes the EndToEndId of the deposit, as for transactions.
-func (d *Deposit) EndToEndID() (*EndToEndID, error) {
-	return derivedPart[EndToEndID](&d.object, appendEndToEndID)
-}
-func (d *Deposit) EndToEndRefundID() (*EndToEndID, error) {
-	return derivedPart[EndToEndID](&d.object, appendEndToEndRefundID)
-}
-
-// EndToEndID decodes the EndToEndId of the withdrawal, as for transactions.
-func (w *Withdrawal) EndToEndID() (*EndToEndID, error) {
-	return derivedPart[EndToEndID](&w.object, appendEndToEndID)
-}
-func (w *Withdrawal) EndToEndRefundID() (*EndToEndID, error) {
-	return derivedPart[EndToEndID](&w.object, appendEndToEndRefundID)
 }
 
 // ParsePixKey reads a text that is not from an API as a Pix key.

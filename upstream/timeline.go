@@ -53,16 +53,6 @@ func (t *Transaction) Timeline() ([]*TimelineEntry, error) {
 	return derivedParts[TimelineEntry](&t.object, "timeline", appendTimeline)
 }
 
-// Timeline derives the timeline of the deposit.
-func (d *Deposit) Timeline() ([]*TimelineEntry, error) {
-	return derivedParts[TimelineEntry](&d.object, "timeline", appendTimeline)
-}
-
-// Timeline derives the timeline of the withdrawal.
-func (w *Withdrawal) Timeline() ([]*TimelineEntry, error) {
-	return derivedParts[TimelineEntry](&w.object, "timeline", appendTimeline)
-}
-
 // timelineEntry is an entry that is not written yet.
 type timelineEntry struct {
 	moment
