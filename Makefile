@@ -14,7 +14,7 @@ export GOFLAGS = -trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags=
 # What a failed command has written is not taken for done.
 .DELETE_ON_ERROR:
 
-.PHONY: run build packages quick test steady verify verify-short test-packages test-race test-processes test-load test-reference \
+.PHONY: run build packages quick test steady verify verify-short test-packages test-race test-processes test-load \
 	test-clients test-e2e test-deploy test-release programs proxies check differential fuzz load bench download soak outage shares \
 	fleet streams mutate generate release image release-page
 
@@ -52,12 +52,12 @@ RUNS = 40
 steady: build $(packed) programs
 	test/steady $(RUNS)
 
-# Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, the page on
+# Everything else, for CI: the race detector, attacks on the binary, rolling updates, the page on
 # every screen, what is released and deployed, and random input. It needs a C compiler.
 verify: $(page) test/e2e/node_modules/.installed programs proxies
 	$(MAKE) $(packed)
 	go build -o bin/pixgraph .
-	$(MAKE) --jobs=3 --output-sync=target check test-race test-e2e test-processes test-load test-reference test-deploy test-release
+	$(MAKE) --jobs=3 --output-sync=target check test-race test-e2e test-processes test-load test-deploy test-release
 	$(MAKE) differential fuzz
 
 # The short form of make verify, about five minutes with warm caches: the race detector without the gateway as a whole, the
@@ -66,7 +66,7 @@ verify-short: $(page) programs
 	go vet ./...
 	CGO_ENABLED=1 go test -race -short ./auth ./graph/... ./internal/... ./upstream/...
 	packages=$$(go list ./test/...) && go test $$(echo "$$packages" | grep -v /hostile)
-	go test -count=1 -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs 4000
+	go test -count=1 -run '^TestGeneratedQueries$$' ./graph/pipeline -generated 4000
 
 # GOTEST adds flags, as test/steady does.
 test-packages:
@@ -83,10 +83,6 @@ test-processes:
 # A short run of each command of the load tool.
 test-load:
 	go test -C tools/load ./...
-
-# The tests of graph/pipeline without the fast path.
-test-reference:
-	go test -timeout 30m ./graph/pipeline -reference -skip 'FastPathIsTheReference|EventsAreTheQuery'
 
 # Tests of the page and of the npm package for front ends without a gateway, and of what a user of the binary sees first.
 test-clients: $(client)
@@ -154,23 +150,22 @@ check:
 	bin/golangci-lint run ./...
 	for tool in load release deploy mutate; do (cd tools/$$tool && ../../bin/golangci-lint run --disable=depguard ./...) || exit 1; done
 
-# Compares the gateway with other implementations on random input of new seeds, which are printed. First the fast path with
-# gqlgen's executor: PAIRS pairs of records and documents, a tenth as many with the race detector, a tenth as many
-# subscriptions while their records change, and documents with several operations. Then the binary with graphql-js:
-# DOCUMENTS documents. Last, PARTS documents with deferred fragments in parts, with their whole responses and with
-# graphql-js 17. `make test` compares 150 pairs and 30 documents with several operations.
-# See docs/conformance.md.
-PAIRS = 20000
+# Compares responses on random input of new seeds, which are printed. First two gateways: GENERATED documents and records,
+# a tenth as many with the race detector, a tenth as many subscriptions while their records change, and documents with
+# several operations. Then the binary with graphql-js: DOCUMENTS documents. Last, PARTS documents with deferred fragments
+# in parts, with their whole responses and with graphql-js 17. `make test` compares 150 generated documents and 30 with
+# several operations. See docs/conformance.md.
+GENERATED = 20000
 DOCUMENTS = 20000
 PARTS = 8000
 differential: $(page) test/e2e/node_modules/.installed
-	go test -count=1 -v -timeout 60m -run '^TestFastPathIsTheReference$$' ./graph/pipeline -seed 0 -pairs $(PAIRS)
-	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReference$$' ./graph/pipeline -seed 0 -pairs $$(($(PAIRS) / 10))
-	go test -count=1 -v -timeout 60m -run '^TestEventsAreTheQuery$$' ./graph/pipeline -seed 0 -pairs $$(($(PAIRS) / 10))
-	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReferenceByOperation$$' ./graph/pipeline -seed 0 -documents 300
+	go test -count=1 -v -timeout 60m -run '^TestGeneratedQueries$$' ./graph/pipeline -seed 0 -generated $(GENERATED)
+	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestGeneratedQueries$$' ./graph/pipeline -seed 0 -generated $$(($(GENERATED) / 10))
+	go test -count=1 -v -timeout 60m -run '^TestEventsAreTheQuery$$' ./graph/pipeline -seed 0 -generated $$(($(GENERATED) / 10))
+	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestGeneratedOperations$$' ./graph/pipeline -seed 0 -documents 300
 	go build -o bin/pixgraph .
 	npm --prefix test/e2e run oracle -- --documents $(DOCUMENTS)
-	go test -count=1 -v -timeout 60m -run '^TestPartsAreTheWhole$$' ./graph/pipeline -seed 0 -pairs $(PARTS)
+	go test -count=1 -v -timeout 60m -run '^TestPartsAreTheWhole$$' ./graph/pipeline -seed 0 -generated $(PARTS)
 	npm --prefix test/e2e run parts -- --documents $(PARTS)
 
 # Runs every fuzz target for FUZZTIME each: a duration, or a number of inputs such as 1000x.

@@ -158,7 +158,7 @@ func (g *instance) openPipeline(context.Context) (err error) {
 		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: g.log, Observer: g.metrics, Calls: g.metrics.Calls(),
 		Limits: s.Limits, Persisted: s.Persisted, CORS: s.CORS,
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
-		MaxMemory: s.Memory, Bytes: quota.Limits{Read: maxRead, Answer: maxAnswer}, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
+		MaxMemory: s.Memory, Bytes: quota.Limits{Read: maxRead, Answer: maxAnswer}, LogOneIn: s.LogOneIn,
 		Live: s.Streams, WithoutLive: !s.Live, WithoutDefer: !s.Defer, Federation: s.Federation,
 		NudgeSecret: string(s.LiveNudgeSecret), Fleet: g.fleet,
 	}

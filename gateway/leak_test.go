@@ -126,7 +126,6 @@ func leakSettings(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 	return map[string][]string{
-		"without the fast path":      {"--fast-path=off"},
 		"with little shown":          {"--introspection=off", "--console=off", "--trace=off", "--profiling=on"},
 		"with pages of another site": {"--cors-origins=https://app.example.com"},
 		"with trusted documents":     {"--persisted-manifest=" + manifest, "--persisted-only=on"},

@@ -71,7 +71,6 @@ func TestMetrics(t *testing.T) {
 			`pixgraph_tokens_refused_total{reason="expired"} 0`,
 			`pixgraph_jwks_fetches_total{issuer="` + box.Issuer().URL() + `"} 1`, `pixgraph_callers{result="all",service="core"} 1`,
 			`pixgraph_operations_in_flight 0`,
-			`pixgraph_root_fields_total{path="reference"} 1`,
 			`pixgraph_loader_joins_total{record="transaction"}`,
 			`pixgraph_loader_batch_size_count{record="transaction"} 2`, `pixgraph_loader_batch_size_count{record="withdrawal"} 0`,
 			`pixgraph_live_limit{kind="streams"} 20000`, `pixgraph_live_limit{kind="reads"} 1000`,

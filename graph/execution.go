@@ -26,7 +26,7 @@ type Execution struct {
 	Errors   ErrorList
 	Captures deferral.Captures
 	Failures Failures
-	Data     projection.Data  // of the response, if the fast path wrote it
+	Data     projection.Data  // of the response
 	Trace    *trace.Collector // nil unless the client requests a trace
 
 	observer client.Observer // the gateway's; may be nil

@@ -2,19 +2,19 @@ package graph
 
 import (
 	"context"
+	"pixgraph/graph/model"
 	"pixgraph/upstream"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/plugin/federation/fedruntime"
 )
 
 func (r *queryResolver) Entities(ctx context.Context, representations []any) ([]upstream.AnyResource, error) {
 	return fetchEach(ctx, representations, represented), nil
 }
 
-func (r *queryResolver) Service(ctx context.Context) (fedruntime.Service, error) {
+func (r *queryResolver) Service(ctx context.Context) (model.Service, error) {
 	if graphql.GetOperationContext(ctx).DisableIntrospection {
-		return fedruntime.Service{}, ErrIntrospection
+		return model.Service{}, ErrIntrospection
 	}
-	return fedruntime.Service{SDL: r.sdl}, nil
+	return model.Service{SDL: r.sdl}, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/graph-gophers/dataloader/v7"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/execute/links"
+	"pixgraph/graph/model"
 	"pixgraph/upstream"
 )
 
@@ -18,21 +18,21 @@ import (
 
 // linkSource supplies candidate ids of a transaction's notifications.
 type linkSource interface {
-	name() links.Source
+	name() model.Source
 	ids(context.Context, *upstream.Transaction) ([]string, error)
 }
 
 // argumentSource is the ids that the caller passed.
 type argumentSource []string
 
-func (a argumentSource) name() links.Source { return links.Argument }
+func (a argumentSource) name() model.Source { return model.Argument }
 
 func (a argumentSource) ids(context.Context, *upstream.Transaction) ([]string, error) { return a, nil }
 
 // metadataSource is a JSON pointer into the transaction's free-form metadata.
 type metadataSource struct{ pointer upstream.Pointer }
 
-func (m metadataSource) name() links.Source { return links.Metadata }
+func (m metadataSource) name() model.Source { return model.Metadata }
 
 func (m metadataSource) ids(_ context.Context, transaction *upstream.Transaction) ([]string, error) {
 	value, err := transaction.Metadata()
@@ -45,7 +45,7 @@ func (m metadataSource) ids(_ context.Context, transaction *upstream.Transaction
 // learnedSource is the notifications that earlier operations with the same token have read.
 type learnedSource struct{}
 
-func (learnedSource) name() links.Source { return links.Learned }
+func (learnedSource) name() model.Source { return model.Learned }
 
 func (learnedSource) ids(ctx context.Context, transaction *upstream.Transaction) ([]string, error) {
 	id, err := transaction.ID()
@@ -61,7 +61,7 @@ func (learnedSource) ids(ctx context.Context, transaction *upstream.Transaction)
 // list would claim that there are no notifications.
 func linkNotifications(
 	ctx context.Context, transaction *upstream.Transaction, sources []linkSource,
-) (*links.Notifications, error) {
+) (*model.Notifications, error) {
 	id, err := transaction.ID()
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func linkNotifications(
 	for i, link := range tried {
 		waiting[i] = notifications.start(ctx, link.NotificationID, currentPath(ctx))
 	}
-	found := &links.Notifications{Nodes: []*upstream.Notification{}, Links: []*links.Link{}}
+	found := &model.Notifications{Nodes: []*upstream.Notification{}, Links: []*model.Link{}}
 	answered := false // whether the result for an id is known
 	for i, link := range tried {
 		notification, err := waiting[i]()
@@ -81,13 +81,13 @@ func linkNotifications(
 			found.Add(nil, err)
 		}
 		isNew := false
-		if link.State == links.Verified {
+		if link.State == model.Verified {
 			link.Notification = notification
 			if isNew = !slices.ContainsFunc(found.Nodes, sameID(notification)); isNew {
 				found.Add(notification, nil)
 			}
 		}
-		if link.Source == links.Learned && !isNew {
+		if link.Source == model.Learned && !isNew {
 			continue
 		}
 		found.Links = append(found.Links, link)
@@ -122,7 +122,7 @@ func sameID(notification *upstream.Notification) func(*upstream.Notification) bo
 // sources that cannot be read, and one for more ids, unless these are only learned: nobody asked for them.
 func candidates(
 	ctx context.Context, transaction *upstream.Transaction, sources []linkSource,
-) (tried []*links.Link, failures []error) {
+) (tried []*model.Link, failures []error) {
 	seen := map[string]bool{}
 	for _, source := range sources {
 		ids, err := source.ids(ctx, transaction)
@@ -135,13 +135,13 @@ func candidates(
 			}
 			switch {
 			case len(tried) < MaxIDs:
-			case source.name() == links.Learned:
+			case source.name() == model.Learned:
 				return tried, failures
 			default:
 				return tried, append(failures, errTooManyLinks)
 			}
 			seen[id] = true
-			tried = append(tried, &links.Link{NotificationID: id, Source: source.name()})
+			tried = append(tried, &model.Link{NotificationID: id, Source: source.name()})
 		}
 	}
 	return tried, failures
@@ -149,28 +149,28 @@ func candidates(
 
 // namesIDs reports whether a source that has no ids says that no ids exist. The memory of the gateway says nothing, and
 // neither does an argument that is not given.
-func namesIDs(source linkSource) bool { return source.name() == links.Metadata }
+func namesIDs(source linkSource) bool { return source.name() == model.Metadata }
 
 // linkState returns the result for one id, and an error if it is unknown whether the notification refers to the
 // transaction.
-func linkState(notification *upstream.Notification, err error, id upstream.Text) (links.State, error) {
+func linkState(notification *upstream.Notification, err error, id upstream.Text) (model.State, error) {
 	var referenceID upstream.Text
 	if err == nil {
 		referenceID, err = notification.ReferenceID()
 	}
 	switch {
 	case err == nil && referenceID.Equal(id.String()):
-		return links.Verified, nil
+		return model.Verified, nil
 	case err == nil:
-		return links.Mismatch, nil
+		return model.Mismatch, nil
 	}
 	switch upstream.KindOf(err) {
 	case upstream.KindNotFound, upstream.KindInvalidInput: // no notification can have an invalid id
-		return links.NotFound, nil
+		return model.NotFound, nil
 	case upstream.KindForbidden:
-		return links.Forbidden, err
+		return model.Forbidden, err
 	default:
-		return links.Unavailable, err
+		return model.Unavailable, err
 	}
 }
 

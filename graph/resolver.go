@@ -3,9 +3,6 @@ package graph
 import (
 	"context"
 
-	"github.com/99designs/gqlgen/graphql"
-
-	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/execute/summary"
@@ -16,7 +13,6 @@ import (
 // resolver is the shared state of all resolvers. The methods are in the *.resolvers.go files, one for each schema file.
 // They delegate to upstream, paging, loaders.go or the functions below.
 type resolver struct {
-	calls   calls.Fields // as declared in the schema
 	sources []linkSource // the sources of a transaction's notification ids, in order
 	sdl     string       // the text of the schema; "" unless it is a subgraph
 }
@@ -39,10 +35,10 @@ func listed[T paging.Record, F paging.Filter](
 }
 
 // summed resolves a root field with a summary.
-func summed[S summary.Status, F paging.Filter](
+func summed[F paging.Filter](
 	ctx context.Context, filter F, arguments summary.Arguments,
-	read func(context.Context, *client.Session, F, summary.Arguments) (*summary.List[S], error),
-) (*summary.List[S], error) {
+	read func(context.Context, *client.Session, F, summary.Arguments) (*summary.Summary, error),
+) (*summary.Summary, error) {
 	execution := ExecutionOf(ctx)
 	list, err := read(ctx, execution.session, filter, arguments)
 	if err == nil && execution.Summed != nil {
@@ -63,42 +59,4 @@ func loaded[T upstream.Resource](ctx context.Context, id string) (*T, error) {
 // allLoaded resolves a root field with several records, by their ids.
 func allLoaded[T upstream.Resource](ctx context.Context, ids []string) ([]*T, error) {
 	return loaderOf[T](ctx).loadAll(ctx, ids)
-}
-
-// linked resolves a field that is declared as a link to another record, in the same way as the fast path.
-func linked[T, From upstream.Resource](ctx context.Context, declared calls.Fields, from *From) (*T, error) {
-	field := declared[graphql.GetFieldContext(ctx).Field.Definition]
-	return loaderOf[T](ctx).follow(ctx, upstream.RawOf(from), *field.ID, currentPath(ctx))()
-}
-
-// values returns the elements of a list that were decoded one by one. An invalid element yields nil at its index, and
-// an error with the path of that element.
-func values[T any](ctx context.Context, elements []upstream.Element[T], err error) ([]*T, error) {
-	if elements == nil || err != nil {
-		return nil, err
-	}
-	list := make([]*T, len(elements))
-	for i, element := range elements {
-		if element.Err != nil {
-			paging.AddElementError(ctx, i, element.Err)
-		}
-		list[i] = element.Value
-	}
-	return list, nil
-}
-
-// texts is values for a list of strings.
-func texts(ctx context.Context, elements []upstream.Element[upstream.Text], err error) ([]*string, error) {
-	list, err := values(ctx, elements, err)
-	if list == nil || err != nil {
-		return nil, err
-	}
-	decoded := make([]*string, len(list))
-	for i, text := range list {
-		if text != nil {
-			s := text.String()
-			decoded[i] = &s
-		}
-	}
-	return decoded, nil
 }

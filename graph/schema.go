@@ -74,15 +74,16 @@ func NewSchema(metadata upstream.Pointer, features Features) (*Schema, error) {
 	if wired.Schema = &schema; features.Defer {
 		wired.Schema = deferring
 	}
-	if resolvers.calls, err = calls.Read(&schema); err != nil {
+	declared, err := calls.Read(&schema)
+	if err != nil {
 		return nil, err
 	}
-	for definition, field := range resolvers.calls {
+	for definition, field := range declared {
 		if field.ID != nil && NewLookups().Link(field) == nil {
 			return nil, fmt.Errorf("schema: %s leads to a %s, which has no lookup", definition.Name, field.Type)
 		}
 	}
-	bound := &Schema{generated.NewExecutableSchema(wired), resolvers.calls, deferring}
+	bound := &Schema{generated.NewExecutableSchema(wired), declared, deferring}
 	if features.Federation {
 		resolvers.sdl = bound.Text()
 	}
@@ -97,8 +98,8 @@ func (s *Schema) Resolve(ctx context.Context, field graphql.CollectedField) proj
 // Made returns the types whose objects the gateway makes.
 func (s *Schema) Made() map[string]bool { return generated.Made }
 
-// Link returns the function that follows a declared field of a record: by an id in the record, or by the resolver of the
-// field. It is a Links of projection.Config.
+// Link returns the function that follows a declared field of a record: by an id in the record, or by the resolver of
+// the field. It is a Links of projection.Config.
 func (s *Schema) Link(lookups *Lookups) projection.Links {
 	return func(field graphql.CollectedField) projection.Follow {
 		if declared := s.Calls[field.Definition]; declared.ID != nil {

@@ -19,12 +19,12 @@ func (r *queryResolver) Withdrawals(ctx context.Context, filter *upstream.Withdr
 	return listed(ctx, "withdrawals", filter, arguments, (*client.Session).Withdrawals)
 }
 
-func (r *queryResolver) DepositSummary(ctx context.Context, filter *upstream.DepositFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.List[upstream.DepositStatus], error) {
+func (r *queryResolver) DepositSummary(ctx context.Context, filter *upstream.DepositFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.Summary, error) {
 	arguments := summary.Arguments{GroupBy: groupBy, TimeZone: timeZone, DayOf: dayOf, FromDay: fromDay, ToDay: toDay, MaxPages: maxPages}
 	return summed(ctx, filter, arguments, summary.Deposits)
 }
 
-func (r *queryResolver) WithdrawalSummary(ctx context.Context, filter *upstream.WithdrawalFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.List[upstream.WithdrawalStatus], error) {
+func (r *queryResolver) WithdrawalSummary(ctx context.Context, filter *upstream.WithdrawalFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.Summary, error) {
 	arguments := summary.Arguments{GroupBy: groupBy, TimeZone: timeZone, DayOf: dayOf, FromDay: fromDay, ToDay: toDay, MaxPages: maxPages}
 	return summed(ctx, filter, arguments, summary.Withdrawals)
 }

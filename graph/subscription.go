@@ -31,10 +31,6 @@ type Subscription struct {
 // unknownStatus is the value of the enums for statuses that the schema does not list.
 const unknownStatus = "UNKNOWN"
 
-// Subscription implements generated.ResolverRoot. An event is an execution of the query with the same field, so the
-// fields of Subscription have no resolvers.
-func (r *resolver) Subscription() generated.SubscriptionResolver { return nil }
-
 // watch returns what a field watches, by its arguments.
 type watch func(lookups *Lookups, arguments map[string]any) (live.Subject, live.Until, error)
 

@@ -2,22 +2,12 @@ package graph
 
 import (
 	"context"
-	"pixgraph/graph/execute/links"
 	"pixgraph/graph/generated"
+	"pixgraph/graph/model"
 	"pixgraph/upstream"
 )
 
-func (r *transactionResolver) Items(ctx context.Context, obj *upstream.Transaction) ([]*upstream.Item, error) {
-	items, err := obj.Items()
-	return values(ctx, items, err)
-}
-
-func (r *transactionResolver) StatusHistory(ctx context.Context, obj *upstream.Transaction) ([]*upstream.TransactionStatusHistory, error) {
-	history, err := obj.StatusHistory()
-	return values(ctx, history, err)
-}
-
-func (r *transactionResolver) Notifications(ctx context.Context, obj *upstream.Transaction, ids []string) (*links.Notifications, error) {
+func (r *transactionResolver) Notifications(ctx context.Context, obj *upstream.Transaction, ids []string) (*model.Notifications, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
 	}

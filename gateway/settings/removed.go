@@ -7,6 +7,7 @@ import "slices"
 // them, so that an upgrade does not stop a deployment whose settings are those of before.
 func removed() map[string]string {
 	return map[string]string{
+		"fast_path":                      "it is always on",
 		"limits_aliases":                 "it is always 100",
 		"limits_answer":                  "it is always 16MiB",
 		"limits_body":                    "it is always 1MiB",

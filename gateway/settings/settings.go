@@ -53,7 +53,6 @@ type Settings struct {
 	ConsoleIssuer   string // "" means the first of Tokens.Issuers
 	ConsoleOrigins  []string
 
-	FastPath         bool
 	OperationTimeout time.Duration
 
 	CORS        cors.Config

@@ -142,7 +142,6 @@ func (s *Settings) table() []Setting {
 			row("upstream_coalescing", &s.Client.Coalesce, true, onOff(), "whether concurrent equal calls with the same token become one"),
 			row("upstream_compression", &s.Client.Compression, false, onOff(),
 				"whether the APIs compress their responses: for a slow network, at the cost of CPU time"),
-			row("fast_path", &s.FastPath, true, onOff(), "whether values are copied from the bytes of the APIs; if off, gqlgen writes them"),
 		),
 		group("Limits",
 			row("limits_connections", &s.Connections, 25_000, number(1, maxCount), "concurrent connections of clients, more than `live_streams`; more wait"),

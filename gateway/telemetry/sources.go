@@ -63,7 +63,6 @@ var (
 
 	loads         = total("pixgraph_loader_loads_total", "Records fetched by id.", "record")
 	joins         = total("pixgraph_loader_joins_total", "Loads of a record that the same response had already requested.", "record")
-	rootFields    = total("pixgraph_root_fields_total", "Root fields, by executor: the fast path or gqlgen.", "path")
 	unknownValues = total("pixgraph_unknown_enum_values_total", "Values that the spec does not list, by enum.", "type")
 	limitsHit     = total("pixgraph_limits_hit_total", "Requests refused or truncated by a limit.", "limit")
 	memoryHeld    = level("pixgraph_requests_memory_bytes", "Bytes held by requests: their bodies, data from the APIs, their responses.")
@@ -165,8 +164,6 @@ func (out sink) gateway(s pipeline.Stats) {
 		put(out, loads, counted.Fetched, record)
 		put(out, joins, counted.Joined, record)
 	}
-	put(out, rootFields, s.FastFields, "fast")
-	put(out, rootFields, s.ExecutorFields, "reference")
 	for name, n := range s.UnknownValues {
 		put(out, unknownValues, n, name)
 	}

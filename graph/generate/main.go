@@ -6,8 +6,11 @@ import (
 	_ "embed"
 	"fmt"
 	"go/types"
+	"io"
+	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/99designs/gqlgen/api"
@@ -27,11 +30,12 @@ func main() {
 }
 
 func run() error {
+	log.SetOutput(io.Discard) // gqlgen notes the fields that its executor could not read; errors are returned
 	settings, err := config.LoadConfigFromDefaultLocations()
 	if err != nil {
 		return err
 	}
-	return api.Generate(settings, api.PrependPlugin(stubs(false)), api.AddPlugin(stubs(true)), api.AddPlugin(roots{}))
+	return api.Generate(settings, api.PrependPlugin(resolvers{}), api.AddPlugin(roots{}), api.AddPlugin(executor{}))
 }
 
 // roots is a plugin of gqlgen. It writes functions that resolve a field of Query or a link of a record for package
@@ -44,8 +48,8 @@ func (roots) Name() string { return "roots" }
 //go:embed roots.gotpl
 var rootsTemplate string
 
-// root is a field of Query.
-type root struct {
+// resolved is a field with a resolver.
+type resolved struct {
 	*codegen.Field
 	Found string // the function of package projection that wraps the result of the resolver
 }
@@ -57,32 +61,29 @@ func (roots) GenerateCode(data *codegen.Data) error {
 		return err
 	}
 	var fields struct {
-		Query          []root
-		Links, Watched []*codegen.Field
-		Made           []*codegen.Object
+		Query, Links []resolved
+		Watched      []*codegen.Field
+		Resolved     []*codegen.Object // the types with resolvers
+		Made         []*codegen.Object
 	}
-	made := map[string]bool{}
 	for _, object := range data.Objects {
-		if made[object.Name] = isMade(object); made[object.Name] {
+		if isMade(object) {
 			fields.Made = append(fields.Made, object)
 		}
-	}
-	for _, field := range data.QueryRoot.Fields {
-		if !strings.HasPrefix(field.Name, "__") && field.Name != "_service" {
-			fields.Query = append(fields.Query, root{field, found(field, made)})
+		if object.HasResolvers() {
+			fields.Resolved = append(fields.Resolved, object)
 		}
-		if strings.HasPrefix(field.Name, "await") {
-			fields.Watched = append(fields.Watched, field)
-		}
-	}
-	for _, object := range data.Objects {
 		for _, field := range object.Fields {
-			switch call := declared[field.FieldDefinition]; {
-			case call == nil || object == data.QueryRoot:
-			case object == data.SubscriptionRoot:
+			switch {
+			case object == data.QueryRoot && field.IsResolver:
+				fields.Query = append(fields.Query, resolved{field, found(field)})
+				if strings.HasPrefix(field.Name, "await") {
+					fields.Watched = append(fields.Watched, field)
+				}
+			case object == data.SubscriptionRoot && declared[field.FieldDefinition] != nil:
 				fields.Watched = append(fields.Watched, field)
-			case call.ID == nil:
-				fields.Links = append(fields.Links, field)
+			case field.IsResolver:
+				fields.Links = append(fields.Links, resolved{field, found(field)})
 			}
 		}
 	}
@@ -99,21 +100,22 @@ func (roots) GenerateCode(data *codegen.Data) error {
 
 // isMade reports whether the gateway makes the objects of a type: whether it is a projection.Object.
 func isMade(object *codegen.Object) bool {
-	if object.Type == nil || object.Root || object.BuiltIn {
-		return false
-	}
-	method, _, _ := types.LookupFieldOrMethod(types.NewPointer(object.Type), true, nil, "Field")
+	return object.Type != nil && !object.Root && !object.BuiltIn && hasFields(types.NewPointer(object.Type))
+}
+
+// hasFields reports whether a type is a projection.Object.
+func hasFields(t types.Type) bool {
+	method, _, _ := types.LookupFieldOrMethod(t, true, nil, "Field")
 	field, ok := method.(*types.Func)
 	return ok && field.Signature().Params().Len() == 1
 }
 
 // found returns the name of the function that wraps the result of a field's resolver.
-func found(field *codegen.Field, made map[string]bool) string {
-	definition := field.TypeReference.Definition
+func found(field *codegen.Field) string {
 	switch {
-	case definition.Kind == ast.Union:
+	case field.TypeReference.Definition.Kind == ast.Union:
 		return "Entities"
-	case made[definition.Name]:
+	case hasFields(field.TypeReference.GO):
 		return "MadeOf"
 	case field.Type.Elem != nil:
 		return "Several"
@@ -122,23 +124,95 @@ func found(field *codegen.Field, made map[string]bool) string {
 	}
 }
 
-// stubs is a plugin of gqlgen that says whether the fields of Subscription have resolvers. False comes before gqlgen's
-// own plugins, which would write stubs: an event is an execution of the query with the same field. True comes after
-// them, for gqlgen's executor. Fields of Query always have them; gqlgen leaves those of a subgraph to its own plugin.
-type stubs bool
+// resolvers is a plugin of gqlgen that says which fields have resolvers: those of Query, and links that no id of the
+// record determines. It comes before gqlgen's own plugins, which write their stubs.
+type resolvers struct{}
 
 // Name implements plugin.Plugin.
-func (stubs) Name() string { return "stubs" }
+func (resolvers) Name() string { return "resolvers" }
 
 // GenerateCode implements plugin.CodeGenerator.
-func (s stubs) GenerateCode(data *codegen.Data) error {
-	for _, field := range data.SubscriptionRoot.Fields {
-		field.IsResolver = bool(s)
+func (resolvers) GenerateCode(data *codegen.Data) error {
+	declared, err := calls.Read(data.Schema)
+	if err != nil {
+		return err
 	}
-	for _, field := range data.QueryRoot.Fields {
-		if name, isSubgraph := strings.CutPrefix(field.Name, "_"); isSubgraph && !strings.HasPrefix(name, "_") {
-			field.IsResolver, field.NoErr, field.GoFieldName = true, false, templates.ToGo(name)
+	for _, object := range data.Objects {
+		for _, field := range object.Fields {
+			call := declared[field.FieldDefinition]
+			switch name, isSubgraph := strings.CutPrefix(field.Name, "_"); {
+			case object != data.QueryRoot:
+				field.IsResolver = object != data.SubscriptionRoot && call != nil && call.ID == nil
+			case strings.HasPrefix(name, "_"): // introspection
+			default:
+				if field.IsResolver = true; isSubgraph { // gqlgen leaves those of a subgraph to its own plugin
+					field.NoErr, field.GoFieldName = false, templates.ToGo(name)
+				}
+			}
 		}
 	}
 	return nil
+}
+
+// executor is a plugin of gqlgen that leaves only introspection to gqlgen's executor: it removes the other fields, and
+// the types that then neither they nor arguments need.
+type executor struct{}
+
+// Name implements plugin.Plugin.
+func (executor) Name() string { return "executor" }
+
+// GenerateCode implements plugin.CodeGenerator.
+func (executor) GenerateCode(data *codegen.Data) error {
+	needed := needs{data, map[string]*config.TypeReference{}}
+	for _, object := range data.Objects {
+		for _, field := range object.Fields {
+			for _, argument := range field.Args {
+				needed.add(argument.TypeReference)
+			}
+		}
+	}
+	for _, directive := range data.AllDirectives {
+		for _, argument := range directive.Args {
+			needed.add(argument.TypeReference)
+		}
+	}
+	isOther := func(field *codegen.Field) bool { return !strings.HasPrefix(field.Name, "__") }
+	query := *data.QueryRoot
+	query.Fields = slices.DeleteFunc(slices.Clone(query.Fields), isOther)
+	objects := codegen.Objects{&query}
+	for _, object := range data.Objects {
+		if object.BuiltIn {
+			objects = append(objects, object)
+		}
+	}
+	for _, object := range objects {
+		for _, field := range object.Fields {
+			needed.add(field.TypeReference)
+		}
+	}
+	data.QueryRoot, data.SubscriptionRoot, data.Objects, data.Interfaces = &query, nil, objects, nil
+	data.ReferencedTypes = needed.types
+	return nil
+}
+
+// needs collects types that generated code needs.
+type needs struct {
+	data  *codegen.Data
+	types map[string]*config.TypeReference
+}
+
+// add adds a type with its elements and, of an input, its fields.
+func (n needs) add(t *config.TypeReference) {
+	if t == nil || n.types[t.UniquenessKey()] != nil {
+		return
+	}
+	n.types[t.UniquenessKey()] = t
+	n.add(t.Elem())
+	for _, input := range n.data.Inputs {
+		for _, field := range input.Fields {
+			if input.Name == t.Definition.Name {
+				n.add(field.TypeReference)
+			}
+		}
+	}
 }

@@ -4,10 +4,12 @@ package generated
 
 import (
 	"context"
+	"errors"
 	"path"
-	"pixgraph/graph/execute/links"
+	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/execute/summary"
+	"pixgraph/graph/model"
 	"pixgraph/upstream"
 	"slices"
 
@@ -15,6 +17,36 @@ import (
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
+
+// Resolvers has the resolvers of each type. It is the Resolvers of Config.
+type Resolvers interface {
+	Query() QueryResolver
+	Transaction() TransactionResolver
+}
+
+// QueryResolver has the resolvers of Query.
+type QueryResolver interface {
+	Deposits(ctx context.Context, filter *upstream.DepositFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Deposit], error)
+	Withdrawals(ctx context.Context, filter *upstream.WithdrawalFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Withdrawal], error)
+	DepositSummary(ctx context.Context, filter *upstream.DepositFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.Summary, error)
+	WithdrawalSummary(ctx context.Context, filter *upstream.WithdrawalFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.Summary, error)
+	Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error)
+	Transaction(ctx context.Context, id string) (*upstream.Transaction, error)
+	Transactions(ctx context.Context, ids []string) ([]*upstream.Transaction, error)
+	Notification(ctx context.Context, id string) (*upstream.Notification, error)
+	Notifications(ctx context.Context, ids []string) ([]*upstream.Notification, error)
+	AwaitTransaction(ctx context.Context, id string, until []upstream.TransactionStatus, since *string, timeoutSeconds int32) (*upstream.Transaction, error)
+	AwaitWithdrawal(ctx context.Context, id string, until []upstream.WithdrawalStatus, since *string, timeoutSeconds int32) (*upstream.Withdrawal, error)
+	PixKey(ctx context.Context, text string) (*upstream.PixKeyText, error)
+	PixCode(ctx context.Context, text string) (*upstream.BRCode, error)
+	Entities(ctx context.Context, representations []any) ([]upstream.AnyResource, error)
+	Service(ctx context.Context) (model.Service, error)
+}
+
+// TransactionResolver has the resolvers of Transaction.
+type TransactionResolver interface {
+	Notifications(ctx context.Context, obj *upstream.Transaction, ids []string) (*model.Notifications, error)
+}
 
 // Schema returns the schema of all files but one; "" for all.
 func Schema(without string) *ast.Schema {
@@ -39,118 +71,165 @@ var Made = map[string]bool{
 	"WithdrawalEdge":           true,
 	"WithdrawalGroup":          true,
 	"WithdrawalSummary":        true,
+	"_Service":                 true,
 }
 
-// ResolveRoot resolves a field of Query, and returns what its resolver found: nil for null.
-// Its errors are added to those of the response, as gqlgen's executor does.
+// errRejected says that an argument is invalid, and that the errors of the response say why.
+var errRejected = errors.New("an argument is invalid")
+
+func rejected(ctx context.Context, err error) error {
+	graphql.AddError(ctx, err)
+	return errRejected
+}
+
+func (e *executableSchema) resolve(ctx context.Context, field graphql.CollectedField) (context.Context, *executionContext, Resolvers, map[string]any) {
+	ec := newExecutionContext(graphql.GetOperationContext(ctx), e, nil)
+	fc := &graphql.FieldContext{Object: field.ObjectDefinition.Name, Field: field, IsMethod: true, IsResolver: true}
+	return graphql.WithFieldContext(ctx, fc), ec, ec.Resolvers.(Resolvers), field.ArgumentMap(ec.Variables)
+}
+
+// ResolveRoot resolves a field of Query, and returns what its resolver found: nil for null. Its errors are added to those of
+// the response.
 func ResolveRoot(ctx context.Context, schema graphql.ExecutableSchema, field graphql.CollectedField) projection.Found {
-	ec := newExecutionContext(graphql.GetOperationContext(ctx), schema.(*executableSchema), nil)
-	ctx, fc := ec.rootContext(ctx, field)
-	var err error
-	if fc.Args, err = ec.rootArgs(ctx, field); err != nil {
-		ec.Error(ctx, err)
-		return nil
-	}
-	found, err := ec.resolveRoot(ctx, fc)
-	if err != nil {
+	ctx, ec, resolvers, args := schema.(*executableSchema).resolve(ctx, field)
+	found, err := ec.resolveRoot(ctx, field.Name, resolvers, args)
+	if err != nil && err != errRejected { //nolint:errorlint // it is not wrapped
 		ec.Error(ctx, graphql.AddFieldLocationToError(ctx, err))
-		return nil
 	}
 	return found
 }
 
-// ResolveLink resolves a field of a record that leads to others, and returns what its resolver found: nil for null. It
-// adds the errors of its arguments to those of the response.
-func ResolveLink(ctx context.Context, schema graphql.ExecutableSchema, field graphql.CollectedField, from upstream.Raw) (projection.Found, error) {
-	ec := newExecutionContext(graphql.GetOperationContext(ctx), schema.(*executableSchema), nil)
-	ctx, fc := ec.rootContext(ctx, field)
-	args := field.ArgumentMap(ec.Variables)
-	var err error
-	switch fc.Object + "." + field.Name {
-	case "Transaction.notifications":
-		if fc.Args, err = ec.field_Transaction_notifications_args(ctx, args); err != nil {
-			ec.Error(ctx, err)
-			return nil, nil
-		}
-		obj := upstream.ResourceOf[upstream.Transaction](from)
-		directive0 := func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Transaction().Notifications(ctx, obj, fc.Args["ids"].([]string))
-		}
-		directive1 := func(ctx context.Context) (any, error) {
-			scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
-			if err != nil {
-				return nil, err
-			}
-			return ec.Directives.OauthScopes(ctx, obj, directive0, scopes)
-		}
-		result, err := directive1(ctx)
-		value, _ := result.(*links.Notifications)
-		return projection.MadeOf(value, err)
-	default:
-		return nil, nil
-	}
-}
-
-func (ec *executionContext) rootContext(ctx context.Context, field graphql.CollectedField) (context.Context, *graphql.FieldContext) {
-	fc := &graphql.FieldContext{Object: field.ObjectDefinition.Name, Field: field, IsMethod: true, IsResolver: true}
-	return graphql.WithFieldContext(ctx, fc), fc
-}
-
-func (ec *executionContext) rootArgs(ctx context.Context, field graphql.CollectedField) (map[string]any, error) {
-	args := field.ArgumentMap(ec.Variables)
-	switch field.Name {
+func (ec *executionContext) resolveRoot(ctx context.Context, name string, resolvers Resolvers, args map[string]any) (projection.Found, error) {
+	switch name {
 	case "deposits":
-		return ec.field_Query_deposits_args(ctx, args)
+		arg0, err := graphql.ProcessArgField(ctx, args, "filter", ec.unmarshalODepositFilter2ᚖpixgraphᚋupstreamᚐDepositFilter)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg1, err := graphql.ProcessArgField(ctx, args, "page", ec.unmarshalOInt2ᚖint32)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg2, err := graphql.ProcessArgField(ctx, args, "perPage", ec.unmarshalOInt2ᚖint32)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg3, err := graphql.ProcessArgField(ctx, args, "first", ec.unmarshalOInt2ᚖint32)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg4, err := graphql.ProcessArgField(ctx, args, "after", ec.unmarshalOString2ᚖstring)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		return projection.MadeOf(resolvers.Query().Deposits(ctx, arg0, arg1, arg2, arg3, arg4))
 	case "withdrawals":
-		return ec.field_Query_withdrawals_args(ctx, args)
+		arg0, err := graphql.ProcessArgField(ctx, args, "filter", ec.unmarshalOWithdrawalFilter2ᚖpixgraphᚋupstreamᚐWithdrawalFilter)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg1, err := graphql.ProcessArgField(ctx, args, "page", ec.unmarshalOInt2ᚖint32)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg2, err := graphql.ProcessArgField(ctx, args, "perPage", ec.unmarshalOInt2ᚖint32)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg3, err := graphql.ProcessArgField(ctx, args, "first", ec.unmarshalOInt2ᚖint32)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg4, err := graphql.ProcessArgField(ctx, args, "after", ec.unmarshalOString2ᚖstring)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		return projection.MadeOf(resolvers.Query().Withdrawals(ctx, arg0, arg1, arg2, arg3, arg4))
 	case "depositSummary":
-		return ec.field_Query_depositSummary_args(ctx, args)
+		arg0, err := graphql.ProcessArgField(ctx, args, "filter", ec.unmarshalODepositFilter2ᚖpixgraphᚋupstreamᚐDepositFilter)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg1, err := graphql.ProcessArgField(ctx, args, "groupBy", ec.unmarshalODepositGrouping2ᚕpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupingᚄ)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg2, err := graphql.ProcessArgField(ctx, args, "timeZone", ec.unmarshalNString2string)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg3, err := graphql.ProcessArgField(ctx, args, "dayOf", ec.unmarshalNDepositDate2pixgraphᚋgraphᚋexecuteᚋsummaryᚐDate)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg4, err := graphql.ProcessArgField(ctx, args, "fromDay", ec.unmarshalOString2ᚖstring)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg5, err := graphql.ProcessArgField(ctx, args, "toDay", ec.unmarshalOString2ᚖstring)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg6, err := graphql.ProcessArgField(ctx, args, "maxPages", ec.unmarshalNInt2int32)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		return projection.MadeOf(resolvers.Query().DepositSummary(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6))
 	case "withdrawalSummary":
-		return ec.field_Query_withdrawalSummary_args(ctx, args)
+		arg0, err := graphql.ProcessArgField(ctx, args, "filter", ec.unmarshalOWithdrawalFilter2ᚖpixgraphᚋupstreamᚐWithdrawalFilter)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg1, err := graphql.ProcessArgField(ctx, args, "groupBy", ec.unmarshalOWithdrawalGrouping2ᚕpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupingᚄ)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg2, err := graphql.ProcessArgField(ctx, args, "timeZone", ec.unmarshalNString2string)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg3, err := graphql.ProcessArgField(ctx, args, "dayOf", ec.unmarshalNWithdrawalDate2pixgraphᚋgraphᚋexecuteᚋsummaryᚐDate)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg4, err := graphql.ProcessArgField(ctx, args, "fromDay", ec.unmarshalOString2ᚖstring)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg5, err := graphql.ProcessArgField(ctx, args, "toDay", ec.unmarshalOString2ᚖstring)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg6, err := graphql.ProcessArgField(ctx, args, "maxPages", ec.unmarshalNInt2int32)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		return projection.MadeOf(resolvers.Query().WithdrawalSummary(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6))
 	case "withdrawal":
-		return ec.field_Query_withdrawal_args(ctx, args)
+		arg0, err := graphql.ProcessArgField(ctx, args, "id", ec.unmarshalNID2string)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		return projection.One(resolvers.Query().Withdrawal(ctx, arg0))
 	case "transaction":
-		return ec.field_Query_transaction_args(ctx, args)
+		arg0, err := graphql.ProcessArgField(ctx, args, "id", ec.unmarshalNID2string)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		return projection.One(resolvers.Query().Transaction(ctx, arg0))
 	case "transactions":
-		return ec.field_Query_transactions_args(ctx, args)
+		arg0, err := graphql.ProcessArgField(ctx, args, "ids", ec.unmarshalNID2ᚕstringᚄ)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		return projection.Several(resolvers.Query().Transactions(ctx, arg0))
 	case "notification":
-		return ec.field_Query_notification_args(ctx, args)
-	case "notifications":
-		return ec.field_Query_notifications_args(ctx, args)
-	case "awaitTransaction":
-		return ec.field_Query_awaitTransaction_args(ctx, args)
-	case "awaitWithdrawal":
-		return ec.field_Query_awaitWithdrawal_args(ctx, args)
-	case "pixKey":
-		return ec.field_Query_pixKey_args(ctx, args)
-	case "pixCode":
-		return ec.field_Query_pixCode_args(ctx, args)
-	case "_entities":
-		return ec.field_Query__entities_args(ctx, args)
-	default:
-		return nil, nil
-	}
-}
-
-func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldContext) (projection.Found, error) {
-	switch fc.Field.Name {
-	case "deposits":
-		return projection.MadeOf(ec.Resolvers.Query().Deposits(ctx, fc.Args["filter"].(*upstream.DepositFilter), fc.Args["page"].(*int32), fc.Args["perPage"].(*int32), fc.Args["first"].(*int32), fc.Args["after"].(*string)))
-	case "withdrawals":
-		return projection.MadeOf(ec.Resolvers.Query().Withdrawals(ctx, fc.Args["filter"].(*upstream.WithdrawalFilter), fc.Args["page"].(*int32), fc.Args["perPage"].(*int32), fc.Args["first"].(*int32), fc.Args["after"].(*string)))
-	case "depositSummary":
-		return projection.MadeOf(ec.Resolvers.Query().DepositSummary(ctx, fc.Args["filter"].(*upstream.DepositFilter), fc.Args["groupBy"].([]summary.Grouping), fc.Args["timeZone"].(string), fc.Args["dayOf"].(summary.Date), fc.Args["fromDay"].(*string), fc.Args["toDay"].(*string), fc.Args["maxPages"].(int32)))
-	case "withdrawalSummary":
-		return projection.MadeOf(ec.Resolvers.Query().WithdrawalSummary(ctx, fc.Args["filter"].(*upstream.WithdrawalFilter), fc.Args["groupBy"].([]summary.Grouping), fc.Args["timeZone"].(string), fc.Args["dayOf"].(summary.Date), fc.Args["fromDay"].(*string), fc.Args["toDay"].(*string), fc.Args["maxPages"].(int32)))
-	case "withdrawal":
-		return projection.One(ec.Resolvers.Query().Withdrawal(ctx, fc.Args["id"].(string)))
-	case "transaction":
-		return projection.One(ec.Resolvers.Query().Transaction(ctx, fc.Args["id"].(string)))
-	case "transactions":
-		return projection.Several(ec.Resolvers.Query().Transactions(ctx, fc.Args["ids"].([]string)))
-	case "notification":
+		arg0, err := graphql.ProcessArgField(ctx, args, "id", ec.unmarshalNID2string)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
 		directive0 := func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Notification(ctx, fc.Args["id"].(string))
+			return resolvers.Query().Notification(ctx, arg0)
 		}
 		directive1 := func(ctx context.Context) (any, error) {
 			scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
@@ -163,8 +242,12 @@ func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldCo
 		value, _ := result.(*upstream.Notification)
 		return projection.One(value, err)
 	case "notifications":
+		arg0, err := graphql.ProcessArgField(ctx, args, "ids", ec.unmarshalNID2ᚕstringᚄ)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
 		directive0 := func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Notifications(ctx, fc.Args["ids"].([]string))
+			return resolvers.Query().Notifications(ctx, arg0)
 		}
 		directive1 := func(ctx context.Context) (any, error) {
 			scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
@@ -177,17 +260,102 @@ func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldCo
 		value, _ := result.([]*upstream.Notification)
 		return projection.Several(value, err)
 	case "awaitTransaction":
-		return projection.One(ec.Resolvers.Query().AwaitTransaction(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.TransactionStatus), fc.Args["since"].(*string), fc.Args["timeoutSeconds"].(int32)))
+		arg0, err := graphql.ProcessArgField(ctx, args, "id", ec.unmarshalNID2string)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg1, err := graphql.ProcessArgField(ctx, args, "until", ec.unmarshalNTransactionStatus2ᚕpixgraphᚋupstreamᚐTransactionStatusᚄ)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg2, err := graphql.ProcessArgField(ctx, args, "since", ec.unmarshalODateTime2ᚖstring)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg3, err := graphql.ProcessArgField(ctx, args, "timeoutSeconds", ec.unmarshalNInt2int32)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		return projection.One(resolvers.Query().AwaitTransaction(ctx, arg0, arg1, arg2, arg3))
 	case "awaitWithdrawal":
-		return projection.One(ec.Resolvers.Query().AwaitWithdrawal(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.WithdrawalStatus), fc.Args["since"].(*string), fc.Args["timeoutSeconds"].(int32)))
+		arg0, err := graphql.ProcessArgField(ctx, args, "id", ec.unmarshalNID2string)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg1, err := graphql.ProcessArgField(ctx, args, "until", ec.unmarshalNWithdrawalStatus2ᚕpixgraphᚋupstreamᚐWithdrawalStatusᚄ)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg2, err := graphql.ProcessArgField(ctx, args, "since", ec.unmarshalODateTime2ᚖstring)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		arg3, err := graphql.ProcessArgField(ctx, args, "timeoutSeconds", ec.unmarshalNInt2int32)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		return projection.One(resolvers.Query().AwaitWithdrawal(ctx, arg0, arg1, arg2, arg3))
 	case "pixKey":
-		return projection.One(ec.Resolvers.Query().PixKey(ctx, fc.Args["text"].(string)))
+		arg0, err := graphql.ProcessArgField(ctx, args, "text", ec.unmarshalNString2string)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		return projection.One(resolvers.Query().PixKey(ctx, arg0))
 	case "pixCode":
-		return projection.One(ec.Resolvers.Query().PixCode(ctx, fc.Args["text"].(string)))
+		arg0, err := graphql.ProcessArgField(ctx, args, "text", ec.unmarshalNString2string)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		return projection.One(resolvers.Query().PixCode(ctx, arg0))
 	case "_entities":
-		return projection.Entities(ec.Resolvers.Query().Entities(ctx, fc.Args["representations"].([]any)))
+		arg0, err := graphql.ProcessArgField(ctx, args, "representations", ec.unmarshalN_Any2ᚕinterfaceᚄ)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		return projection.Entities(resolvers.Query().Entities(ctx, arg0))
+	case "_service":
+		return projection.MadeOf(resolvers.Query().Service(ctx))
 	default:
+		panic("unknown field " + name)
+	}
+}
+
+// ResolveLink resolves a field of a record that leads to others, and returns what its resolver found: nil for null. The errors
+// of its arguments are added to those of the response.
+func ResolveLink(ctx context.Context, schema graphql.ExecutableSchema, field graphql.CollectedField, from upstream.Raw) (projection.Found, error) {
+	ctx, ec, resolvers, args := schema.(*executableSchema).resolve(ctx, field)
+	found, err := ec.resolveLink(ctx, field, resolvers, from, args)
+	if err == errRejected { //nolint:errorlint // it is not wrapped
 		return nil, nil
+	}
+	return found, err
+}
+
+func (ec *executionContext) resolveLink(
+	ctx context.Context, field graphql.CollectedField, resolvers Resolvers, from upstream.Raw, args map[string]any,
+) (projection.Found, error) {
+	switch field.ObjectDefinition.Name + "." + field.Name {
+	case "Transaction.notifications":
+		obj := upstream.ResourceOf[upstream.Transaction](from)
+		arg0, err := graphql.ProcessArgField(ctx, args, "ids", ec.unmarshalOID2ᚕstringᚄ)
+		if err != nil {
+			return nil, rejected(ctx, err)
+		}
+		directive0 := func(ctx context.Context) (any, error) {
+			return resolvers.Transaction().Notifications(ctx, obj, arg0)
+		}
+		directive1 := func(ctx context.Context) (any, error) {
+			scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
+			if err != nil {
+				return nil, err
+			}
+			return ec.Directives.OauthScopes(ctx, obj, directive0, scopes)
+		}
+		result, err := directive1(ctx)
+		value, _ := result.(*model.Notifications)
+		return projection.MadeOf(value, err)
+	default:
+		panic("unknown link " + field.Name)
 	}
 }
 
@@ -196,36 +364,105 @@ func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldCo
 func WithArguments(
 	ctx context.Context, schema graphql.ExecutableSchema, field graphql.CollectedField, use func(arguments map[string]any) error,
 ) error {
-	ec := newExecutionContext(graphql.GetOperationContext(ctx), schema.(*executableSchema), nil)
-	ctx, fc := ec.rootContext(ctx, field)
-	return graphql.AddFieldLocationToError(ctx, ec.withArguments(ctx, fc, use))
+	ctx, ec, _, args := schema.(*executableSchema).resolve(ctx, field)
+	return graphql.AddFieldLocationToError(ctx, ec.withArguments(ctx, field.Name, args, use))
 }
 
-func (ec *executionContext) withArguments(ctx context.Context, fc *graphql.FieldContext, use func(map[string]any) error) (err error) {
-	args := fc.Field.ArgumentMap(ec.Variables)
-	switch fc.Field.Name {
+func (ec *executionContext) withArguments(ctx context.Context, name string, args map[string]any, use func(map[string]any) error) error {
+	read := map[string]any{}
+	switch name {
 	case "awaitTransaction":
-		if fc.Args, err = ec.field_Query_awaitTransaction_args(ctx, args); err != nil {
+		arg0, err := graphql.ProcessArgField(ctx, args, "id", ec.unmarshalNID2string)
+		if err != nil {
 			return err
 		}
+		read["id"] = arg0
+		arg1, err := graphql.ProcessArgField(ctx, args, "until", ec.unmarshalNTransactionStatus2ᚕpixgraphᚋupstreamᚐTransactionStatusᚄ)
+		if err != nil {
+			return err
+		}
+		read["until"] = arg1
+		arg2, err := graphql.ProcessArgField(ctx, args, "since", ec.unmarshalODateTime2ᚖstring)
+		if err != nil {
+			return err
+		}
+		read["since"] = arg2
+		arg3, err := graphql.ProcessArgField(ctx, args, "timeoutSeconds", ec.unmarshalNInt2int32)
+		if err != nil {
+			return err
+		}
+		read["timeoutSeconds"] = arg3
 	case "awaitWithdrawal":
-		if fc.Args, err = ec.field_Query_awaitWithdrawal_args(ctx, args); err != nil {
+		arg0, err := graphql.ProcessArgField(ctx, args, "id", ec.unmarshalNID2string)
+		if err != nil {
 			return err
 		}
+		read["id"] = arg0
+		arg1, err := graphql.ProcessArgField(ctx, args, "until", ec.unmarshalNWithdrawalStatus2ᚕpixgraphᚋupstreamᚐWithdrawalStatusᚄ)
+		if err != nil {
+			return err
+		}
+		read["until"] = arg1
+		arg2, err := graphql.ProcessArgField(ctx, args, "since", ec.unmarshalODateTime2ᚖstring)
+		if err != nil {
+			return err
+		}
+		read["since"] = arg2
+		arg3, err := graphql.ProcessArgField(ctx, args, "timeoutSeconds", ec.unmarshalNInt2int32)
+		if err != nil {
+			return err
+		}
+		read["timeoutSeconds"] = arg3
 	case "transaction":
-		if fc.Args, err = ec.field_Subscription_transaction_args(ctx, args); err != nil {
+		arg0, err := graphql.ProcessArgField(ctx, args, "id", ec.unmarshalNID2string)
+		if err != nil {
 			return err
 		}
+		read["id"] = arg0
+		arg1, err := graphql.ProcessArgField(ctx, args, "until", ec.unmarshalOTransactionStatus2ᚕpixgraphᚋupstreamᚐTransactionStatusᚄ)
+		if err != nil {
+			return err
+		}
+		read["until"] = arg1
+		arg2, err := graphql.ProcessArgField(ctx, args, "since", ec.unmarshalODateTime2ᚖstring)
+		if err != nil {
+			return err
+		}
+		read["since"] = arg2
 	case "withdrawal":
-		if fc.Args, err = ec.field_Subscription_withdrawal_args(ctx, args); err != nil {
+		arg0, err := graphql.ProcessArgField(ctx, args, "id", ec.unmarshalNID2string)
+		if err != nil {
 			return err
 		}
+		read["id"] = arg0
+		arg1, err := graphql.ProcessArgField(ctx, args, "until", ec.unmarshalOWithdrawalStatus2ᚕpixgraphᚋupstreamᚐWithdrawalStatusᚄ)
+		if err != nil {
+			return err
+		}
+		read["until"] = arg1
+		arg2, err := graphql.ProcessArgField(ctx, args, "since", ec.unmarshalODateTime2ᚖstring)
+		if err != nil {
+			return err
+		}
+		read["since"] = arg2
 	case "notification":
-		if fc.Args, err = ec.field_Subscription_notification_args(ctx, args); err != nil {
+		arg0, err := graphql.ProcessArgField(ctx, args, "id", ec.unmarshalNID2string)
+		if err != nil {
 			return err
 		}
+		read["id"] = arg0
+		arg1, err := graphql.ProcessArgField(ctx, args, "until", ec.unmarshalONotificationStatus2ᚕpixgraphᚋupstreamᚐNotificationStatusᚄ)
+		if err != nil {
+			return err
+		}
+		read["until"] = arg1
+		arg2, err := graphql.ProcessArgField(ctx, args, "since", ec.unmarshalODateTime2ᚖstring)
+		if err != nil {
+			return err
+		}
+		read["since"] = arg2
 		directive0 := func(context.Context) (any, error) {
-			return nil, use(fc.Args)
+			return nil, use(read)
 		}
 		directive1 := func(ctx context.Context) (any, error) {
 			scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
@@ -237,13 +474,37 @@ func (ec *executionContext) withArguments(ctx context.Context, fc *graphql.Field
 		_, err = directive1(ctx)
 		return err
 	case "deposits":
-		if fc.Args, err = ec.field_Subscription_deposits_args(ctx, args); err != nil {
+		arg0, err := graphql.ProcessArgField(ctx, args, "filter", ec.unmarshalODepositFilter2ᚖpixgraphᚋupstreamᚐDepositFilter)
+		if err != nil {
 			return err
 		}
+		read["filter"] = arg0
+		arg1, err := graphql.ProcessArgField(ctx, args, "page", ec.unmarshalOInt2ᚖint32)
+		if err != nil {
+			return err
+		}
+		read["page"] = arg1
+		arg2, err := graphql.ProcessArgField(ctx, args, "perPage", ec.unmarshalOInt2ᚖint32)
+		if err != nil {
+			return err
+		}
+		read["perPage"] = arg2
 	case "withdrawals":
-		if fc.Args, err = ec.field_Subscription_withdrawals_args(ctx, args); err != nil {
+		arg0, err := graphql.ProcessArgField(ctx, args, "filter", ec.unmarshalOWithdrawalFilter2ᚖpixgraphᚋupstreamᚐWithdrawalFilter)
+		if err != nil {
 			return err
 		}
+		read["filter"] = arg0
+		arg1, err := graphql.ProcessArgField(ctx, args, "page", ec.unmarshalOInt2ᚖint32)
+		if err != nil {
+			return err
+		}
+		read["page"] = arg1
+		arg2, err := graphql.ProcessArgField(ctx, args, "perPage", ec.unmarshalOInt2ᚖint32)
+		if err != nil {
+			return err
+		}
+		read["perPage"] = arg2
 	}
-	return use(fc.Args)
+	return use(read)
 }

@@ -8,7 +8,6 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/internal/quota"
-	"pixgraph/upstream"
 )
 
 // The data that a request reads from the APIs, the size of its response, and the memory that all requests hold are
@@ -34,14 +33,12 @@ func (p presenter) boundResponse(ctx context.Context, next graphql.ResponseHandl
 // slot and the closure that writes it.
 const fieldBytes = 64
 
-// boundField resolves a field in gqlgen's executor within the limits of the response, and in the operation's turn. The
-// fast path checks the limits itself.
-func boundField(ctx context.Context, execution *graph.Execution, next graphql.Resolver) (any, error) {
+// boundField is the interceptor of the fields that gqlgen executes, which are those of introspection: it resolves them
+// within the limits of the response, and in the operation's turn.
+func boundField(ctx context.Context, next graphql.Resolver) (any, error) {
+	execution := graph.ExecutionOf(ctx)
 	execution.Turn.Ensure(ctx)
 	account := execution.Account
-	if account == nil {
-		return next(ctx)
-	}
 	if failed := account.Failed(); failed != nil {
 		return nil, failed
 	}
@@ -63,28 +60,14 @@ func boundField(ctx context.Context, execution *graph.Execution, next graphql.Re
 // responseBytes estimates the bytes of a value in the response, without the fields of objects, which are counted
 // separately.
 func responseBytes(value any) int {
-	const scalar = 8
+	const other = 8
 	switch value := value.(type) {
-	case upstream.Text:
-		return len(value)
-	case upstream.JSON:
-		return len(value)
-	case upstream.Decimal:
-		return len(value)
 	case string:
 		return len(value) + len(`""`)
 	case *string:
 		if value != nil {
 			return len(*value) + len(`""`)
 		}
-	case []*string:
-		bytes := len(`[]`)
-		for _, text := range value {
-			if text != nil {
-				bytes += len(*text) + len(`"",`)
-			}
-		}
-		return bytes
 	}
-	return scalar
+	return other
 }

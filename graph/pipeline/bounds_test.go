@@ -22,8 +22,8 @@ func aliases(n int, field string) string {
 	return b.String()
 }
 
-// TestResponsesAreBounded: the data of a response above the limit is null, with the fast path and without it. A
-// response within the limit does not change.
+// TestResponsesAreBounded: the data of a response above the limit is null. A response within the
+// limit does not change.
 func TestResponsesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 100_000

@@ -47,9 +47,7 @@ type Config struct {
 	Calls client.Observer
 	// LogOneIn logs one of this many operations without errors; 0 logs all. Operations with errors are logged unless
 	// their caller has many of them.
-	LogOneIn int
-	// WithoutFastPath makes gqlgen write every response, field by field.
-	WithoutFastPath  bool
+	LogOneIn         int
 	OperationTimeout time.Duration // of an operation; 0 for none except those of its calls. A client may lower it: HeaderTimeout
 	MaxOperations    int           // concurrent operations; 0 for no bound
 	MaxMemory        int64         // bytes that all requests together hold; 0 for no bound

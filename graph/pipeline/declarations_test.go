@@ -80,9 +80,8 @@ func (g *gateway) wantCost(document string) response {
 	return a
 }
 
-// TestRootFieldsTakeTheFastPath: the fast path writes the response of every root field that leads to records. gqlgen
-// writes sums.
-func TestRootFieldsTakeTheFastPath(t *testing.T) {
+// TestRootFieldsAreCharged: every root field that makes calls makes no more than its cost.
+func TestRootFieldsAreCharged(t *testing.T) {
 	run(t, func(t *testing.T, g *gateway) {
 		schema := g.schema()
 		for definition, field := range declared(t, schema) {
@@ -90,25 +89,16 @@ func TestRootFieldsTakeTheFastPath(t *testing.T) {
 				continue
 			}
 			g.row(definition.Name, func(t testing.TB, g *gateway) {
-				before := g.Handler.Stats()
 				if a := g.wantCost("{ " + g.selectionOf(definition, field) + " { __typename } }"); a.At(definition.Name) == nil {
 					t.Errorf("%s", a.Body)
-				}
-				after := g.Handler.Stats()
-				fast, executor := after.FastFields-before.FastFields, after.ExecutorFields-before.ExecutorFields
-				if *reference || field.PagesArgument != "" {
-					fast, executor = executor, fast
-				}
-				if fast != 1 || executor != 0 {
-					t.Errorf("%d root fields by the fast path, %d by gqlgen: its resolver must return through listed, loaded or allLoaded", fast, executor)
 				}
 			})
 		}
 	})
 }
 
-// TestLinksAreCharged: every field of a record that makes calls makes no more than its cost. The fast path writes links
-// to one record. A field of a record without a declaration makes no calls.
+// TestLinksAreCharged: every field of a record that makes calls makes no more than its cost. A field of a record
+// without a declaration makes no calls.
 func TestLinksAreCharged(t *testing.T) {
 	run(t, func(t *testing.T, g *gateway) {
 		schema := g.schema()
@@ -122,12 +112,8 @@ func TestLinksAreCharged(t *testing.T) {
 				if field == nil {
 					continue
 				}
-				g.row(root.Type+"."+definition.Name, func(t testing.TB, g *gateway) {
-					before := g.Handler.Stats().ExecutorFields
+				g.row(root.Type+"."+definition.Name, func(_ testing.TB, g *gateway) {
 					g.wantCost("{ " + g.selectionOf(rootDefinition, root) + " { " + g.selectionOf(definition, field) + " { __typename } } }")
-					if byExecutor := g.Handler.Stats().ExecutorFields > before; byExecutor != (*reference || field.ID == nil) {
-						t.Errorf("written by gqlgen: %t", byExecutor)
-					}
 				})
 			}
 			g.row(root.Type+" without links", func(_ testing.TB, g *gateway) {

@@ -11,10 +11,6 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// reference runs the suite without the fast path. `make verify` runs the suite both ways, except the tests that compare
-// both.
-var reference = flag.Bool("reference", false, "let gqlgen write every response")
-
 func TestMain(m *testing.M) {
 	flag.Parse()
 	leaktest.Main(m)
@@ -31,8 +27,7 @@ type gateway struct{ *gatewaytest.Gateway }
 
 func start(t testing.TB, changes ...func(*options)) *gateway {
 	t.Helper()
-	withReference := func(o *options) { o.Pipeline.WithoutFastPath = *reference }
-	return &gateway{gatewaytest.Start(t, append([]func(*options){withReference}, changes...)...)}
+	return &gateway{gatewaytest.Start(t, changes...)}
 }
 
 // small makes the sandbox start in less time.

@@ -35,7 +35,7 @@ func TestLearnedLinks(t *testing.T) {
 			name, document, nodes string
 			calls                 int
 		}{
-			{"one record, on the fast path", `{ notification(id: "000000000000000000000001") { url } deposits { totalCount } }`, "1", 2},
+			{"one record", `{ notification(id: "000000000000000000000001") { url } deposits { totalCount } }`, "1", 2},
 			{"the only call of an operation", `{ notification(id: "000000000000000000000001") { id } }`, "1", 1},
 			{"a list", `query($ids: [ID!]!) { notifications(ids: $ids) { status } }`, "13", 2},
 			{"links", `query($id: ID!, $ids: [ID!]!) { transaction(id: $id) { notifications(ids: $ids) { links { state } } } }`, "13", 3},

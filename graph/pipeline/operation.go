@@ -97,12 +97,10 @@ func (g *Gateway) openOperation(ctx context.Context, next graphql.ResponseHandle
 	return response
 }
 
-// projected is an executable schema that executes operations by projection where possible, without the fragments that
-// are deferred.
+// projected is an executable schema that executes operations by projection, without the fragments that are deferred.
 type projected struct {
 	graphql.ExecutableSchema
-	schema    *graph.Schema         // the same
-	projector *projection.Projector // nil if the fast path is off
+	projector *projection.Projector
 }
 
 // Exec implements graphql.ExecutableSchema.
@@ -118,9 +116,6 @@ func (s *projected) execute(ctx context.Context) *graphql.Response {
 
 // run executes the operation in ctx as it is.
 func (s *projected) run(ctx context.Context, execution *graph.Execution) *graphql.Response {
-	if s.projector == nil {
-		return s.ExecutableSchema.Exec(ctx)(ctx)
-	}
 	response, data := s.projector.Execute(ctx, execution.Account, execution.Deferred, &execution.Captures)
 	execution.Data = data
 	return response

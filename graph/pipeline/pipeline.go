@@ -65,7 +65,7 @@ type Gateway struct {
 	lookups    *graph.Lookups
 	persisted  *persisted.Documents
 	parsed     *documents.Cache
-	projector  *projection.Projector // nil if the fast path is off
+	projector  *projection.Projector
 	planner    *deferral.Planner
 	deprecates bool // whether the schema has deprecated fields
 	executable *projected
@@ -144,12 +144,10 @@ func New(config Config) (*Gateway, error) {
 	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
 	gateway.deprecates = hasDeprecated(schema.Schema())
 	gateway.planner = &deferral.Planner{Calls: schema.Calls, Documents: gateway.parsed, Entities: config.Federation}
-	if !config.WithoutFastPath {
-		gateway.projector = projection.New(projection.Config{
-			Schema: schema.Schema(), Calls: schema.Calls, Made: schema.Made(), Links: schema.Link(gateway.lookups), Resolve: schema.Resolve, Executor: schema,
-			Documents: gateway.parsed, Unknown: gateway.counts.unknown, MaxErrors: config.MaxErrors,
-		})
-	}
+	gateway.projector = projection.New(projection.Config{
+		Schema: schema.Schema(), Calls: schema.Calls, Made: schema.Made(), Links: schema.Link(gateway.lookups), Resolve: schema.Resolve,
+		Executor: schema, Documents: gateway.parsed, Unknown: gateway.counts.unknown, MaxErrors: config.MaxErrors,
+	})
 
 	overHTTP := transport.New(runner, transport.Config{CompressFrom: config.Compress, Caller: callerOf, Download: gateway.download})
 	gateway.webSockets = websocket.New(runner, gateway.webSocketsOf(crossOrigin))
@@ -200,7 +198,7 @@ func (g *Gateway) runOf() run.Config {
 // Then it executes a query with the steps of an execution. An event or a page has only these steps, by the executor of
 // parts, because its operation has passed the others.
 func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
-	g.executable = &projected{g.schema, g.schema, g.projector}
+	g.executable = &projected{g.schema, g.projector}
 	server := handler.New(g.executable)
 	if g.assistants != nil {
 		server.AddTransport(g.assistants)
@@ -216,10 +214,7 @@ func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
 	if g.config.Introspection {
 		server.Use(extension.Introspection{})
 	}
-	if g.projector == nil {
-		server.AroundRootFields(g.counts.withoutFastPath)
-	}
-	server.AroundFields(g.counts.field)
+	server.AroundFields(boundField)
 	server.AroundOperations(g.begin)
 	server.AroundResponses(g.log.intercept)
 	server.AroundResponses(g.sendParts)

@@ -2,12 +2,8 @@ package pipeline
 
 import (
 	"cmp"
-	"context"
-	"reflect"
-	"strings"
 	"sync/atomic"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph"
@@ -23,14 +19,12 @@ import (
 
 // Stats counts events since New. All keys of its maps exist from the start.
 type Stats struct {
-	FastFields     uint64                 // root fields resolved by the fast path
-	ExecutorFields uint64                 // root fields resolved by gqlgen, except introspection
-	Loads          map[string]graph.Loads // by kind of record
-	UnknownValues  map[string]uint64      // values outside the documented enums, by the enum's name
-	LimitsHit      map[string]uint64      // requests rejected or truncated, by the limit's name in errors
-	Persisted      persisted.Stats
-	MemoryHeld     int64 // bytes held by requests
-	DocumentBytes  int   // bytes of parsed documents and their plans
+	Loads         map[string]graph.Loads // by kind of record
+	UnknownValues map[string]uint64      // values outside the documented enums, by the enum's name
+	LimitsHit     map[string]uint64      // requests rejected or truncated, by the limit's name in errors
+	Persisted     persisted.Stats
+	MemoryHeld    int64 // bytes held by requests
+	DocumentBytes int   // bytes of parsed documents and their plans
 
 	// Addresses of clients sent a token lately, and AddressesRefused only invalid ones.
 	Addresses, AddressesRefused int
@@ -52,9 +46,8 @@ const (
 
 // counters are the counters of a gateway. The keys of its maps never change.
 type counters struct {
-	executor atomic.Uint64 // root fields when the fast path is off, except introspection
-	unknown  projection.Unknown
-	limits   map[string]*atomic.Uint64
+	unknown projection.Unknown
+	limits  map[string]*atomic.Uint64
 }
 
 func newCounters(schema *ast.Schema) *counters {
@@ -84,13 +77,9 @@ func (c *counters) limitHit(name string) {
 // Stats returns the current counts. They are read one by one, so related counts may differ by one.
 func (g *Gateway) Stats() Stats {
 	s := Stats{
-		ExecutorFields: g.counts.executor.Load(),
-		Loads:          g.lookups.Loads(),
-		UnknownValues:  make(map[string]uint64, len(g.counts.unknown)), LimitsHit: make(map[string]uint64, len(g.counts.limits)),
+		Loads:         g.lookups.Loads(),
+		UnknownValues: make(map[string]uint64, len(g.counts.unknown)), LimitsHit: make(map[string]uint64, len(g.counts.limits)),
 		Persisted: g.persisted.Stats(),
-	}
-	if g.projector != nil {
-		s.FastFields = g.projector.Executed()
 	}
 	for name, count := range g.counts.unknown {
 		s.UnknownValues[name] = count.Load()
@@ -110,30 +99,4 @@ func (g *Gateway) Stats() Stats {
 		s.Protocols[name] = int(g.streams[i].Load())
 	}
 	return s
-}
-
-// withoutFastPath is the interceptor of root fields when the fast path is off. It counts them.
-func (c *counters) withoutFastPath(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-	if field := graphql.GetRootFieldContext(ctx); !strings.HasPrefix(field.Field.Name, "__") {
-		c.executor.Add(1)
-	}
-	return next(ctx)
-}
-
-// field is the interceptor of fields resolved by gqlgen: it bounds their output, and counts unknown enum values.
-func (c *counters) field(ctx context.Context, next graphql.Resolver) (any, error) {
-	execution := graph.ExecutionOf(ctx)
-	found, err := boundField(ctx, execution, next)
-	if value, ok := found.(interface{ Known() bool }); ok && err == nil && !isNil(found) && !value.Known() {
-		if count := c.unknown[graphql.GetFieldContext(ctx).Field.Definition.Type.Name()]; count != nil {
-			count.Add(1)
-		}
-	}
-	return found, err
-}
-
-// isNil reports whether a value is a pointer without a target: the null of an enum.
-func isNil(found any) bool {
-	value := reflect.ValueOf(found)
-	return value.Kind() == reflect.Pointer && value.IsNil()
 }

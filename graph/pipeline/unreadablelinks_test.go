@@ -29,7 +29,7 @@ const (
 )
 
 // TestUnreadableLinks tests the table of docs/errors.md. If no id can be read, the field is null. If some can be, the
-// others are null with the same error. The deposits are an operation of the fast path.
+// others are null with the same error.
 func TestUnreadableLinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const transaction = "aaaaaaaa-bbbb-4ccc-8ddd-000000000001"

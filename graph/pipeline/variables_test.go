@@ -73,7 +73,7 @@ func FuzzVariables(f *testing.F) {
 }
 
 // TestNullConditions: null for the Boolean of @skip or @include is an error of the request, and makes no call, whether
-// the fast path would write the field or not. So are invalid documents and variables.
+// the field would be written or not. So are invalid documents and variables.
 func TestNullConditions(t *testing.T) {
 	run(t, func(t *testing.T, g *gateway) {
 		id := g.transactionIDs(1)[0]

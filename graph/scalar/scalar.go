@@ -19,23 +19,6 @@ import (
 // the value.
 func invalid(rule string) error { return apierror.Input("", rule) }
 
-// raw writes a value that is encoded as JSON already.
-func raw(value []byte) graphql.Marshaler {
-	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(value) })
-}
-
-// MarshalText writes a string of an API, for String, ID, DateTime and URL.
-func MarshalText(t upstream.Text) graphql.Marshaler { return raw(t) }
-
-// UnmarshalText reads a string.
-func UnmarshalText(v any) (upstream.Text, error) {
-	s, err := UnmarshalString(v)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(s)
-}
-
 // MarshalString writes a string of the gateway.
 func MarshalString(s string) graphql.Marshaler { return graphql.MarshalString(s) }
 

@@ -52,21 +52,22 @@ var layers = []struct{ name, imports string }{
 	{"graph/transport/run", "graph/apierror graph/transport/stream internal/quota"},
 	{"graph/transport/incremental", "graph/execute/deferral graph/transport/accept graph/transport/envelope graph/transport/stream"},
 	{"graph", "auth graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/paging graph/execute/projection " +
-		"graph/execute/summary graph/generated graph/guard/limits graph/scalar graph/trace internal/lru internal/quota upstream " +
+		"graph/execute/summary graph/generated graph/guard/limits graph/model graph/scalar graph/trace internal/lru internal/quota upstream " +
 		"upstream/client upstream/live upstream/pix"},
-	{"graph/generated", "graph/execute/paging graph/execute/projection graph/execute/summary graph/scalar upstream"},
+	{"graph/generated", "graph/execute/paging graph/execute/projection graph/execute/summary graph/model graph/scalar upstream"},
+	{"graph/model", "graph/execute/projection upstream"},
 	{"graph/scalar", "graph/apierror upstream"},
 	{"graph/trace", "upstream upstream/client"},
 	{"graph/console/operations", ""},
 	{"graph/execute/download", "graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging graph/execute/projection " +
 		"upstream upstream/wire"},
-	{"graph/execute/projection", "graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/paging internal/buffer " +
-		"internal/quota upstream upstream/wire"},
+	{"graph/execute/summary", "graph/apierror graph/execute/paging graph/execute/projection internal/decimal upstream upstream/client"},
+	{"graph/execute/paging", "graph/apierror graph/execute/projection upstream upstream/client"},
+	{"graph/execute/projection", "graph/execute/calls graph/execute/deferral graph/execute/documents internal/buffer internal/quota upstream " +
+		"upstream/wire"},
 	{"graph/guard/variables", "graph/execute/documents"},
 	{"graph/execute/deferral", "graph/execute/calls graph/execute/documents internal/quota"},
 	{"graph/execute/documents", "internal/lru internal/quota"},
-	{"graph/execute/summary", "graph/apierror graph/execute/paging internal/decimal upstream upstream/client"},
-	{"graph/execute/paging", "graph/apierror upstream upstream/client"},
 	{"graph/transport/message", "graph/apierror internal/buffer internal/quota"},
 	{"graph/transport/stream", "graph/apierror graph/transport/accept graph/transport/envelope upstream/live"},
 	{"graph/transport/envelope", "graph/apierror graph/transport/accept internal/buffer"},

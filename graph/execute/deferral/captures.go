@@ -7,8 +7,8 @@ import (
 )
 
 // Captures are the objects with deferred fragments that the execution of a response has found. The goroutines that
-// execute root fields add them, an object before the objects in it. The limits of the operation bound their number. They
-// end with the response.
+// execute root fields add them, an object before the objects in it. The limits of the operation bound their number.
+// They end with the response.
 type Captures struct {
 	mu   sync.Mutex
 	list []Capture

@@ -2,8 +2,8 @@ package documents
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// gqlgen's executor would execute @defer in a way of its own. So prepare gives the directive another name, which is not
-// valid in GraphQL: code that does not know it executes a deferred fragment as part of the selection set around it.
+// gqlgen would collect the fields of @defer in a way of its own. So prepare gives the directive another name, which is
+// not valid in GraphQL: code that does not know it executes a deferred fragment as part of the selection set around it.
 const (
 	// Defer is the name of the directive in documents of clients.
 	Defer = "defer"

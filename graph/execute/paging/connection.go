@@ -137,33 +137,10 @@ func (c *Connection[T]) Cursor(i int) (string, error) {
 	return cursor{c.records[i].place, c.filter}.encode()
 }
 
-// Nodes decodes the records. An invalid record yields null and an error at its index.
-func (c *Connection[T]) Nodes(ctx context.Context) ([]*T, error) {
-	nodes := make([]*T, len(c.records))
-	for i, record := range c.records {
-		node, err := record.Decode()
-		if err != nil {
-			AddElementError(ctx, i, err)
-			continue
-		}
-		nodes[i] = node
-	}
-	return nodes, nil
-}
-
 // AddElementError adds an error for one element of the list field in ctx.
 func AddElementError(ctx context.Context, index int, err error) {
 	path := append(graphql.GetPath(ctx), ast.PathIndex(index))
 	graphql.AddError(ctx, gqlerror.WrapPath(path, err))
-}
-
-// Edges returns the records with their cursors.
-func (c *Connection[T]) Edges() []*Edge[T] {
-	edges := make([]*Edge[T], len(c.records))
-	for i := range c.records {
-		edges[i] = &Edge[T]{c, i}
-	}
-	return edges
 }
 
 // PageInfo describes the connection's position in the list.
@@ -204,24 +181,12 @@ func int32Of(name string, n int64) (int32, error) {
 	return 0, upstream.Broken(upstream.Core, name, err)
 }
 
-// Cursor returns the record's cursor, opaque to clients.
-func (e *Edge[T]) Cursor() (string, error) { return e.of.Cursor(e.i) }
-
-// Node decodes the record.
-func (e *Edge[T]) Node() (*T, error) { return e.of.records[e.i].Decode() }
-
 // PageInfo describes the position of a connection in its list.
 type PageInfo struct {
 	HasNextPage     bool
 	HasPreviousPage bool
 	first, last     *cursor // nil on an empty page
 }
-
-// StartCursor returns the cursor of the first record.
-func (p *PageInfo) StartCursor() (*string, error) { return p.first.encodeOptional() }
-
-// EndCursor returns the cursor of the last record.
-func (p *PageInfo) EndCursor() (*string, error) { return p.last.encodeOptional() }
 
 // Field implements projection.Object.
 func (p *PageInfo) Field(name string) (any, error) {

@@ -59,14 +59,6 @@ func (c *cursor) field() (any, error) {
 	return c.encode()
 }
 
-func (c *cursor) encodeOptional() (*string, error) {
-	if c == nil {
-		return nil, nil //nolint:nilnil // an empty page has no cursor, which is not an error
-	}
-	text, err := c.encode()
-	return &text, err
-}
-
 func (c cursor) encode() (string, error) {
 	if !c.place.valid() {
 		return "", unsupported(errNoPlace)

@@ -22,17 +22,16 @@ const rootFieldBytes = 12 << 10
 const sizeMargin = 256
 
 // Execute executes the query in ctx without what a plan defers, whose objects it adds to captures. gqlgen executes its
-// introspection. Errors are added to those of the response. The caller owns the data, which is nil if gqlgen executed all
-// root fields.
+// introspection. Errors are added to those of the response. The caller owns the data, which is nil if gqlgen executed
+// all root fields.
 func (p *Projector) Execute(
 	ctx context.Context, account *quota.Account, deferred *deferral.Plan, captures *deferral.Captures,
 ) (*graphql.Response, Data) {
 	operation := graphql.GetOperationContext(ctx)
 	plan := p.operation(operation, deferred, account)
-	if plan.count == 0 {
+	if plan.introspection {
 		return p.config.Executor.Exec(ctx)(ctx), nil
 	}
-	p.executed.Add(uint64(plan.count))
 	if !account.Write(0, len(plan.roots)*rootFieldBytes) {
 		return handOver(nil)
 	}

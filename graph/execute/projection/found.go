@@ -91,12 +91,12 @@ func (s *selection) of(record upstream.AnyResource) *object {
 	return s.entities[reflect.TypeOf(record).Elem().Name()]
 }
 
-// MadeOf wraps an object that the gateway makes, as the result of a resolver; nil for null.
-func MadeOf[T any, P interface {
-	*T
+// MadeOf wraps an object that the gateway makes, as the result of a resolver. The zero value is null.
+func MadeOf[T interface {
+	comparable
 	Object
-}](object P, err error) (Found, error) {
-	if object == nil || err != nil {
+}](object T, err error) (Found, error) {
+	if object == *new(T) || err != nil {
 		return nil, err
 	}
 	return made{object}, nil

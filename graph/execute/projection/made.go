@@ -13,8 +13,8 @@ import (
 
 // Object is an object that the gateway makes, such as a page of records or a summary.
 type Object interface {
-	// Field returns the value of a field by its name in the schema: nil for null, an int32, a bool, a string, an
-	// upstream.Text, an upstream.Raw of a record, an Object, Objects, or Records.
+	// Field returns the value of a field by its name in the schema: an int32, a bool, a string, an upstream.Text, which
+	// may be nil for null, an upstream.Raw of a record, an Object, Objects, or Records.
 	Field(name string) (any, error)
 }
 
@@ -70,10 +70,10 @@ const (
 
 // made writes an object that the gateway makes. It returns false if a non-null field is null.
 func (w *writer) made(s *selection, o Object) bool {
+	start := w.mark()
 	if s.deferred != nil {
 		w.capture(s.deferred, Made(o))
 	}
-	start := w.mark()
 	w.buf = append(w.buf, '{')
 	for i := range s.parts {
 		p := &s.parts[i]

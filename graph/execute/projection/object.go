@@ -14,12 +14,12 @@ func (w *writer) object(o *object, raw upstream.Raw) bool {
 	if !w.reserve(o.fixed) {
 		return true
 	}
+	start, written := w.mark(), true
 	if o.deferred != nil {
 		w.capture(o.deferred, &record{raw})
 	}
 	base := len(w.slots)
 	w.find(o, raw.Value)
-	start, written := w.mark(), true
 	w.buf = append(w.buf, '{')
 	for i := range o.fields {
 		f := &o.fields[i]

@@ -14,8 +14,8 @@ import (
 
 // operation is the plan of an operation: its root fields, in the order of the response.
 type operation struct {
-	roots []root
-	count int // of root fields without introspection
+	roots         []root
+	introspection bool // whether it has nothing else
 }
 
 // root is a root field.
@@ -35,10 +35,8 @@ type plan struct {
 	size     atomic.Int64 // bytes of the last response, of any caller: the initial capacity for the next one
 }
 
-// isOfSchema reports whether a root field shows the schema: __schema, __type, __typename or _service.
-func isOfSchema(field graphql.CollectedField) bool {
-	return strings.HasPrefix(field.Name, "__") || field.Name == "_service"
-}
+// introspects reports whether a root field is one of introspection: __schema, __type or __typename.
+func introspects(field graphql.CollectedField) bool { return strings.HasPrefix(field.Name, "__") }
 
 // operation returns the plan of an operation, and compiles it if it is not cached. A plan depends only on its key: the
 // text of the document, the operation, which determines what is deferred, and the values of the variables in its
@@ -59,16 +57,15 @@ func (p *Projector) operation(context *graphql.OperationContext, deferred *defer
 
 // compile compiles an operation and returns the size of its plan in bytes.
 func (p *Projector) compile(context *graphql.OperationContext, deferred *deferral.Plan) (made *operation, bytes int) {
-	made = &operation{}
+	made = &operation{introspection: true}
 	c := &compiler{Config: &p.config, operation: context, deferred: deferred}
 	for _, field := range graphql.CollectFields(context, context.Operation.SelectionSet, []string{p.config.Schema.Query.Name}) {
 		r := root{field: field, key: []byte(`"` + field.Alias + `":`)}
-		if isOfSchema(field) {
+		if introspects(field) {
 			r.alone = alone(context.Operation, field)
 			c.bytes += int(unsafe.Sizeof(*r.alone) + unsafe.Sizeof(*field.Field))
 		} else {
-			r.plan = c.root(field)
-			made.count++
+			r.plan, made.introspection = c.root(field), false
 		}
 		made.roots = append(made.roots, r)
 		c.bytes += cap(r.key) + cap(field.Selections)*int(unsafe.Sizeof(field.Selections[0]))

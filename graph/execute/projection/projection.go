@@ -1,9 +1,9 @@
 // Package projection executes operations: it calls the resolvers of the root fields, follows the links of the records
-// that these return, and copies the selected values from the bytes that the APIs sent to the response. gqlgen parses and
-// validates every document, coerces the arguments of every field, and executes introspection.
+// that these return, and copies the selected values from the bytes that the APIs sent to the response. gqlgen parses
+// and validates every document, coerces the arguments of every field, and executes introspection.
 //
-// Read first: Projector.Execute; compile.go, which decides how a field is written; object.go, which copies the fields of
-// a record; link.go, which follows links.
+// Read first: Projector.Execute; compile.go, which decides how a field is written; object.go, which copies the fields
+// of a record; link.go, which follows links.
 package projection
 
 import (
@@ -32,10 +32,7 @@ type Config struct {
 }
 
 // Projector executes operations.
-type Projector struct {
-	config   Config
-	executed atomic.Uint64
-}
+type Projector struct{ config Config }
 
 // Unknown counts the values of the APIs that an enum lacks, by the name of the enum. The map itself never changes.
 type Unknown map[string]*atomic.Uint64
@@ -55,6 +52,3 @@ type Resolve func(context.Context, graphql.CollectedField) Found
 
 // New returns a projector.
 func New(config Config) *Projector { return &Projector{config: config} }
-
-// Executed returns the number of root fields that were executed, without introspection.
-func (p *Projector) Executed() uint64 { return p.executed.Load() }

@@ -15,8 +15,7 @@ import (
 
 // writer writes one root field of a response.
 type writer struct {
-	buf   []byte // from package buffer
-	begin int    // of the value in buf, after the key
+	buf []byte // from package buffer
 	bound
 	errs      []failure
 	maxErrors int        // limit of errs; 0 means none
@@ -117,8 +116,8 @@ func (w *writer) undo(m mark) {
 	}
 }
 
-// elements writes a list of n elements by write, which is called within the path of an element, and returns false if the
-// element is null.
+// elements writes a list of n elements by write, which is called within the path of an element, and returns false if
+// the element is null.
 func (w *writer) elements(n int, write func(i int) bool) {
 	w.buf = append(w.buf, '[')
 	for i := range n {

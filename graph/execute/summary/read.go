@@ -51,10 +51,10 @@ type reading[T paging.Record] struct {
 
 // read reads the pages of a list and sums them. It fails if the arguments are invalid or if the first page cannot be
 // read. If a later page cannot be read, it sums those before, and adds the error to those of the response.
-func read[S Status, T paging.Record, F paging.Filter](
+func read[T paging.Record, F paging.Filter](
 	ctx context.Context, session *client.Session, filter F, arguments Arguments, of kind[T],
 	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
-) (*List[S], error) {
+) (*Summary, error) {
 	days, err := arguments.check()
 	if err != nil {
 		return nil, err
@@ -78,7 +78,9 @@ func read[S Status, T paging.Record, F paging.Filter](
 		r.Reason = &reason
 	}
 	r.none = r.Complete() && r.Count == 0
-	return &List[S]{r.Summary, r.sorted()}, nil
+	summary := r.Summary
+	summary.groups = r.sorted()
+	return &summary, nil
 }
 
 // run reads the first page, then the others. If the counts of the first page agree, they tell which pages there are,

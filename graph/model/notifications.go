@@ -1,20 +1,18 @@
-// Package links has the notifications that were found for a transaction, and the ids that were tried. It makes no calls:
-// package graph finds them.
-package links
+package model
 
 import (
 	"pixgraph/graph/execute/projection"
 	"pixgraph/upstream"
 )
 
-// Notifications are the notifications that refer to a transaction. The schema has the same fields.
+// Notifications are the notifications that refer to a transaction: TransactionNotifications in the schema.
 type Notifications struct {
 	Nodes  []*upstream.Notification // each once, in the order of Links; nil for one that could not be read
 	Errors []error                  // of Nodes, by their index; nil for a notification
 	Links  []*Link
 }
 
-// Link is an id that was tried.
+// Link is an id that was tried: NotificationLink in the schema.
 type Link struct {
 	NotificationID string
 	Source         Source
@@ -89,8 +87,8 @@ func (l *Link) Field(name string) (any, error) {
 	case "state":
 		return string(l.State), nil
 	}
-	if l.Notification == nil {
-		return nil, nil
+	if l.Notification != nil {
+		return upstream.RawOf(l.Notification), nil
 	}
-	return upstream.RawOf(l.Notification), nil
+	return upstream.Text(nil), nil
 }
