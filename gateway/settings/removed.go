@@ -30,7 +30,7 @@ func removed() map[string]string {
 		"persisted_max_entries":          "persisted documents are limited by their size, 8MiB",
 		"rate_address_burst":             "rate_identity_burst is for addresses too",
 		"upstream_breaker_calls":         "it is always 20",
-		"upstream_breaker_wait":          "it is always 5s",
+		"upstream_breaker_wait":          "it is always 2.5s",
 		"upstream_breaker_window":        "it is always 10s",
 		"upstream_connect_timeout":       "it is always 2s",
 		"upstream_connection_age":        "it is always 5m",

@@ -44,6 +44,7 @@ func TestOutage(t *testing.T) {
 				go func() {
 					for !opened.Load() && g.Upstream.Stats()[0].Breaker == "closed" { // some queries get no turn
 						g.QueryAs(tokens[n%len(tokens)], deposits(n))
+						time.Sleep(10 * time.Millisecond) // the streams have read their records lately
 					}
 				}()
 			}

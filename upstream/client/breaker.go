@@ -8,10 +8,10 @@ import (
 	"pixgraph/upstream"
 )
 
-// BreakerConfig says when the circuit breaker of a service opens. A failure is an exchange without a complete response,
-// or with a 5xx. A 4xx, an invalid response and a call that its caller cancelled are not failures of the service.
-// Failures of one caller or of one target, such as a record, are not failures of the service either, unless no
-// connection is made: see breakers.
+// BreakerConfig says when the circuit breaker of a service opens. A failure is an exchange without a complete
+// response, or with a 5xx. A 4xx, an invalid response and a call that its caller cancelled are not failures of the
+// service. Failures of one caller or of one target, such as a record, are not failures of the service either, unless
+// no connection is made: see breakers.
 type BreakerConfig struct {
 	Percent int           // percentage of failed calls in a window that opens the breaker; 0 disables the breaker
 	Calls   int           // minimum number of calls in a window for the breaker to open; 0 for DefaultBreakerCalls
@@ -28,7 +28,7 @@ const (
 	// DefaultBreakerWindow is DefaultTimeout, so that calls that hang at the same time are counted in the same window.
 	DefaultBreakerWindow = 10 * time.Second
 	// DefaultBreakerWait is short enough for a person to wait, and limits a service that is recovering to a few calls.
-	DefaultBreakerWait = 5 * time.Second
+	DefaultBreakerWait = 2500 * time.Millisecond
 )
 
 // breakerProbes is the number of calls that a half-open breaker allows, and the number of successes that close it. One
@@ -48,19 +48,20 @@ const (
 //
 //   - Key: the service, or the service and a caller. That of a service is shared by all callers; they learn nothing of
 //     each other but that the service fails.
-//   - Bound: 4 KiB for a service, and 2 KiB for a caller: the calls of a window are counted, not kept.
+//   - Bound: 12 KiB for a service, 3 KiB for a caller, of the newest calls; others of a window are counted, not kept.
 //   - Filled by: any caller, with a count for each exchange. Client.healthOf decides which exchanges count, so that a
 //     caller cannot open the breaker with very short deadlines.
 //   - Emptied by: the end of the window, and each change of the state.
 type breaker struct {
-	config BreakerConfig
-	onOpen func() // called without mu
+	config    BreakerConfig
+	ofService bool   // of all callers; otherwise of one
+	onOpen    func() // called without mu
 
 	mu         sync.Mutex
 	state      string
 	since      time.Time // the last change of the state
 	generation uint64    // number of changes of the state
-	window     window    // while closed
+	outcomes   outcomes  // while closed
 	successes  int       // while half-open
 	round      round     // while half-open
 }
@@ -71,7 +72,13 @@ type origin struct {
 	// background says that no person waits for the call. It cannot open a breaker or use its probes, but it can
 	// close it.
 	background bool
+	// known says that the last call of the caller or for the target failed. It says nothing new if this one fails too,
+	// and leaves the probes of a half-open breaker to others.
+	known bool
 }
+
+// yields reports whether a call leaves the probes of a half-open breaker to others.
+func (o origin) yields() bool { return o.background || o.known }
 
 // result is what an exchange says about the health of its service.
 type result struct {
@@ -83,18 +90,18 @@ type result struct {
 // them. Its failures alone do not open the breaker, nor do those of one target: then it makes no more probes in the
 // round.
 type round struct {
-	number     uint64 // within the generation, from 1
-	began      time.Time
-	probes     []uint64 // callers of the probes in flight, and of those that failed
-	background int      // calls in the background in flight, and those that failed
-	failed     bool     // whether a probe failed
-	failing    origin   // its origin
+	number   uint64 // within the generation, from 1
+	began    time.Time
+	probes   []uint64 // callers of the probes in flight, and of those that failed
+	yielding int      // calls that yield in flight, and those that failed
+	failed   bool     // whether a probe failed
+	failing  origin   // its origin
 }
 
 // allows reports whether a call may be made in the round.
 func (r *round) allows(o origin) bool {
-	if o.background {
-		return r.background < breakerProbes
+	if o.yields() {
+		return r.yielding < breakerProbes
 	}
 	if r.failed && r.failing.caller == o.caller {
 		return false
@@ -111,8 +118,8 @@ func (r *round) allows(o origin) bool {
 // permit allows one call. It holds the generation and, for a half-open breaker, the number of the round.
 type permit struct{ generation, round uint64 }
 
-// newBreaker returns a breaker; nil if breakers are disabled. A window counts by the parts that are given.
-func newBreaker(config BreakerConfig, onOpen func(), by ...func(origin) uint64) *breaker {
+// newBreaker returns the breaker of a service or of one caller; nil if breakers are disabled.
+func newBreaker(config BreakerConfig, ofService bool, onOpen func()) *breaker {
 	if config.Percent <= 0 {
 		return nil
 	}
@@ -120,14 +127,14 @@ func newBreaker(config BreakerConfig, onOpen func(), by ...func(origin) uint64) 
 	setDefault(&config.Calls, DefaultBreakerCalls)
 	setDefault(&config.Window, DefaultBreakerWindow)
 	setDefault(&config.Wait, DefaultBreakerWait)
-	return &breaker{config: config, onOpen: onOpen, state: stateClosed, since: time.Now(), window: window{by: by}}
+	return &breaker{config: config, ofService: ofService, onOpen: onOpen, state: stateClosed, since: time.Now()}
 }
 
 // setState begins a new generation. The breaker is locked.
 func (b *breaker) setState(state string) {
 	b.state, b.since = state, time.Now()
 	b.generation++
-	b.window, b.successes, b.round = window{by: b.window.by}, 0, round{}
+	b.outcomes, b.successes, b.round = outcomes{}, 0, round{}
 }
 
 // maxHalfOpenWait bounds the time that retryAfter returns for a half-open breaker, which may close at any moment.
@@ -169,8 +176,8 @@ func (b *breaker) allow(o origin) (permit, bool) {
 	if b.state != stateHalfOpen || !b.round.allows(o) {
 		return permit{}, false
 	}
-	if o.background {
-		b.round.background++
+	if o.yields() {
+		b.round.yielding++
 	} else {
 		b.round.probes = append(b.round.probes, o.caller)
 	}
@@ -186,8 +193,8 @@ func (b *breaker) report(p permit, o origin, r result) {
 	before := b.generation
 	switch {
 	case p.generation != b.generation:
-	case b.state == stateClosed && !o.background:
-		if r.health != upstream.HealthUnknown && b.window.count(b, o, r) {
+	case b.state == stateClosed:
+		if r.health != upstream.HealthUnknown && b.outcomes.add(b, o, r) {
 			b.setState(stateOpen)
 		}
 	case b.state == stateHalfOpen:
@@ -208,11 +215,11 @@ func (b *breaker) probed(p permit, o origin, r result) {
 	case r.health == upstream.HealthGood: // a late success counts too: the service is slow, but works
 		b.successes++
 	case late:
-	case r.health == upstream.HealthBad && o.background:
+	case r.health == upstream.HealthBad && o.yields() && !r.unconnected, r.health == upstream.HealthBad && o.background:
 		return
 	case r.health == upstream.HealthBad:
 		another := current.failed && current.failing.caller != o.caller && current.failing.target != o.target
-		if r.unconnected || len(b.window.by) < 2 || another {
+		if r.unconnected || !b.ofService || another {
 			b.setState(stateOpen)
 			return
 		}
@@ -223,9 +230,9 @@ func (b *breaker) probed(p permit, o origin, r result) {
 		b.setState(stateClosed)
 		return
 	}
-	if at := slices.Index(current.probes, o.caller); o.background && !late {
-		current.background--
-	} else if !o.background && !late && at >= 0 {
+	if at := slices.Index(current.probes, o.caller); o.yields() && !late {
+		current.yielding--
+	} else if !o.yields() && !late && at >= 0 {
 		current.probes = slices.Delete(current.probes, at, at+1)
 	}
 }

@@ -14,7 +14,7 @@ const good, bad, unknown = upstream.HealthGood, upstream.HealthBad, upstream.Hea
 
 // newServiceBreaker returns the breaker of a service.
 func newServiceBreaker(config BreakerConfig, onOpen func()) *breaker {
-	return newBreaker(config, onOpen, callerOf, targetOf)
+	return newBreaker(config, true, onOpen)
 }
 
 // nth is the origin of the nth call: five callers read seven targets in turn.

@@ -10,11 +10,12 @@ import (
 )
 
 // breakers are the circuit breakers of a service. That of the service opens if calls of several callers for several
-// targets fail, or if no connections are made. A caller whose calls fail for several targets has a breaker of its own,
-// and each target that fails for a caller is remembered, so that neither of them takes calls from the others.
+// targets fail while no other target works, or if no connections are made. A caller whose calls fail for several
+// targets has a breaker of its own, and each target that fails for a caller is remembered, so that neither of them
+// takes calls from the others.
 //
 //   - Key: the service; then the caller, and the caller with the target, as hashes.
-//   - Bound: 4 KiB for the service, and for each of maxFailingCallers 2 KiB and 0.5 KiB for its targets: 2.5 MiB.
+//   - Bound: 12 KiB for the service, and for each of maxFailingCallers 3 KiB and 1 KiB for its targets: 4 MiB.
 //   - Filled by: any caller, with calls that fail.
 //   - Emptied by: the caller that failed longest ago, when another one fails; a target by its next success, and by
 //     other targets of the caller.
@@ -29,7 +30,7 @@ type breakers struct {
 
 const (
 	maxFailingCallers = 1024
-	maxFailingTargets = 16 // of a caller
+	maxFailingTargets = 32 // of a caller
 	// targetFailures is the number of failures, one after the other, after which a target is not called for a while.
 	targetFailures = 10
 )
@@ -38,6 +39,7 @@ const (
 type failingCaller struct {
 	breaker *breaker
 	last    time.Time       // failure
+	fails   bool            // whether its last call failed
 	targets []failingTarget // the last one failed last
 }
 
@@ -48,11 +50,8 @@ type failingTarget struct {
 	until    time.Time
 }
 
-func callerOf(o origin) uint64 { return o.caller }
-func targetOf(o origin) uint64 { return o.target }
-
 func newBreakers(config BreakerConfig, onOpen func()) *breakers {
-	service := newBreaker(config, onOpen, callerOf, targetOf)
+	service := newBreaker(config, true, onOpen)
 	b := &breakers{service: service, seed: maphash.MakeSeed(), callers: map[uint64]*failingCaller{}}
 	if service != nil {
 		b.config = service.config
@@ -62,7 +61,13 @@ func newBreakers(config BreakerConfig, onOpen func()) *breakers {
 
 // originOf returns the origin of a call.
 func (b *breakers) originOf(caller, target string, background bool) origin {
-	return origin{maphash.String(b.seed, caller), maphash.String(b.seed, target), background}
+	o := origin{caller: maphash.String(b.seed, caller), target: maphash.String(b.seed, target), background: background}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if own := b.callers[o.caller]; own != nil {
+		o.known = own.fails || own.of(o) != nil
+	}
+	return o
 }
 
 // retryAfter returns the time for which no such call will be allowed, or 0 if one may be allowed now.
@@ -184,7 +189,7 @@ func (b *breakers) remember(o origin) *failingCaller {
 		}
 		delete(b.callers, oldest)
 	}
-	own = &failingCaller{breaker: newBreaker(b.config, func() {}, targetOf), last: time.Now()}
+	own = &failingCaller{breaker: newBreaker(b.config, false, func() {}), last: time.Now()}
 	b.callers[o.caller] = own
 	return own
 }
@@ -193,6 +198,7 @@ func (b *breakers) remember(o origin) *failingCaller {
 func (b *breakers) note(own *failingCaller, o origin, failed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	own.fails = failed
 	last := failingTarget{target: o.target}
 	if t := own.of(o); t != nil {
 		last = *t

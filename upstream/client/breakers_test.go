@@ -68,7 +68,7 @@ func TestOwnGroups(t *testing.T) {
 		records := []string{"1", "2", "3"}
 		for range 100 {
 			b := newBreakers(BreakerConfig{Percent: 50}, func() {})
-			for n := range 2 * windowGroups {
+			for n := range 2 * maxWorking {
 				b.call(3, succeeds, fmt.Sprint(n), fmt.Sprint("record ", n))
 			}
 			time.Sleep(DefaultBreakerWindow)
@@ -87,7 +87,7 @@ func TestOneGroupInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for range 100 {
 			b := newBreakers(BreakerConfig{Percent: 50}, func() {})
-			for n := range windowGroups {
+			for n := range 2 * maxWorking {
 				b.call(1, succeeds, fmt.Sprint(n), fmt.Sprint("record ", n))
 			}
 			time.Sleep(DefaultBreakerWindow / 2)
