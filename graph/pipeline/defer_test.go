@@ -43,6 +43,8 @@ func TestDeferredFragments(t *testing.T) {
 			{"nested", `transaction(id: $t) { ... @defer { notifications { nodes { id ... @defer { transaction { amount } } } } } }`, []string{"[transaction] "}},
 			{"within an object that is there",
 				`transaction(id: $t) { customer { name } ... @defer { customer { email { value } } notifications { nodes { id } } } }`, []string{"[transaction] "}},
+			{"within what is derived from an object that is there",
+				`transaction(id: $t) { timeline { source } ... @defer { timeline { at status } notifications { nodes { id } } } }`, []string{"[transaction] "}},
 			{"a fragment that is also spread without @defer", `transaction(id: $t) { ... @defer { ...N ...S } ...S }`, []string{"[transaction] "}},
 			{"a fragment of two deferred ones",
 				`transaction(id: $t) { ... @defer(label: "a") { n: notifications { __typename } ...S } ... @defer(label: "b") { m: notifications { __typename } ...S } }`,

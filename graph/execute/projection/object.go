@@ -74,8 +74,9 @@ func (w *writer) derived(f *field, raw upstream.Raw) bool {
 		w.null()
 		return !f.required
 	}
+	captured := len(w.captured)
 	written := w.field(f, value, raw.Service)
-	if value.Exists() {
+	if value.Exists() && len(w.captured) == captured { // otherwise parts of the response read it later
 		value.Release()
 	}
 	return written
