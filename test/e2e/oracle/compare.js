@@ -1,6 +1,7 @@
 // Compares two outcomes of a document: whether the request is refused, the data, and the nulls that have errors.
 
 import { Num } from './json.js';
+import { agrees, isSentence } from './sentences.js';
 
 /**
  * The difference as a text; undefined if the responses are equal.
@@ -30,6 +31,7 @@ function dataDifference(want, got, cursors, path) {
   if (want instanceof Num) return got instanceof Num && got.text === want.text ? undefined : unlike(want, got, path);
   if (typeof want === 'number') return got instanceof Num && got.text === String(want) ? undefined : unlike(want, got, path);
   if (typeof want === 'string' && cursors.is(want)) return cursors.agree(want, got) ? undefined : unlike(want, got, path);
+  if (typeof want === 'string' && isSentence(want)) return agrees(want, got) ? undefined : unlike(want, got, path);
   if (want === null || typeof want !== 'object') return want === got ? undefined : unlike(want, got, path);
   if (Array.isArray(want)) {
     if (!Array.isArray(got) || got.length !== want.length) return unlike(want, got, path);

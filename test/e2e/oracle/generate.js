@@ -9,9 +9,6 @@ import { Random } from './random.js';
 import { json, literal, object, Values } from './values.js';
 import { Variables } from './variables.js';
 
-// The fields that the gateway computes and the reference does not; derived.test.js tests them.
-const derived = new Set(['delivery', 'timeline', 'brCode', 'endToEndId', 'endToEndRefundId', 'pixKey', 'pixCode']);
-
 /**
  * The requests for one document of a run: one, or several with different variables and operation names.
  *
@@ -95,14 +92,14 @@ class Generator {
   selection(type, depth, uses) {
     const { random } = this;
     // A field that waits for a status would wait, and the reference has no live records.
-    const fields = Object.values(type.getFields()).filter(({ name }) => !name.startsWith('await') && !derived.has(name));
+    const fields = Object.values(type.getFields()).filter(({ name }) => !name.startsWith('await'));
     const parts = [];
     for (let n = 1 + random.below(depth === 0 ? 3 : 5); n > 0; n--) {
       const choice = random.below(100);
       if (choice < 7) parts.push(this.inline(type, depth, uses));
       else if (choice < 14) parts.push(this.spread(type, depth, uses));
       else if (choice < 20) parts.push(`${this.alias()}__typename${this.directives.some('FIELD', uses)}`);
-      else parts.push(this.field(random.of(fields), type, depth, uses));
+      else parts.push(this.field(random.of(random.percent(30) ? notable(fields) : fields), type, depth, uses));
     }
     if (depth === 0 && random.percent(3)) parts.push(this.introspection(uses));
     return this.wrong() && random.percent(20) ? '{}' : `{ ${parts.join(' ')} }`;
@@ -225,6 +222,14 @@ class Generator {
   }
 }
 
+const rare = /^(notifications|transaction|withdrawal|delivery|timeline|brCode|endToEndId|endToEndRefundId|pixKey|pixCode|pixResponse)$/;
+
+/** The fields of a type that are chosen more often than others: links and derived fields. */
+function notable(fields) {
+  const chosen = fields.filter(({ name }) => rare.test(name));
+  return chosen.length > 0 ? chosen : fields;
+}
+
 /**
  * The variables and fragments that an operation or a fragment uses, and the aliases of its fields with arguments: equal
  * in two operations.
@@ -233,5 +238,6 @@ const newUses = (prefix) => ({ variables: new Set(), fragments: new Set(), prefi
 
 /** The use of an argument: the ids of transaction and of Transaction.notifications are of different records. */
 function useOf(field, argument) {
+  if (argument === 'text') return `text of ${field.name}`;
   return argument === 'id' || argument === 'ids' ? field.name : argument;
 }

@@ -5,6 +5,9 @@ import { getNamedType, isEnumType, isListType, isNonNullType, isObjectType } fro
 
 import { integer, Num } from './json.js';
 
+/** The number of elements above which the gateway does not read a list of a record (docs/limits.md). */
+export const longestList = 1000;
+
 /** The resolver of a field that is a member of its record. */
 export function reader(field, parent) {
   const required = isNonNullType(field.type);
@@ -31,7 +34,7 @@ function checker(type) {
   if (isListType(type)) {
     const element = checker(isNonNullType(type.ofType) ? type.ofType.ofType : type.ofType);
     return (value) => {
-      if (!Array.isArray(value)) throw new Error('not a list');
+      if (!Array.isArray(value) || value.length > longestList) throw new Error('not a list');
       return value.map((part) => captured(() => element(part)));
     };
   }

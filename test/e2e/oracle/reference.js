@@ -4,6 +4,7 @@
 
 import { buildSchema, execute, getOperationAST, GraphQLError, GraphQLID, Kind, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 
+import { derived } from './derived.js';
 import { Num } from './json.js';
 import { reader } from './records.js';
 import { rootsOver } from './roots.js';
@@ -21,7 +22,7 @@ export class Reference {
     for (const type of Object.values(this.#schema.getTypeMap())) {
       if (type.name.startsWith('__') || !type.getFields || type.astNode?.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
       for (const field of Object.values(type.getFields())) {
-        field.resolve = special[type.name]?.[field.name] ?? reader(field, type);
+        field.resolve = special[type.name]?.[field.name] ?? derived[type.name]?.[field.name] ?? reader(field, type);
       }
     }
   }
