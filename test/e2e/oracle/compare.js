@@ -1,6 +1,9 @@
 // Compares two outcomes of a document: whether the request is refused, the data, and the nulls that have errors.
 
-import { Num } from './json.js';
+import { GraphQLError } from 'graphql';
+
+import { codeOf } from './failures.js';
+import { Num, write } from './json.js';
 import { agrees, isSentence } from './sentences.js';
 
 /**
@@ -52,17 +55,23 @@ function firstOf(checks) {
 }
 
 function unlike(want, got, path) {
-  const show = (value) => (value instanceof Num ? value.text : JSON.stringify(value))?.slice(0, 200);
+  const show = (value) => (typeof value === 'object' ? write(value) : JSON.stringify(value))?.slice(0, 200);
   return `at ${path}: ${show(want)}, but in the gateway's response ${show(got)}`;
 }
 
 /**
- * The gateway has one error for each null, graphql-js may have several, and some within a null. So what is compared is
- * which nulls have errors. Where the gateway says that an answer has more errors than it may hold, those are the first nulls
- * in the order of the data.
+ * The gateway has one error for each null, graphql-js may have several, and some within a null. So what is compared is which
+ * nulls have errors, and whether the gateway's error is one of those of graphql-js: its path, which leads to the null or into
+ * it, its code, and its location. Where the gateway says that an answer has more errors than it may hold, those are the first
+ * nulls in the order of the data.
  */
 function nullDifference(reference, gateway) {
-  let want = new Set(reference.errors.map(({ path }) => nullOf(path, reference.data)));
+  const known = new Map(); // the errors of the reference by the null that they lead into
+  for (const error of reference.errors) {
+    const at = nullOf(error.path, reference.data);
+    known.set(at, [...(known.get(at) ?? []), error]);
+  }
+  let want = new Set(known.keys());
   const errors = gateway.errors.filter((error) => error.get('extensions')?.get('limit') !== 'errors');
   if (errors.length < gateway.errors.length) {
     if (want.size <= errors.length) return `${errors.length} errors and the notice of more, but there are ${want.size}`;
@@ -75,6 +84,26 @@ function nullDifference(reference, gateway) {
   if (missing.length > 0) return `no error for the null at ${missing}`;
   if (extra.length > 0) return `only the gateway has an error, at ${extra}: ${codesOf(gateway)}`;
   if (paths.length > got.size) return `more than one error for a null: ${paths.join(' ')}`;
+  return firstOf(errors.map((error, i) => () => errorDifference(known.get(nullOf(paths[i], reference.data)), error, paths[i], reference.document.loc.source.body)));
+}
+
+const astral = /[\u{10000}-\u{10ffff}]/u;
+
+/** The difference between the gateway's error for a null and those of the reference. */
+function errorDifference(errors, error, path, source) {
+  const same = errors.filter((one) => one.path.join() === path.join());
+  if (same.length === 0) return `the error for a null is at ${path}, but in the reference at ${errors.map((one) => one.path).join(' ')}`;
+  const code = error.get('extensions')?.get('code');
+  if (same.every((one) => codeOf(one) !== code)) return `the code of the error at ${path}: ${codeOf(same[0])}, but in the gateway's response ${code}`;
+  // graphql-js shows the argument instead of the field in its own errors, and counts a character beyond 16 bits as two.
+  if (same.some(({ originalError }) => !originalError || originalError instanceof GraphQLError) || astral.test(source)) return undefined;
+  const show = ([line, column]) => `${line}:${column}`;
+  const given = (error.get('locations') ?? []).map((one) => show([one.get('line').text, one.get('column').text]));
+  const possible = same.flatMap(({ locations = [] }) => locations.map(({ line, column }) => show([line, column])));
+  if (given.some((one) => !possible.includes(one))) {
+    return `the location of the error at ${path}: ${possible}, but in the gateway's response ${given}`;
+  }
+  return undefined;
 }
 
 /** The paths of all nulls, in the order of the data. */

@@ -36,6 +36,18 @@ export const deviations = [
       (refusedWith(gateway, 'GRAPHQL_VALIDATION_FAILED') || (gateway.data && codesOf(gateway).includes('BAD_USER_INPUT'))),
   },
   {
+    name: 'null-representation',
+    matches: ({ request, reference, gateway }) =>
+      reference.data === null && gateway.data && hasNullRepresentation(request, reference.document) &&
+      reference.errors.some(({ message }) => /^Argument "representations" (of non-null type|has invalid value)/.test(message)),
+  },
+  {
+    name: 'representation-number',
+    matches: ({ request, reference, gateway }) =>
+      !reference.refused && refusedWith(gateway, 'GRAPHQL_VALIDATION_FAILED') && /representations|_Any/.test(request.query) &&
+      has(reference.document, Kind.FLOAT, ({ value }) => !Number.isFinite(Number(value))),
+  },
+  {
     name: 'control-character',
     matches: ({ request, reference, gateway }) =>
       !reference.refused && refusedWith(gateway, 'GRAPHQL_PARSE_FAILED') && /[\0-\x08\v\f\x0e-\x1f]/.test(request.query),
@@ -79,16 +91,26 @@ function hasNullCondition(request, document) {
   });
 }
 
+/** Whether a request has null for a variable of representations with a default. */
+function hasNullRepresentation(request, document) {
+  const { definitions, given } = operationOf(request, document);
+  return definitions.some(({ variable, type }) => nameOf(type) === '_Any' && hasNull(given.get(variable.name.value)));
+}
+
+const hasNull = (value) => value === null || (Array.isArray(value) && value.some(hasNull));
+
 /** Whether a document has an integer beyond 64 bits, or the request has such an integer, or one like 5.0, for an ID. */
 function hasOddID(request, document) {
   const beyond = (text) => /^-?\d+$/.test(text) && BigInt(text) !== BigInt.asIntN(64, BigInt(text));
   if (has(document, Kind.INT, ({ value }) => beyond(value))) return true;
   const { definitions, given } = operationOf(request, document);
-  const odd = (value) =>
-    value instanceof Num ? beyond(value.text) || /[.eE]/.test(value.text) : Array.isArray(value) && value.some(odd);
+  const odd = (value) => {
+    if (value instanceof Num) return beyond(value.text) || /[.eE]/.test(value.text);
+    return value instanceof Map ? odd(value.get('id')) : Array.isArray(value) && value.some(odd);
+  };
   return definitions.some(({ variable, type }) => {
     const value = given.get(variable.name.value);
-    return (nameOf(type) === 'ID' && odd(value)) || (nameOf(type) === 'WithdrawalFilter' && odd(value?.get?.('id')));
+    return /^(ID|_Any|WithdrawalFilter)$/.test(nameOf(type)) && odd(value);
   });
 }
 

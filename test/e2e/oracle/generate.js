@@ -1,6 +1,6 @@
 // Documents and their requests from a seed: mostly valid ones, and invalid ones of all kinds. Read generate first.
 
-import { getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
+import { getNamedType, isLeafType, isNonNullType, isObjectType, isUnionType } from 'graphql';
 
 import { Directives } from './directives.js';
 import { damaged } from './damage.js';
@@ -91,6 +91,7 @@ class Generator {
 
   selection(type, depth, uses) {
     const { random } = this;
+    if (isUnionType(type)) return this.members(type, depth, uses);
     // A field that waits for a status would wait, and the reference has no live records.
     const fields = Object.values(type.getFields()).filter(({ name }) => !name.startsWith('await'));
     const parts = [];
@@ -105,6 +106,20 @@ class Generator {
     return this.wrong() && random.percent(20) ? '{}' : `{ ${parts.join(' ')} }`;
   }
 
+  /** A selection set on a union: on its types, and its type name. */
+  members(union, depth, uses) {
+    const { random } = this;
+    const parts = Array.from({ length: 1 + random.below(4) }, () => {
+      const type = random.of(union.getTypes());
+      const choice = random.below(100);
+      if (choice < 20) return `${this.alias()}__typename${this.directives.some('FIELD', uses)}`;
+      if (choice < 40) return this.spread(type, depth, uses);
+      if (choice < 50) return `... on ${union.name} ${depth > 6 ? '{ __typename }' : this.members(union, depth + 1, uses)}`;
+      return `... on ${this.condition(type)}${this.directives.some('INLINE_FRAGMENT', uses)} ${this.selection(type, depth + 1, uses)}`;
+    });
+    return this.wrong() ? `{ id ${parts.join(' ')} }` : `{ ${parts.join(' ')} }`;
+  }
+
   alias() {
     return this.random.percent(25) ? `${this.wrong() ? '__' : ''}a${this.random.below(3)}: ` : '';
   }
@@ -112,7 +127,7 @@ class Generator {
   field(field, type, depth, uses) {
     const { random } = this;
     const named = getNamedType(field.type);
-    if (isObjectType(named) && depth > 4 + random.below(3)) return '__typename';
+    if (!isLeafType(named) && depth > 4 + random.below(3)) return '__typename';
     const given = this.arguments(field, uses);
     // Fields with the same name and different arguments cannot be merged, so most of them get an alias.
     let alias = '';
@@ -222,7 +237,7 @@ class Generator {
   }
 }
 
-const rare = /^(notifications|transaction|withdrawal|delivery|timeline|brCode|endToEndId|endToEndRefundId|pixKey|pixCode|pixResponse)$/;
+const rare = /^(_entities|notifications|transaction|withdrawal|delivery|timeline|brCode|endToEndId|endToEndRefundId|pixKey|pixCode|pixResponse)$/;
 
 /** The fields of a type that are chosen more often than others: links and derived fields. */
 function notable(fields) {

@@ -129,11 +129,12 @@ function escaped(text, quote) {
   return (quote - begin) % 2 === 1;
 }
 
-/** Encodes a parsed value. */
+/** Encodes a parsed value, or data of graphql-js. */
 export function write(value) {
   if (value instanceof Num) return value.text;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   if (value instanceof Map) return `{${[...value].map(([name, member]) => `${JSON.stringify(name)}:${write(member)}`).join(',')}}`;
+  if (value !== null && typeof value === 'object') return write(new Map(Object.entries(value)));
   return JSON.stringify(value);
 }
 

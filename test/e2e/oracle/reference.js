@@ -2,9 +2,10 @@
 // two REST APIs. The rules are those of docs/upstream-api.md and of the schema's descriptions; no code of the gateway is
 // used. Read Reference.answer first.
 
-import { buildSchema, execute, getOperationAST, GraphQLError, GraphQLID, Kind, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
+import { buildSchema, execute, getOperationAST, GraphQLError, GraphQLID, isUnionType, Kind, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 
 import { derived } from './derived.js';
+import { anyLiteral, typeOfEntity } from './entities.js';
 import { Num } from './json.js';
 import { reader } from './records.js';
 import { rootsOver } from './roots.js';
@@ -18,8 +19,9 @@ export class Reference {
     this.#services = services;
     this.#schema = buildSchema(sdl);
     withScalars(this.#schema);
-    const special = rootsOver(services, cursors);
+    const special = rootsOver(services, cursors, sdl);
     for (const type of Object.values(this.#schema.getTypeMap())) {
+      if (isUnionType(type)) type.resolveType = typeOfEntity;
       if (type.name.startsWith('__') || !type.getFields || type.astNode?.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
       for (const field of Object.values(type.getFields())) {
         field.resolve = special[type.name]?.[field.name] ?? derived[type.name]?.[field.name] ?? reader(field, type);
@@ -87,6 +89,7 @@ function withScalars(schema) {
   schema.getType('ID').parseValue = (value) => (typeof value === 'bigint' ? String(value) : parseValue(value));
   // graphql-js coerces the literal -0 to the ID "-0", and the same value of a variable to "0".
   schema.getType('ID').parseLiteral = (node) => (node.kind === Kind.INT ? String(BigInt(node.value)) : parseLiteral(node));
+  if (schema.getType('_Any')) scalar('_Any', (value) => value, anyLiteral);
   scalar('Cents', centsOf, (node) => centsOf(node.kind === Kind.INT ? BigInt(node.value) : null));
   scalar('DateTime', dateTimeOf, (node) => dateTimeOf(node.kind === Kind.STRING ? node.value : null));
 }

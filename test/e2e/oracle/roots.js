@@ -1,6 +1,8 @@
 // The fields that call the REST APIs: the lists, the records by id, and the links between records (docs/upstream-api.md,
 // section 4, and docs/limits.md for the gateway's own limits).
 
+import { entityFields } from './entities.js';
+import { allow, Failure, failureOf, NotFound } from './failures.js';
 import { integer } from './json.js';
 import { captured, object } from './records.js';
 import { summary } from './sums.js';
@@ -9,27 +11,27 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /** The resolvers by type and field. */
-export function rootsOver(services, cursors) {
+export function rootsOver(services, cursors, sdl) {
   const get = (path, query = {}) => services.get(path, new URLSearchParams(query));
   const transaction = (id) => {
-    ensure(uuid.test(id));
+    allow(uuid.test(id));
     return then(get(`/core/transaction/${id.toLowerCase()}`), (answer) => recordOf(answer, id));
   };
   const withdrawal = (id) => {
-    ensure(uuidV4.test(id));
+    allow(uuidV4.test(id));
     return then(get('/core/withdrawal', { id: id.toLowerCase() }), ({ status, value }) => {
-      ensure(status === 200);
+      if (status !== 200) throw failureOf(status);
       const records = value.get('data');
       if (records.length === 0) throw new NotFound();
       return ensure(records.find((record) => record instanceof Map && same(record.get('id'), id)));
     });
   };
   const notification = (id) => {
-    ensure(validNotificationID(id));
+    allow(validNotificationID(id));
     return then(get(`/dispatcher/request/${encodeURIComponent(id)}`), (answer) => recordOf(answer, id));
   };
   const all = (lookup) => (_, { ids }) => {
-    ensure(ids.length >= 1 && ids.length <= 50);
+    allow(ids.length >= 1 && ids.length <= 50);
     return inOrder(ids.map((id) => () => lookup(id)));
   };
   const one = (lookup) => (_, { id }) => lookup(id);
@@ -38,11 +40,14 @@ export function rootsOver(services, cursors) {
     const query = filterQuery(route, filter);
     return async (number) => {
       const { status, value } = await get(`/core/${route}`, [...query, ['perPage', 100], ...(number > 1 ? [['page', number]] : [])]);
-      return ensure(status === 200) && value;
+      if (status !== 200) throw failureOf(status);
+      return value;
     };
   };
+  const { Query: subgraph } = entityFields({ Notification: notification, Transaction: transaction, Withdrawal: withdrawal }, sdl);
   return {
     Query: {
+      ...subgraph,
       deposits: list('deposit', get, cursors),
       withdrawals: list('withdrawal', get, cursors),
       depositSummary: summary('amountPaid', pagesOf('deposit')),
@@ -68,9 +73,6 @@ export function rootsOver(services, cursors) {
   };
 }
 
-/** The API has no such record. For a field that follows a link this is null, not an error. */
-class NotFound extends Error {}
-
 function ensure(value) {
   if (!value) throw new Error('invalid');
   return value;
@@ -91,8 +93,8 @@ function inOrder(lookups) {
 }
 
 function recordOf({ status, value }, id) {
-  if (status === 404) throw new NotFound();
-  ensure(status === 200 && value instanceof Map && same(value.get('id'), id));
+  if (status !== 200) throw failureOf(status);
+  ensure(value instanceof Map && same(value.get('id'), id));
   return value;
 }
 
@@ -106,19 +108,22 @@ function list(route, get, cursors) {
     const query = filterQuery(route, filter ?? {});
     const filterKey = `${route}?${new URLSearchParams(query)}`;
     const given = (value) => value !== undefined && value !== null;
-    ensure(!((given(page) || given(perPage)) && (given(first) || given(after))));
+    allow(!((given(page) || given(perPage)) && (given(first) || given(after))));
     for (const [value, maximum] of [[page, 2 ** 24], [perPage, 100], [first, 100]]) {
-      ensure(!given(value) || (value >= 1 && value <= maximum));
+      allow(!given(value) || (value >= 1 && value <= maximum));
     }
     const fetch = (number, size) => {
       const paging = [...(given(number) ? [['page', number]] : []), ...(given(size) ? [['perPage', size]] : [])];
-      return then(get(`/core/${route}`, [...query, ...paging]), ({ status, value }) => ensure(status === 200) && value);
+      return then(get(`/core/${route}`, [...query, ...paging]), ({ status, value }) => {
+        if (status !== 200) throw failureOf(status);
+        return value;
+      });
     };
     if (!given(after)) {
       return then(fetch(page, perPage ?? first), (value) => connectionOf([value], 0, first ?? Infinity, filterKey));
     }
-    const place = ensure(cursors.placeOf(after));
-    ensure(place.filterKey === filterKey);
+    const place = allow(cursors.placeOf(after));
+    allow(place.filterKey === filterKey);
     const offset = (place.page - 1) * place.size + place.index + 1;
     const size = Math.min(first ?? place.size, 100);
     const number = Math.floor(offset / size) + 1;
@@ -182,23 +187,23 @@ function filterQuery(route, filter) {
     switch (name) {
       case 'status':
       case 'depositOrigin':
-        ensure(value.length > 0 && new Set(value).size === value.length && !value.includes('UNKNOWN'));
+        allow(value.length > 0 && new Set(value).size === value.length && !value.includes('UNKNOWN'));
         query.push(...value.map((one) => [name, one]));
         continue;
       case 'minAmount':
       case 'maxAmount':
-        ensure(value >= amounts[route] && value <= 10_000_000n);
+        allow(value >= amounts[route] && value <= 10_000_000n);
         break;
       case 'id':
-        ensure(uuidV4.test(value));
+        allow(uuidV4.test(value));
         break;
       case 'pixKey': // the only keys in values.js are e-mail addresses and texts that are not keys
-        ensure(/^[^@\s]+@[^@\s]+\.[a-z]+$/.test(value));
+        allow(/^[^@\s]+@[^@\s]+\.[a-z]+$/.test(value));
         break;
       case 'endToEnd':
       case 'endToEndRefund':
       case 'externalCode':
-        ensure([...value].length >= 8 && [...value].length <= 255);
+        allow([...value].length >= 8 && [...value].length <= 255);
     }
     query.push([name, value]);
   }
@@ -216,7 +221,7 @@ function validNotificationID(id) {
  */
 function links(notification) {
   return (transaction, { ids }) => {
-    ensure(!ids || (ids.length <= 50 && ids.every(validNotificationID)));
+    allow(!ids || (ids.length <= 50 && ids.every(validNotificationID)));
     const id = transaction.get('id');
     const metadata = transaction.get('metadata');
     const place = metadata instanceof Map ? metadata.get('notificationIds') : undefined;
@@ -225,12 +230,18 @@ function links(notification) {
     for (const hint of ids ?? []) if (!sources.has(hint)) sources.set(hint, 'ARGUMENT');
     for (const hint of found) if (!sources.has(hint)) sources.set(hint, 'METADATA');
     const hints = [...sources].slice(0, 50);
-    const incomplete = sources.size > 50 || !readable(metadata);
     return then(inOrder(hints.map(([hint]) => () => notification(hint))), (records) => {
       const list = hints.map(([notificationId, source], i) => linkOf(notificationId, source, records[i], id));
-      const nodes = list.flatMap((link) => link.notification ?? (link.state === 'UNAVAILABLE' ? new Error('unavailable') : []));
-      if (incomplete) nodes.push(new Error('incomplete'));
-      ensure(nodes.length === 0 || list.some(({ state }) => state !== 'UNAVAILABLE'));
+      const nodes = list.flatMap(({ notification: found, error }, at) => {
+        // The dispatcher may find a record by ids that differ in case. It is one node.
+        const again = found && list.slice(0, at).some(({ notification: other }) => other && sameText(other.get('id'), found.get('id')));
+        return found && !again ? found : error ?? [];
+      });
+      if (!readable(metadata)) nodes.push(new Failure('UPSTREAM_INVALID_RESPONSE'));
+      if (sources.size > 50) nodes.push(new Failure('LIMIT_EXCEEDED'));
+      // An error that a retry may resolve goes first, but here there is none.
+      const errors = nodes.filter((node) => node instanceof Error);
+      if (errors.length > 0 && list.every(({ error }) => error)) throw errors[0];
       return { nodes, links: list };
     });
   };
@@ -243,11 +254,16 @@ function readable(value) {
   return !Array.isArray(value) || value.every(readable);
 }
 
+const sameText = (one, other) => typeof one === 'string' && one.isWellFormed() && one === other;
+
 function linkOf(notificationId, source, record, id) {
   const link = { notificationId, source, state: 'NOT_FOUND', notification: null };
   if (record instanceof NotFound || !validNotificationID(notificationId)) return link;
+  if (record.code === 'FORBIDDEN') return { ...link, state: 'FORBIDDEN', error: record };
   const reference = record instanceof Map ? record.get('referenceId') : undefined;
-  if (typeof reference !== 'string') return { ...link, state: 'UNAVAILABLE' };
+  if (typeof reference !== 'string' || !reference.isWellFormed()) {
+    return { ...link, state: 'UNAVAILABLE', error: record instanceof Error ? record : new Failure('UPSTREAM_INVALID_RESPONSE') };
+  }
   return same(reference, id) ? { ...link, state: 'VERIFIED', notification: record } : { ...link, state: 'MISMATCH' };
 }
 

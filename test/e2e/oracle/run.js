@@ -97,11 +97,11 @@ async function main() {
   const { values } = parseArgs({
     options: {
       documents: { type: 'string', default: '10000' }, seed: { type: 'string' }, only: { type: 'string' },
-      differences: { type: 'string', default: String(enough) },
+      federation: { type: 'string', default: 'on' }, differences: { type: 'string', default: String(enough) },
     },
   });
   const seed = Number(values.seed ?? Date.now() % 2 ** 32);
-  const world = await startWorld(connections);
+  const world = await startWorld(connections, { seed, federation: values.federation });
   if (values.only) {
     for (const request of generate(world, seed, Number(values.only))) await show(world, request);
     await world.stop();

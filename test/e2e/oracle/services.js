@@ -1,10 +1,10 @@
 // The REST APIs for both sides: the sandbox's responses, each stored when it is first received. So no record changes during
-// the comparison. Some records are made invalid, always in the same way, so that there are errors to compare.
+// the comparison. Some records are made invalid (spoil.js), so that there are errors to compare.
 
 import http from 'node:http';
 
-import { parse, write } from './json.js';
-import { Random } from './random.js';
+import { parse } from './json.js';
+import { Spoiler } from './spoil.js';
 
 // The sizes of pages, smaller than the sandbox's, so that the stored responses are smaller: by default, and instead of the
 // 100 that a sum requests.
@@ -18,8 +18,12 @@ export class Services {
   #kept = new Map();
   #server;
 
-  constructor(sandbox) {
+  #spoiler;
+
+  /** @param {number} seed decides which records are invalid, and how */
+  constructor(sandbox, seed) {
     this.#sandbox = sandbox;
+    this.#spoiler = new Spoiler(seed);
   }
 
   async start() {
@@ -74,66 +78,27 @@ export class Services {
 
   async #fetch(path, query) {
     const [, service, ...rest] = path.split('/');
+    // The dispatcher of the comparison ignores case: a record can be found by ids that differ.
+    if (service === 'dispatcher') rest[1] = rest[1]?.toLowerCase();
     const url = new URL(`${service === 'core' ? this.#sandbox.coreURL : this.#sandbox.dispatcherURL}/${rest.join('/')}`);
     url.search = query;
     const size = query.get('perPage');
     if (/^(deposit|withdrawal)$/.test(rest[0]) && sizes.has(size)) url.searchParams.set('perPage', sizes.get(size));
+    const failed = this.#spoiler.failureOf(rest);
+    if (failed) return { status: failed.status, body: failed.body, value: failed.status === 200 ? valueOf(failed.body) : null };
     const response = await fetch(url, { headers: { authorization: `Bearer ${this.#sandbox.token}` } });
     const text = await response.text();
     if (response.status !== 200) return { status: response.status, body: text, value: null };
-    const value = broken(parse(text), rest[0]);
-    return { status: 200, body: write(value), value };
+    const body = this.#spoiler.spoiled(parse(text), rest[0]);
+    return { status: 200, body, value: parse(body) };
   }
 }
 
-// The values that replace others in an invalid record.
-const odd = [
-  'null', 'true', '""', '"PAID"', '"NEW_STATUS"', '"UNKNOWN"', '"\\u00e9\\n<\\"\\\\ "', '"\\ud83d\\ude00"', '"\\ud800"',
-  '[]', '[null]', '[1, "a", {}]',
-  '{}', '{"value": "v"}', '{"__typename": "x", "__proto__": null}', '0', '-0', '1500.0', '1.5e3', '12.50', '9007199254740993',
-  '9223372036854775807', '9223372036854775808', '1E400', '-9223372036854775808',
-];
-
-/** Makes a third of the records of a response invalid. */
-function broken(value, route) {
-  const list = value.get('data');
-  if (!list) return brokenRecord(value, route === 'request' ? ['id', 'referenceId'] : ['id']);
-  const records = list.map((record) => {
-    const random = new Random(hash(record.get('id')), 1);
-    if (random.percent(4)) return parse(random.of(['null', '5', '[]', '"x"'])); // not a record
-    return brokenRecord(record, ['id']);
-  });
-  return value.set('data', records);
-}
-
-function brokenRecord(record, spared) {
-  const id = record.get('id');
-  shorten(record);
-  const random = new Random(hash(id), 2);
-  while (random.percent(40)) {
-    const places = placesOf(record, []).filter(({ path }) => !spared.includes(path[0]));
-    const { parent, key } = random.of(places);
-    const value = parse(random.of(odd));
-    if (Array.isArray(parent)) parent[key] = value;
-    else if (random.percent(20)) parent.delete(key);
-    else parent.set(key, value);
+/** The value of a body; undefined if it is not JSON. */
+function valueOf(body) {
+  try {
+    return parse(body);
+  } catch {
+    return undefined;
   }
-  return record;
-}
-
-/** Removes the images of QR codes: they are most of a page, and plain text. */
-function shorten(record) {
-  record.get('pixResponse')?.set?.('qrCodeBase64', 'data:,');
-}
-
-/** Every position of a value in a tree, including free-form values. */
-function placesOf(value, path) {
-  const entries = value instanceof Map ? [...value] : Array.isArray(value) ? [...value.entries()] : [];
-  return entries.flatMap(([key, child]) => [{ parent: value, key, path: [...path, key] }, ...placesOf(child, [...path, key])]);
-}
-
-function hash(text) {
-  let h = 2166136261;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619);
-  return h >>> 0;
 }

@@ -3,6 +3,7 @@
 
 import { getDirectiveValues, GraphQLIncludeDirective, GraphQLSkipDirective, Kind } from 'graphql';
 
+import { allow } from './failures.js';
 import { integer, Num } from './json.js';
 
 const dates = { CREATED_AT: 'createdAt', PAYMENT_DATE: 'paymentDate', PROCESSED_DATE: 'processedDate', REFUND_DATE: 'refundDate' };
@@ -17,9 +18,9 @@ const parts = { STATUS: 'status', ORIGIN: 'depositOrigin', DAY: 'day' };
 export function summary(moved, pagesOf) {
   return async (_, { filter, groupBy, timeZone, dayOf, fromDay, toDay, maxPages }, _context, info) => {
     const by = groupBy ?? [];
-    ensure(maxPages >= 1 && new Set(by).size === by.length && /^[A-Z]/.test(timeZone));
-    ensure([fromDay, toDay].every((day) => day == null || isDate(day)) && !(fromDay > toDay));
-    const dayIn = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+    allow(maxPages >= 1 && new Set(by).size === by.length && /^[A-Z]/.test(timeZone));
+    allow([fromDay, toDay].every((day) => day == null || isDate(day)) && !(fromDay > toDay));
+    const dayIn = allow(daysIn(timeZone));
     const needs = { by, moved, dayIn, fromDay, toDay, date: dates[dayOf], fees: needsFees(info, info.fieldNodes) };
     const fetch = pagesOf(filter ?? {});
     const all = new Sums(moved);
@@ -64,6 +65,15 @@ export function summary(moved, pagesOf) {
   };
 }
 
+/** The days of a time zone; undefined if it does not exist. */
+function daysIn(timeZone) {
+  try {
+    return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  } catch {
+    return undefined;
+  }
+}
+
 function ensure(value) {
   if (!value) throw new Error('invalid');
   return value;
@@ -100,7 +110,7 @@ function readBy(record, { by, moved, dayIn, fromDay, toDay, date, fees }) {
   let day = null;
   if (bounded || by.includes('DAY')) {
     const at = date === 'createdAt' ? text(record, date) : optional(record, date, text);
-    if (at !== null) day = dayIn.format(instant(at));
+    if (at !== null) day = dayIn.format(instant(at)).padStart('2026-01-01'.length, '0');
     if (bounded && (day === null || day < (fromDay ?? '') || day > (toDay ?? day))) return null;
   }
   const amount = cents(record, 'amount');
@@ -122,7 +132,7 @@ function text(record, name) {
 /** A time whose instant is known. Its offset may lack its colon or its minutes. */
 function instant(at) {
   const [, day, clock, hours, minutes = '00'] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z|([+-]\d\d):?(\d\d)?)$/i.exec(at) ?? [];
-  ensure(day !== undefined && isDate(day));
+  ensure(day !== undefined && isDate(day) && clock < '24'); // JavaScript has the hour 24
   const time = new Date(`${day}T${clock}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`);
   ensure(!Number.isNaN(time.valueOf()));
   return time;

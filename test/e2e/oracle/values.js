@@ -3,6 +3,8 @@
 
 import { getNullableType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 
+import { codeText, keyText } from './texts.js';
+
 /** A value with the same notation in both languages, such as 5 or "a". */
 export const plain = (text) => ({ kind: 'plain', text });
 /** An enum value: a name in GraphQL, a string in JSON. */
@@ -50,6 +52,12 @@ const shapes = [
   list([]), object([]), object([['a', plain('1')]]), list([plain('1')]), list([list([])]), name('FOO'), list([plain('null')]),
 ];
 
+// Texts that are different each time: they lead to no calls.
+const written = {
+  'text of pixKey': keyText,
+  'text of pixCode': (random) => random.of([codeText, codeText, codeText, keyText])(random),
+};
+
 export class Values {
   #random;
   #pools;
@@ -70,7 +78,7 @@ export class Values {
       DateTime: ['2026-06-01T00:00:00Z', '2026-06-30T10:51:22.389Z', '2026-06-29T12:00:00-03:00'].map(text),
       transaction: ids(known.transactions),
       withdrawal: ids(known.withdrawals),
-      notification: ids(known.notifications),
+      notification: [...ids(known.notifications), ...known.notifications.slice(0, 3).map((id) => text(id.toUpperCase()))],
       pixKey: ['maria@example.com', 'x'].map(text),
       timeZone: ['America/Sao_Paulo', 'UTC', 'Pacific/Kiritimati', 'America/New_York', 'Nowhere'].map(text),
       Day: [...known.days, '2026-02-30', '30/06/2026'].map(text),
@@ -95,7 +103,20 @@ export class Values {
     }
     if (isEnumType(type)) return name(random.of(type.getValues()).name);
     if (isInputObjectType(type)) return this.#object(type);
+    if (use in written) return text(written[use](random));
+    if (type.name === '_Any') return this.#representation();
     return random.of(this.#pool(type.name, use));
+  }
+
+  /** A representation of an entity, with the id of a record of its type. */
+  #representation() {
+    const random = this.#random;
+    const type = random.of(['Transaction', 'Withdrawal', 'Notification']);
+    const members = [['__typename', text(type)], ['id', random.of(this.#pools[type.toLowerCase()])]];
+    if (this.#faults.here(12)) members[random.below(2)][1] = this.wrong();
+    if (this.#faults.here(12)) members.splice(random.below(2), 1);
+    if (random.percent(10)) members.push(['status', this.wrong()]);
+    return object(members);
   }
 
   /** A value that few types accept. */

@@ -13,14 +13,17 @@ const idleTimeout = 60_000;
 
 /**
  * @param {number} connections to the gateway
+ * @param {{ seed?: number, federation?: 'on' | 'off' }} options the seed decides which records are invalid
  */
-export async function startWorld(connections) {
+export async function startWorld(connections, { seed = 0, federation = 'on' } = {}) {
   const sandbox = await startGateway();
-  const services = new Services(sandbox);
+  const services = new Services(sandbox, seed);
   await services.start();
   const gateway = await startGateway(
     `--core-url=${services.coreURL}`, `--dispatcher-url=${services.dispatcherURL}`, '--auth-mode=forward',
     '--paging-page-param=page', '--paging-per-page-param=perPage', '--links-metadata-pointer=/notificationIds',
+    // Failing calls are part of the comparison. Nested links are, too, and they cost much in the worst case.
+    '--upstream-breaker-percent=0', '--limits-cost=20000', `--federation=${federation}`,
   );
   const sdl = await (await fetch(gateway.schemaURL)).text();
   const world = new World(sandbox, services, gateway, new Client(gateway.url, sandbox.token, connections));
@@ -57,7 +60,7 @@ class World {
 
   /** Ids of records, and cursors, for generated requests. */
   async findValues() {
-    const get = async (path) => (await this.services.get(path, new URLSearchParams({ perPage: '12' }))).value.get('data');
+    const get = async (path) => (await this.services.get(path, new URLSearchParams({ perPage: '40' }))).value.get('data');
     const ids = (records) => records.flatMap((record) => (record instanceof Map ? record.get('id') : []));
     const deposits = await get('/core/deposit');
     const transactions = ids(deposits);
@@ -68,7 +71,7 @@ class World {
       variables: JSON.stringify({ ids: transactions }),
     });
     const links = answer.data.get('transactions').flatMap((one) => one?.get('notifications')?.get('links') ?? []);
-    const notifications = links.map((link) => link.get('notificationId')).slice(0, 12);
+    const notifications = links.map((link) => link.get('notificationId')).slice(0, 40);
     return { transactions, withdrawals, notifications, cursors: await this.#findCursors(), days: [...days] };
   }
 
