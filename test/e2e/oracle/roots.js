@@ -258,7 +258,7 @@ const sameText = (one, other) => typeof one === 'string' && one.isWellFormed() &
 
 function linkOf(notificationId, source, record, id) {
   const link = { notificationId, source, state: 'NOT_FOUND', notification: null };
-  if (record instanceof NotFound || !validNotificationID(notificationId)) return link;
+  if (/^(NOT_FOUND|BAD_USER_INPUT)$/.test(record.code)) return link; // no notification has an id that is invalid
   if (record.code === 'FORBIDDEN') return { ...link, state: 'FORBIDDEN', error: record };
   const reference = record instanceof Map ? record.get('referenceId') : undefined;
   if (typeof reference !== 'string' || !reference.isWellFormed()) {
