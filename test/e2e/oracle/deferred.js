@@ -1,7 +1,7 @@
 // Inserts @defer into valid documents, and decides which of the fragments are deferred: by the rule of docs/defer.md, and
 // without code of the gateway. Read insertDefer first, then decide.
 
-import { getNamedType, Kind, SchemaMetaFieldDef, TypeMetaFieldDef, visit } from 'graphql';
+import { getNamedType, isUnionType, Kind, SchemaMetaFieldDef, TypeMetaFieldDef, visit } from 'graphql';
 
 const maxDefers = 5;
 
@@ -113,7 +113,9 @@ function decideObject(schema, type, sources) {
 
 const isWithin = (fragment, outer) => outer === null || (fragment !== null && (fragment === outer || isWithin(fragment.parent, outer)));
 
-const definitionOf = (type, field) => type.getFields()[field.name.value]
+// The fields of a union are those of its types: _Entity is the only one, and fields with the same key have the same definition.
+const definitionOf = (type, field) => (isUnionType(type)
+  ? type.getTypes().map((one) => one.getFields()[field.name.value]).find(Boolean) : type.getFields()[field.name.value])
   ?? { __schema: SchemaMetaFieldDef, __type: TypeMetaFieldDef }[field.name.value]; // undefined for __typename
 
 const typeOf = (type, field) => getNamedType(definitionOf(type, field).type);

@@ -7,80 +7,104 @@
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
 import { getOperationAST, Kind, parse, print, specifiedRules, validate, valueFromAST, typeFromAST } from 'graphql';
-import { buildSchema, experimentalExecuteIncrementally } from 'graphql17';
+import { experimentalExecuteIncrementally } from 'graphql17';
 
 import { decide, insertDefer } from './deferred.js';
 import { generate } from './generate.js';
+import { incrementalSchema, partsOfReference, plainOf, plainSchema } from './incremental.js';
+import { parse as parseJSON } from './json.js';
 import { Random } from './random.js';
+import { variablesOf } from './reference.js';
 import { startWorld } from './world.js';
 
 /** The number of comparisons of each kind, and the differences. */
 export class PartsReport {
   whole = 0; // responses without parts
   parts = 0;
-  nulls = 0; // not compared: with an error that makes an object null
+  nulls = 0; // of the responses in parts, with an error that makes an object null
+  skipped = 0; // those of them that are not compared
   differences = [];
 
   toString() {
-    return `${this.whole} whole responses, ${this.parts} in parts, ${this.nulls} not compared`;
+    return `${this.whole} whole responses, ${this.parts} in parts, ${this.nulls} of them with objects that are null, ${this.skipped} not compared`;
   }
 }
 
 /** Compares generated documents with @defer until a number of them came in parts. */
 export async function compareParts(world, seed, wanted) {
   const report = new PartsReport();
-  const schema = buildSchema(world.sdl);
+  const schemas = { plain: plainSchema(world.sdl), resolving: incrementalSchema(world.sdl, world.schema) };
   let number = 0;
   const worker = async () => {
     while (report.parts < wanted && report.differences.length < 5) {
       const document = number++;
       const [request] = generate(world, seed, document);
-      await compareOne(world, schema, request, new Random(seed, document), report);
+      await compareOne(world, schemas, request, new Random(seed, document), report);
     }
   };
   await Promise.all(Array.from({ length: 8 }, worker));
   return report;
 }
 
-async function compareOne(world, schema, request, random, report) {
+async function compareOne(world, schemas, request, random, report) {
   const prepared = prepare(world.schema, request, random);
   if (!prepared) return;
   const { query, document, operation, variables, given } = prepared;
   const send = (accept) => world.client.sendFor(accept, { ...request, query });
   const wholeText = await send('application/json');
-  const whole = JSON.parse(wholeText.text);
+  const whole = plainOf(parseJSON(wholeText.text));
   if (whole.data === undefined) return undefined;
   const response = await send('multipart/mixed;incrementalSpec=v0.2, application/json');
   const older = await send('multipart/mixed;deferSpec=20220824, application/json');
   const fail = (text) => report.differences.push({ text, query, variables: request.variables, whole: wholeText.text, parts: response.text });
+  if (/_entities|_Entity/.test(query)) { // the schedule of a union would need another algorithm
+    report.whole++;
+    return response.contentType.startsWith('multipart') ? fail('in parts, but it has entities') : undefined;
+  }
   const expected = decide(world.schema, document, operation, variables);
   const source = new Source(whole);
-  // The data of an object that an error has made null is not known.
-  if (source.errors.some((one) => one.path && valueAt(whole.data, one.path) !== null)) {
-    report.nulls++;
+  // The whole response does not have the data of an object that an error has made null: the resolvers make it again.
+  const resolved = source.errors.some((one) => one.path && valueAt(whole.data, one.path) !== null);
+  if (resolved && /cursor|Cursor|explanation/.test(query)) { // the reference has stand-ins for them
+    report.skipped++;
     return undefined;
   }
-  const result = await experimentalExecuteIncrementally({
-    schema, document: expected, rootValue: whole.data, variableValues: given, fieldResolver: source.resolve,
-  });
-  if (!result.initialResult) {
+  const got = response.contentType.startsWith('multipart') ? partsOf(response.text).map(plainOf) : undefined;
+  const want = resolved
+    ? await partsOfReference(schemas.resolving, expected, variablesOf(parseJSON(request.variables ?? '{}')))
+    : await partsOfWhole(schemas.plain, expected, source, whole.data, given);
+  if (!want) {
     report.whole++;
-    if (response.contentType.startsWith('multipart')) fail('in parts, expected whole');
-    return;
+    return got && fail('in parts, expected whole');
   }
   report.parts++;
-  const want = [result.initialResult];
-  for await (const part of result.subsequentResults) want.push(part);
-  if (!response.contentType.startsWith('multipart')) return fail('whole, expected parts');
-  const got = partsOf(response.text);
+  if (!got) return fail('whole, expected parts');
   const joined = summary(got);
-  if (joined.failed > 0) return fail('a fragment failed');
-  for (const [name, value] of Object.entries(summary(want))) {
-    if (stable(value) !== stable(joined[name])) return fail(`${name}: ${stable(joined[name])}\nexpected ${stable(value)}`);
+  const wanted = summary(want);
+  if (resolved) report.nulls++;
+  for (const [name, value] of Object.entries(wanted)) {
+    if (stable(value) !== stable(joined[name])) return fail(`${name}: ${apart(stable(joined[name]), stable(value))}`);
   }
+  if (resolved) return undefined; // a null within a fragment does not make the objects around it null
   if (stable(joined.data) !== stable(whole.data)) return fail('the joined parts differ from the whole response');
-  if (stable(join01(partsOf(older.text))) !== stable(whole.data)) return fail(`version 0.1: ${older.text}`);
+  if (stable(join01(partsOf(older.text).map(plainOf))) !== stable(whole.data)) return fail(`version 0.1: ${older.text}`);
   return undefined;
+}
+
+/** What two texts have around the first place where they differ. */
+function apart(got, want) {
+  const at = [...got].findIndex((character, i) => character !== want[i]);
+  const around = (text) => text.slice(Math.max(0, at - 120), at + 80);
+  return `${around(got)}\nexpected ${around(want)}`;
+}
+
+/** The parts of a whole response; undefined if nothing is deferred. */
+async function partsOfWhole(schema, document, source, rootValue, variableValues) {
+  const result = await experimentalExecuteIncrementally({ schema, document, rootValue, variableValues, fieldResolver: source.resolve });
+  if (!result.initialResult) return undefined;
+  const parts = [result.initialResult];
+  for await (const part of result.subsequentResults) parts.push(part);
+  return parts;
 }
 
 /**
@@ -142,7 +166,7 @@ function valueAt(data, path) {
 
 /** The parts of a multipart body. */
 function partsOf(text) {
-  return text.split('--graphql').slice(1, -1).map((part) => JSON.parse(part.slice(part.indexOf('\r\n\r\n'))));
+  return text.split('--graphql').slice(1, -1).map((part) => parseJSON(part.slice(part.indexOf('\r\n\r\n'))));
 }
 
 /** What a response in parts consists of, whatever the order of its parts is. */
@@ -204,7 +228,7 @@ async function main() {
   const { values } = parseArgs({ options: { documents: { type: 'string', default: '2000' }, seed: { type: 'string' } } });
   const seed = Number(values.seed ?? Date.now() % 2 ** 32);
   console.log(`--documents ${values.documents} --seed ${seed}`);
-  const world = await startWorld(16);
+  const world = await startWorld(16, { seed });
   const report = await compareParts(world, seed, Number(values.documents));
   console.log(String(report));
   for (const { text, query, variables, whole, parts } of report.differences) {

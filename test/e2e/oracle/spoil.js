@@ -113,7 +113,7 @@ function changeList(list, at, random) {
   switch (random.below(20)) {
     case 0: {
       const element = list[at] ?? null;
-      const size = random.of([1000, 1001]);
+      const size = random.of([990, 1001]); // a timeline has up to seven entries more than the history
       while (list.length < size) list.push(element);
       return;
     }
