@@ -61,8 +61,8 @@ function unlike(want, got, path) {
 
 /**
  * The gateway has one error for each null, graphql-js may have several, and some within a null. So what is compared is which
- * nulls have errors, and whether the gateway's error is one of those of graphql-js: its path, which leads to the null or into
- * it, its code, and its location. Where the gateway says that an answer has more errors than it may hold, those are the first
+ * nulls have errors, and whether the gateway's error is the one of graphql-js that makes the null, which is the last: its path,
+ * which leads to the null or into it, its code, and its location. Where the gateway says that an answer has more errors than it may hold, those are the first
  * nulls in the order of the data.
  */
 function nullDifference(reference, gateway) {
@@ -91,7 +91,7 @@ const astral = /[\u{10000}-\u{10ffff}]/u;
 
 /** The difference between the gateway's error for a null and those of the reference. */
 function errorDifference(errors, error, path, source) {
-  const same = errors.filter((one) => one.path.join() === path.join());
+  const same = errors.slice(-1).filter((one) => one.path.join() === path.join());
   if (same.length === 0) return `the error for a null is at ${path}, but in the reference at ${errors.map((one) => one.path).join(' ')}`;
   const code = error.get('extensions')?.get('code');
   if (same.every((one) => codeOf(one) !== code)) return `the code of the error at ${path}: ${codeOf(same[0])}, but in the gateway's response ${code}`;

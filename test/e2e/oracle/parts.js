@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { getOperationAST, Kind, parse, print, specifiedRules, validate, valueFromAST, typeFromAST } from 'graphql';
 import { experimentalExecuteIncrementally } from 'graphql17';
 
+import { deferredCorpus } from './corpus.js';
 import { decide, insertDefer } from './deferred.js';
 import { generate } from './generate.js';
 import { incrementalSchema, partsOfReference, plainOf, plainSchema } from './incremental.js';
@@ -35,10 +36,11 @@ export async function compareParts(world, seed, wanted) {
   const report = new PartsReport();
   const schemas = { plain: plainSchema(world.sdl), resolving: incrementalSchema(world.sdl, world.schema) };
   let number = 0;
+  const named = deferredCorpus(world.known);
   const worker = async () => {
     while (report.parts < wanted && report.differences.length < 5) {
       const document = number++;
-      const [request] = generate(world, seed, document);
+      const [request] = document < named.length ? [{ query: named[document] }] : generate(world, seed, document);
       await compareOne(world, schemas, request, new Random(seed, document), report);
     }
   };
@@ -115,7 +117,8 @@ function prepare(schema, request, random) {
   if (/__(schema|type)\b|Summary\b/.test(request.query)) return undefined;
   let document;
   try {
-    document = insertDefer(parse(request.query), random);
+    document = parse(request.query);
+    if (!/@defer/.test(request.query)) document = insertDefer(document, random);
     if (validate(schema, document, specifiedRules).length > 0) return undefined;
   } catch {
     return undefined;

@@ -2,6 +2,7 @@
 //
 //   npm --prefix test/e2e run oracle -- --documents 200000 --seed 7
 //   npm --prefix test/e2e run oracle -- --seed 7 --only 1234     one document, with both outcomes
+//   npm --prefix test/e2e run oracle -- --seed 7 --brief         only the number of documents that differ, not reduced
 //
 // Read compareAll first.
 
@@ -97,7 +98,7 @@ async function main() {
   const { values } = parseArgs({
     options: {
       documents: { type: 'string', default: '10000' }, seed: { type: 'string' }, only: { type: 'string' },
-      federation: { type: 'string', default: 'on' }, differences: { type: 'string', default: String(enough) },
+      federation: { type: 'string', default: 'on' }, brief: { type: 'boolean' }, differences: { type: 'string', default: String(enough) },
     },
   });
   const seed = Number(values.seed ?? Date.now() % 2 ** 32);
@@ -113,7 +114,8 @@ async function main() {
   const progress = (report) => console.log(`${seconds()} s: ${report}; ${world.services.size} responses stored`);
   const report = await compareAll(world, seed, Number(values.documents), { progress, most: Number(values.differences) });
   progress(report);
-  for (const { name, text, request } of report.differences) {
+  if (values.brief) console.log(`${new Set(report.differences.map(({ name }) => name)).size} documents differ: ${report.differences[0]?.text ?? ''}`);
+  for (const { name, text, request } of values.brief ? [] : report.differences) {
     const { query, variables, operationName } = report.broken ? request : await reduced(world, request);
     console.log(`\n${name}\n  ${text}\n  ${JSON.stringify(query)} ${variables ?? ''} ${operationName ?? ''}`);
   }
