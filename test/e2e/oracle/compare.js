@@ -30,7 +30,7 @@ export function codesOf({ errors }) {
 }
 
 /** The first difference of the data. Objects must have the same members in the same order. */
-function dataDifference(want, got, cursors, path) {
+export function dataDifference(want, got, cursors, path) {
   if (want instanceof Num) return got instanceof Num && got.text === want.text ? undefined : unlike(want, got, path);
   if (typeof want === 'number') return got instanceof Num && got.text === String(want) ? undefined : unlike(want, got, path);
   if (typeof want === 'string' && cursors.is(want)) return cursors.agree(want, got) ? undefined : unlike(want, got, path);

@@ -19,6 +19,14 @@ export function generate(world, seed, number) {
   return new Generator(world, new Random(seed, number)).requests();
 }
 
+/**
+ * A request for a list of which each page can be requested: { variables, pageOf(number) }, whose response has the list under the
+ * key `list`.
+ */
+export function generateList(world, seed, number) {
+  return new Generator(world, new Random(seed, number)).list(number % 2 === 0 ? 'deposits' : 'withdrawals', world.known.days.at(-1));
+}
+
 class Generator {
   constructor({ schema, known }, random) {
     this.schema = schema;
@@ -53,6 +61,18 @@ class Generator {
     return Array.from({ length: random.percent(75) ? 1 : 4 }, () => ({ query, ...this.given(operations) }));
   }
 
+  /** A request for the records of a list since a day. */
+  list(field, day) {
+    const uses = newUses('f');
+    const connection = getNamedType(this.schema.getQueryType().getFields()[field].type);
+    const nodes = this.selection(getNamedType(connection.getFields().nodes.type), 1, uses);
+    const set = `{ list: ${field}(page: PAGE, perPage: 100, filter: {startDate: "${day}T00:00:00Z"}) { totalPages nodes ${nodes} } }`;
+    const { fragments } = this.closure(uses);
+    const operation = this.operation({ set, uses, name: 'L' });
+    const query = [operation, ...this.fragments.filter(({ name }) => fragments.has(name)).map(({ text }) => text)].join(' ');
+    return { ...this.given([]), pageOf: (page) => query.replace('page: PAGE', `page: ${page}`) };
+  }
+
   /** The variables and fragments that an operation uses, including those in its fragments. */
   closure(uses) {
     const all = { variables: new Set(uses.variables), fragments: new Set() };
@@ -83,7 +103,7 @@ class Generator {
     if (given.length > 0 || random.percent(10)) {
       request.variables = this.wrong() ? random.of(['null', '{}', '[]', '{"a": 1}', '"x"']) : json(object(given));
     }
-    if (operations.length > 1 || random.percent(20)) request.operationName = random.of(operations).name;
+    if (operations.length > 1 || (operations.length > 0 && random.percent(20))) request.operationName = random.of(operations).name;
     if (this.wrong()) request.operationName = random.of([undefined, '', 'A', 'Z', 'F0', null]);
     if (request.operationName === undefined || request.operationName === '') delete request.operationName;
     return request;

@@ -44,8 +44,8 @@ class World {
     return this.reference.schema;
   }
 
-  /** The two outcomes of a request. */
-  async outcomes(request) {
+  /** The two outcomes of a request, or only that of the reference. */
+  async outcomes(request, { onlyReference = false } = {}) {
     let variables;
     if (request.variables !== undefined) variables = variablesOf(parse(request.variables));
     const [reference, gateway] = await Promise.all([
@@ -53,7 +53,7 @@ class World {
       variables === null || variables === undefined || (typeof variables === 'object' && !Array.isArray(variables))
         ? this.reference.answer({ ...request, variables: variables ?? {} })
         : { refused: [new Error('variables are not an object')], stage: 'request' },
-      this.client.send(request),
+      onlyReference ? undefined : this.client.send(request),
     ]);
     return { reference, gateway };
   }
