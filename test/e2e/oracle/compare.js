@@ -84,7 +84,8 @@ function nullDifference(reference, gateway) {
   if (missing.length > 0) return `no error for the null at ${missing}`;
   if (extra.length > 0) return `only the gateway has an error, at ${extra}: ${codesOf(gateway)}`;
   if (paths.length > got.size) return `more than one error for a null: ${paths.join(' ')}`;
-  return firstOf(errors.map((error, i) => () => errorDifference(known.get(nullOf(paths[i], reference.data)), error, paths[i], reference.document.loc.source.body)));
+  const source = reference.document.loc.source.body;
+  return firstOf(errors.map((error, i) => () => errorDifference(known.get(nullOf(paths[i], reference.data)), error, paths[i], source)));
 }
 
 const astral = /[\u{10000}-\u{10ffff}]/u;

@@ -53,7 +53,8 @@ function fileDifference(text, { nodes, errors, pages }, cursors) {
   const found = dataDifference(nodes, lines, cursors, 'records');
   if (found) return found;
   const told = (name) => end.get(name)?.text ?? end.get(name);
-  if (told('records') !== String(nodes.length) || told('pages') !== String(pages)) return `${told('records')} records of ${told('pages')} pages, not ${nodes.length} of ${pages}`;
+  const [counted, wanted] = [`${told('records')} records of ${told('pages')} pages`, `${nodes.length} records of ${pages} pages`];
+  if (counted !== wanted) return `${counted}, not ${wanted}`;
   if (told('complete') !== (errors.length === 0)) return `complete is ${told('complete')}, with ${errors.length} errors: ${told('reason')}`;
   if (errors.length > 0 && told('reason') !== 'RECORD_UNREADABLE') return `the reason is ${told('reason')}`;
   const known = new Set(errors.map((path) => path.join()));

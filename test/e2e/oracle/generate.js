@@ -5,6 +5,7 @@ import { getNamedType, isLeafType, isNonNullType, isObjectType, isUnionType } fr
 import { Directives } from './directives.js';
 import { damaged } from './damage.js';
 import { Faults } from './faults.js';
+import { introspection, oddity } from './oddities.js';
 import { Random } from './random.js';
 import { json, literal, object, Values } from './values.js';
 import { Variables } from './variables.js';
@@ -55,7 +56,7 @@ class Generator {
     const spread = new Set(operations.flatMap(({ uses }) => [...this.closure(uses).fragments]));
     const fragments = this.fragments.filter(({ name }) => spread.has(name) || this.wrong());
     const texts = operations.map((operation) => this.operation(operation));
-    if (this.wrong()) texts.push(this.oddity());
+    if (this.wrong()) texts.push(oddity(random));
     let query = random.shuffled([...texts, ...fragments.map(({ text }) => text)]).join(random.of([' ', '\n', ' , # é\n']));
     if (random.percent(5)) query = damaged(query, random);
     return Array.from({ length: random.percent(75) ? 1 : 4 }, () => ({ query, ...this.given(operations) }));
@@ -122,7 +123,7 @@ class Generator {
       else if (choice < 20) parts.push(`${this.alias()}__typename${this.directives.some('FIELD', uses)}`);
       else parts.push(this.field(random.of(random.percent(30) ? notable(fields) : fields), type, depth, uses));
     }
-    if (depth === 0 && random.percent(3)) parts.push(this.introspection(uses));
+    if (depth === 0 && random.percent(3)) parts.push(introspection(random, this.composites.map(({ name }) => name), () => this.nameOfType(uses)));
     return this.wrong() && random.percent(20) ? '{}' : `{ ${parts.join(' ')} }`;
   }
 
@@ -232,28 +233,9 @@ class Generator {
     return `...${name}${this.directives.some('FRAGMENT_SPREAD', uses)}`;
   }
 
-  introspection(uses) {
-    const names = this.composites.map(({ name }) => name);
-    const type = this.random.of([...names, 'DepositFilter', 'Cents', 'LinkState', 'Unknown', 'ID', 'Query']);
-    const deep = 'kind name ofType { kind name ofType { kind name } }';
-    return this.random.of([
-      `t: __type(name: "${type}") { kind name
-        fields { name isDeprecated args { name defaultValue type { ${deep} } } type { ${deep} } } }`,
-      `t: __type(name: "${type}") { inputFields { name type { ${deep} } }
-        enumValues { name description } interfaces { name } possibleTypes { name } }`,
-      '__schema { queryType { name } mutationType { name } subscriptionType { name } }',
-      `__type(name: ${literal(this.argument(this.schema.getType('__Type').getFields().name.type, 'name', uses))}) { name }`,
-    ]);
-  }
-
-  /** A definition that is unusual or invalid in a request. */
-  oddity() {
-    return this.random.of([
-      'type T { a: Int }', 'extend type Query { a: Int }', '"d" { __typename }', 'fragment Unused on Query { __typename }',
-      'scalar S', 'schema { query: Query }',
-      'query A { __typename }', '{ __typename }', 'fragment on on Query { __typename }', 'query B { ...Missing }',
-      'directive @d on FIELD', ';',
-    ]);
+  /** A value for the argument of __type. */
+  nameOfType(uses) {
+    return this.argument(this.schema.getType('__Type').getFields().name.type, 'name', uses);
   }
 }
 

@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
 import { getOperationAST, Kind, parse, print, specifiedRules, validate, valueFromAST, typeFromAST } from 'graphql';
 import { experimentalExecuteIncrementally } from 'graphql17';
 
-import { deferredCorpus } from './corpus.js';
 import { decide, insertDefer } from './deferred.js';
+import { deferredCorpus } from './deferredcorpus.js';
 import { generate } from './generate.js';
 import { incrementalSchema, partsOfReference, plainOf, plainSchema } from './incremental.js';
 import { parse as parseJSON } from './json.js';

@@ -93,7 +93,7 @@ function wholeNumber(value) {
 }
 
 /** Free-form JSON: all texts are valid, and it is not too deep for clients. */
-function json(value, depth = 0) {
+export function json(value, depth = 0) {
   if (typeof value === 'string') return text(value);
   if (Array.isArray(value)) value.forEach((element) => json(element, depth + 1));
   if (value instanceof Map) {

@@ -2,7 +2,9 @@
 // two REST APIs. The rules are those of docs/upstream-api.md and of the schema's descriptions; no code of the gateway is
 // used. Read Reference.answer first.
 
-import { buildSchema, execute, getOperationAST, GraphQLError, GraphQLID, isUnionType, Kind, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
+import {
+  buildSchema, execute, getOperationAST, GraphQLError, GraphQLID, isUnionType, Kind, NoDeprecatedCustomRule, parse, specifiedRules, validate,
+} from 'graphql';
 
 import { derived } from './derived.js';
 import { anyLiteral, typeOfEntity } from './entities.js';

@@ -1,9 +1,11 @@
-// The fields that call the REST APIs: the lists, the records by id, and the links between records (docs/upstream-api.md,
-// section 4, and docs/limits.md for the gateway's own limits).
+// The fields that call the REST APIs: the lists and the records by id (docs/upstream-api.md, section 4, and docs/limits.md for
+// the gateway's own limits).
 
 import { entityFields } from './entities.js';
-import { allow, Failure, failureOf, NotFound } from './failures.js';
+import { allow, failureOf, NotFound } from './failures.js';
 import { integer } from './json.js';
+import { follow, links, validNotificationID } from './links.js';
+import { ensure, inOrder, same, then } from './lookups.js';
 import { captured, object } from './records.js';
 import { summary } from './sums.js';
 
@@ -71,25 +73,6 @@ export function rootsOver(services, cursors, sdl) {
       withdrawal: follow(withdrawal, uuidV4),
     },
   };
-}
-
-function ensure(value) {
-  if (!value) throw new Error('invalid');
-  return value;
-}
-
-const same = (sent, id) => typeof sent === 'string' && sent.toLowerCase() === id.toLowerCase();
-
-/** The result of a function for a value, or for the value of a promise. */
-function then(value, make) {
-  return value instanceof Promise ? value.then(make) : make(value);
-}
-
-/** The values of several lookups, each with its own error. */
-function inOrder(lookups) {
-  const started = lookups.map((lookup) => captured(lookup));
-  const settled = started.map((value) => (value instanceof Promise ? value.catch((error) => error) : value));
-  return settled.some((value) => value instanceof Promise) ? Promise.all(settled) : settled;
 }
 
 function recordOf({ status, value }, id) {
@@ -208,80 +191,4 @@ function filterQuery(route, filter) {
     query.push([name, value]);
   }
   return query.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-}
-
-/** An id that is valid in a URL: printable, without spaces, at most 255 bytes, and not a dot segment. */
-function validNotificationID(id) {
-  return /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u.test(id) && Buffer.byteLength(id) <= 255 && id !== '.' && id !== '..';
-}
-
-/**
- * Transaction.notifications: the ids of the argument and of the metadata, without duplicates, and the state of each. What
- * cannot be read is a node that is an error; if nothing can be read, the field is one.
- */
-function links(notification) {
-  return (transaction, { ids }) => {
-    allow(!ids || (ids.length <= 50 && ids.every(validNotificationID)));
-    const id = transaction.get('id');
-    const metadata = transaction.get('metadata');
-    const place = metadata instanceof Map ? metadata.get('notificationIds') : undefined;
-    const found = readable(metadata) ? [place].flat().filter((hint) => typeof hint === 'string' && hint.isWellFormed()) : [];
-    const sources = new Map();
-    for (const hint of ids ?? []) if (!sources.has(hint)) sources.set(hint, 'ARGUMENT');
-    for (const hint of found) if (!sources.has(hint)) sources.set(hint, 'METADATA');
-    const hints = [...sources].slice(0, 50);
-    return then(inOrder(hints.map(([hint]) => () => notification(hint))), (records) => {
-      const list = hints.map(([notificationId, source], i) => linkOf(notificationId, source, records[i], id));
-      const nodes = list.flatMap(({ notification: found, error }, at) => {
-        // The dispatcher may find a record by ids that differ in case. It is one node.
-        const again = found && list.slice(0, at).some(({ notification: other }) => other && sameText(other.get('id'), found.get('id')));
-        return found && !again ? found : error ?? [];
-      });
-      if (!readable(metadata)) nodes.push(new Failure('UPSTREAM_INVALID_RESPONSE'));
-      if (sources.size > 50) nodes.push(new Failure('LIMIT_EXCEEDED'));
-      // An error that a retry may resolve goes first, but here there is none.
-      const errors = nodes.filter((node) => node instanceof Error);
-      if (errors.length > 0 && list.every(({ error }) => error)) throw errors[0];
-      return { nodes, links: list };
-    });
-  };
-}
-
-/** Whether the metadata is valid text: a lone surrogate anywhere makes it invalid. */
-function readable(value) {
-  if (typeof value === 'string') return value.isWellFormed();
-  if (value instanceof Map) return [...value].flat().every(readable);
-  return !Array.isArray(value) || value.every(readable);
-}
-
-const sameText = (one, other) => typeof one === 'string' && one.isWellFormed() && one === other;
-
-function linkOf(notificationId, source, record, id) {
-  const link = { notificationId, source, state: 'NOT_FOUND', notification: null };
-  if (/^(NOT_FOUND|BAD_USER_INPUT)$/.test(record.code)) return link; // no notification has an id that is invalid
-  if (record.code === 'FORBIDDEN') return { ...link, state: 'FORBIDDEN', error: record };
-  const reference = record instanceof Map ? record.get('referenceId') : undefined;
-  if (typeof reference !== 'string' || !reference.isWellFormed()) {
-    return { ...link, state: 'UNAVAILABLE', error: record instanceof Error ? record : new Failure('UPSTREAM_INVALID_RESPONSE') };
-  }
-  return same(reference, id) ? { ...link, state: 'VERIFIED', notification: record } : { ...link, state: 'MISMATCH' };
-}
-
-/** The record that a notification refers to: null, without an error, if the record does not exist. */
-function follow(lookup, pattern) {
-  return (notification) => {
-    const reference = notification.get('referenceId');
-    ensure(typeof reference === 'string' && reference.isWellFormed());
-    if (!pattern.test(reference)) return null;
-    const none = (error) => {
-      if (error instanceof NotFound) return null;
-      throw error;
-    };
-    try {
-      const found = lookup(reference);
-      return found instanceof Promise ? found.catch(none) : found;
-    } catch (error) {
-      return none(error);
-    }
-  };
 }

@@ -22,10 +22,13 @@ const times = [
   '2026-02-30T00:00:00Z', '2026-06-01T24:00:00Z', '2026-06-01t00:00:00z', '2026-06-01 00:00:00Z', '2026-06-01T00:00:00-0300', 'x', '',
   '2026-06-01T00:00:00.1234567Z', '2026-06-01T00:00:00.123456789123Z', '0101-01-01T00:00:00Z', '9999-12-31T23:59:59.999+14:00', '2026-06-01T00:00:60Z',
 ];
-const codes = ['0', '100', '199', '200', '204', '299', '301', '304', '399', '400', '404', '499', '500', '503', '599', '600', '-200', '200.0', '2e2', 'null', '"200"'];
+const codes = [
+  '0', '100', '199', '200', '204', '299', '301', '304', '399', '400', '404', '499', '500', '503', '599', '600', '-200', '200.0', '2e2', 'null', '"200"',
+];
 const statuses = [
   'PENDING', 'PAID', 'REFUNDED', 'FAILED', 'PROCESSING', 'RECEIVED', 'SENT', 'ERROR', 'UNKNOWN', 'paid', 'PAID ', 'PIX_QRCODE_GENERATED', 'BLOCKED', '',
 ];
+const numbers = ['0', '1', '1.0', '1.50', '1e3', '9007199254740993', '9007199254740992', '-1', '1E400', '0.1'];
 const texts = (list) => (random) => JSON.stringify(random.of(list));
 
 /** Values that suit a member, by its name. */
@@ -36,7 +39,7 @@ const fitting = [
   [/^uri$/, (random) => JSON.stringify(codeText(random))],
   [/^endToEnd/, (random) => JSON.stringify(idText(random))],
   [/^key$/, (random) => JSON.stringify(keyText(random))],
-  [/^(responseTime|durationInMilliseconds|feeAmount|quantity)$/, (random) => random.of(['0', '1', '1.0', '1.50', '1e3', '9007199254740993', '9007199254740992', '-1', '1E400', '0.1'])],
+  [/^(responseTime|durationInMilliseconds|feeAmount|quantity)$/, (random) => random.of(numbers)],
 ];
 
 // Those that the gateway does not repeat.

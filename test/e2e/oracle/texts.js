@@ -1,6 +1,8 @@
 // Texts of Pix that are nearly valid: keys, BR Codes and EndToEndIds, for arguments and for broken records.
 
-const cpfs = ['52998224725', '529.982.247-25', '529.982.247-26', '11912345684', '1191234-5684', '119.123.456-84', '11111111111', '***.783.097-**', '5299822472'];
+const cpfs = [
+  '52998224725', '529.982.247-25', '529.982.247-26', '11912345684', '1191234-5684', '119.123.456-84', '11111111111', '***.783.097-**', '5299822472',
+];
 const cnpjs = ['12.abc.345/01de-35', '12ABC34501DE35', '11.222.333/0001-81', '11222333000181', '11222333000182', '00000000000000', '1122233300018*'];
 const phones = [
   '(11) 98765-4321', '+5511987654321', '(20) 98765-4321', '11987654321', '011987654321', '5511987654321', '551187654321', '1187654321',
@@ -11,7 +13,9 @@ const emails = [
   'maria@example.com', 'Maria@Example.com', 'maria%x@example.com', 'a@b', '@b', 'a@', 'a@-b.c', 'm**a@example.com', 'm*a@example.com',
   `${'a'.repeat(70)}@b.com.br`, 'joão@example.com', '\u212amaria@example.com', 'a@b..c', 'a@b@c', ` ${'m'}aria@example.com\u00a0`,
 ];
-const evps = ['71CDF9BAC6954E3CB010ABB521A3F1BE', '71cdf9ba-c695-4e3c-b010-abb521a3f1be', '71cdf9bac6954e3cb010abb521a3f1b', '71CDF9BA-c695-4e3c-b010-abb521a3f1b*'];
+const evps = [
+  '71CDF9BAC6954E3CB010ABB521A3F1BE', '71cdf9ba-c695-4e3c-b010-abb521a3f1be', '71cdf9bac6954e3cb010abb521a3f1b', '71CDF9BA-c695-4e3c-b010-abb521a3f1b*',
+];
 const others = ['maria', '', ' ', '\u0085', '\ufeff', '*', '+', 'é'.repeat(129), '1'.repeat(257), '\u0661\u0662\u0663'];
 
 /** A text that may be a Pix key. */
