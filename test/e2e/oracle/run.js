@@ -12,6 +12,7 @@ import { pathToFileURL } from 'node:url';
 import { difference } from './compare.js';
 import { corpus } from './corpus.js';
 import { deviations } from './deviations.js';
+import { everything } from './everything.js';
 import { generate } from './generate.js';
 import { reduced } from './reduce.js';
 import { startWorld } from './world.js';
@@ -89,6 +90,7 @@ export async function compareAll(world, seed, documents, { progress = () => {}, 
 /** One iterator, shared by all workers. */
 function* allRequests(world, seed, documents) {
   yield* corpus(world.known);
+  yield* everything(world.schema, world.known);
   for (let number = 0; number < documents; number++) {
     for (const request of generate(world, seed, number)) yield { name: `--seed ${seed} --only ${number}`, ...request };
   }
