@@ -28,6 +28,12 @@ export function generateList(world, seed, number) {
   return new Generator(world, new Random(seed, number)).list(number % 2 === 0 ? 'deposits' : 'withdrawals', world.known.days.at(-1));
 }
 
+/** A request for one record, as a query or a subscription: { number, variables, as(keyword) }. */
+export function generateRecord(world, seed, number) {
+  const field = ['transaction', 'withdrawal', 'notification'][number % 3];
+  return { number, ...new Generator(world, new Random(seed, number)).record(field, world.known[`${field}s`]) };
+}
+
 class Generator {
   constructor({ schema, known }, random) {
     this.schema = schema;
@@ -62,15 +68,28 @@ class Generator {
     return Array.from({ length: random.percent(75) ? 1 : 4 }, () => ({ query, ...this.given(operations) }));
   }
 
+  /** A request for a record. */
+  record(field, ids) {
+    const uses = newUses('f');
+    const set = `{ ${field}(id: "${this.random.of(ids)}") ${this.selection(this.schema.getQueryType().getFields()[field].type, 1, uses)} }`;
+    const query = this.whole(set, uses);
+    return { ...this.given([]), as: (keyword) => query.replace(/\bquery L\b/, `${keyword.padEnd('subscription'.length)} L`) }; // errors have the same locations
+  }
+
+  /** A document with one operation, named L. */
+  whole(set, uses) {
+    const { fragments } = this.closure(uses);
+    const operation = this.operation({ set, uses, name: 'L' });
+    return [operation, ...this.fragments.filter(({ name }) => fragments.has(name)).map(({ text }) => text)].join(' ');
+  }
+
   /** A request for the records of a list since a day. */
   list(field, day) {
     const uses = newUses('f');
     const connection = getNamedType(this.schema.getQueryType().getFields()[field].type);
     const nodes = this.selection(getNamedType(connection.getFields().nodes.type), 1, uses);
     const set = `{ list: ${field}(page: PAGE, perPage: 100, filter: {startDate: "${day}T00:00:00Z"}) { totalPages nodes ${nodes} } }`;
-    const { fragments } = this.closure(uses);
-    const operation = this.operation({ set, uses, name: 'L' });
-    const query = [operation, ...this.fragments.filter(({ name }) => fragments.has(name)).map(({ text }) => text)].join(' ');
+    const query = this.whole(set, uses);
     return { ...this.given([]), pageOf: (page) => query.replace('page: PAGE', `page: ${page}`) };
   }
 

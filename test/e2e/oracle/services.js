@@ -35,6 +35,12 @@ export class Services {
     this.dispatcherURL = `${base}/dispatcher`;
   }
 
+  /** Changes all records: those of another seed are invalid. */
+  change(seed) {
+    this.#spoiler = new Spoiler(seed);
+    this.#kept.clear();
+  }
+
   async stop() {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -63,7 +69,7 @@ export class Services {
     let kept = this.#kept.get(key);
     if (!kept) {
       kept = this.#fetch(path, query).then((answer) => {
-        this.#kept.set(key, answer);
+        if (this.#kept.get(key) === kept) this.#kept.set(key, answer); // not after a change
         return answer;
       });
       this.#kept.set(key, kept);

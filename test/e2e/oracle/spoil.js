@@ -29,6 +29,8 @@ const codes = [
 const statuses = [
   'PENDING', 'PAID', 'REFUNDED', 'FAILED', 'PROCESSING', 'RECEIVED', 'SENT', 'ERROR', 'UNKNOWN', 'paid', 'PAID ', 'PIX_QRCODE_GENERATED', 'BLOCKED', '',
 ];
+const parties = ['"v"', '{"value": "v"}', '{"value": 5}', '{"value": ["v"], "type": "x"}', '{"value": "v", "type": 5}', '{}', '"\\ud800"', '[]', '5', 'true'];
+const lists = ['[]', '[null]', '["a", null, 5, "\\u0062"]', '[{}, null, [], "x"]', '["\\ud800"]', '{"0": "a"}', '"a"'];
 const numbers = ['0', '1', '1.0', '1.50', '1e3', '9007199254740993', '9007199254740992', '-1', '1E400', '0.1'];
 const texts = (list) => (random) => JSON.stringify(random.of(list));
 
@@ -37,6 +39,8 @@ const fitting = [
   [/(At|Date|^date)$/, texts(times)],
   [/^statusCode$/, (random) => random.of(codes)],
   [/^(status|type|paymentMethod|depositOrigin)$/, texts([...statuses, 'PF', 'PJ', 'CPF', 'EVP', 'PIX', 'GATEWAY'])],
+  [/^(email|landline|mobilePhone|document)$/, (random) => random.of(parties)],
+  [/^(tags|items|executions|statusHistory)$/, (random) => random.of(lists)],
   [/^uri$/, (random) => JSON.stringify(codeText(random))],
   [/^endToEnd/, (random) => JSON.stringify(idText(random))],
   [/^key$/, (random) => JSON.stringify(keyText(random))],
@@ -85,7 +89,7 @@ export class Spoiler {
   #record(record, isNotification) {
     const random = this.#random(record.get('id'), 2);
     record.get('pixResponse')?.set?.('qrCodeBase64', 'data:,'); // an image is most of a page, and plain text
-    while (random.percent(45)) {
+    while (random.percent(55)) {
       // The id is right, so that the record is found. The reference of a notification decides whether others find it.
       const places = placesOf(record, []).filter(({ path }) => path[0] !== 'id' && !(path[0] === 'referenceId' && isNotification && random.percent(80)));
       change(random.of(places), random);
@@ -103,7 +107,7 @@ export class Spoiler {
 function change({ parent, key, path }, random) {
   if (Array.isArray(parent) && random.percent(30)) return changeList(parent, key, random);
   const value = Array.isArray(parent) ? parent[key] : parent.get(key);
-  if (Array.isArray(value) && random.percent(40)) return changeList(value, random.below(value.length + 1), random);
+  if (Array.isArray(value) && random.percent(60)) return changeList(value, random.below(value.length + 1), random);
   if (!Array.isArray(parent) && random.percent(20)) return void parent.delete(key);
   const [, suits] = fitting.find(([name]) => name.test(path.findLast((step) => typeof step === 'string'))) ?? [];
   const replaced = parse(suits && random.percent(60) ? suits(random) : random.of(odd));
@@ -131,7 +135,7 @@ function changeList(list, at, random) {
       if (at < list.length) list.push(copyOf(list[at]));
       return;
     default:
-      list.splice(at, 0, parse(random.of(odd)));
+      list.splice(at, 0, parse(random.percent(30) ? 'null' : random.of(odd)));
   }
 }
 
