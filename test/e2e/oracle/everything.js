@@ -1,4 +1,5 @@
-// Documents that select every field of the records that are known, so that each broken member of each of them is compared.
+// Documents that select every field of the records that are known, so that each broken member of each of them is compared, and
+// every field of lists at each place that is known.
 
 import { getNamedType, isLeafType } from 'graphql';
 
@@ -18,8 +19,21 @@ export function everything(schema, known) {
     ...named('transactions', chunks(known.transactions).map((ids) => `{ transactions(ids: [${quoted(ids)}]) ${transaction} }`)),
     ...named('notifications', chunks(known.notifications).map((ids) => `{ notifications(ids: [${quoted(ids)}]) ${about} }`)),
     ...named('withdrawals', known.withdrawals.map((id) => `{ withdrawal(id: "${id}") ${withdrawal} }`)),
+    ...paging(known.cursors),
     ...named('deposits', Array.from({ length: 8 }, (_, i) => `{ deposits(page: ${i + 1}) { edges { node ${of('Deposit', {})} } } }`)),
   ];
+}
+
+/** Lists after each known cursor, and without one. Most cursors are of another list or filter. */
+function paging(cursors) {
+  const fields = `nodes { __typename } edges { cursor node { __typename } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    totalCount totalPages currentPage perPage`;
+  const filters = ['', 'filter: {status: [PAID]}, ', 'filter: {minAmount: 10}, '];
+  const places = [...cursors.flatMap((cursor) => filters.map((filter) => `${filter}after: "${cursor}"`)), 'page: 1', 'page: 2', 'page: 100000', 'filter: {maxAmount: 10}'];
+  return places.flatMap((place) => ['deposits', 'withdrawals'].flatMap((list) => [1, 2, 3, 7].map((size) => ({
+    name: `${list} by ${size}, ${place}`,
+    query: `{ ${list}(${/page/.test(place) ? 'perPage' : 'first'}: ${size}, ${place}) { ${fields} } }`,
+  }))));
 }
 
 /** Every field of a type, without those that make calls but for the given ones, which have a selection. */
