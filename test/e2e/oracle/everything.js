@@ -29,7 +29,10 @@ function paging(cursors) {
   const fields = `nodes { __typename } edges { cursor node { __typename } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     totalCount totalPages currentPage perPage`;
   const filters = ['', 'filter: {status: [PAID]}, ', 'filter: {minAmount: 10}, '];
-  const places = [...cursors.flatMap((cursor) => filters.map((filter) => `${filter}after: "${cursor}"`)), 'page: 1', 'page: 2', 'page: 100000', 'filter: {maxAmount: 10}'];
+  const places = [
+    ...cursors.flatMap((cursor) => filters.map((filter) => `${filter}after: "${cursor}"`)),
+    'page: 1', 'page: 2', 'page: 100000', 'filter: {maxAmount: 10}',
+  ];
   return places.flatMap((place) => ['deposits', 'withdrawals'].flatMap((list) => [1, 2, 3, 7].map((size) => ({
     name: `${list} by ${size}, ${place}`,
     query: `{ ${list}(${/page/.test(place) ? 'perPage' : 'first'}: ${size}, ${place}) { ${fields} } }`,

@@ -29,7 +29,9 @@ const codes = [
 const statuses = [
   'PENDING', 'PAID', 'REFUNDED', 'FAILED', 'PROCESSING', 'RECEIVED', 'SENT', 'ERROR', 'UNKNOWN', 'paid', 'PAID ', 'PIX_QRCODE_GENERATED', 'BLOCKED', '',
 ];
-const parties = ['"v"', '{"value": "v"}', '{"value": 5}', '{"value": ["v"], "type": "x"}', '{"value": "v", "type": 5}', '{}', '"\\ud800"', '[]', '5', 'true'];
+const parties = [
+  '"v"', '{"value": "v"}', '{"value": 5}', '{"value": ["v"], "type": "x"}', '{"value": "v", "type": 5}', '{}', '"\\ud800"', '[]', '5', 'true',
+];
 const lists = ['[]', '[null]', '["a", null, 5, "\\u0062"]', '[{}, null, [], "x"]', '["\\ud800"]', '{"0": "a"}', '"a"'];
 const numbers = ['0', '1', '1.0', '1.50', '1e3', '9007199254740993', '9007199254740992', '-1', '1E400', '0.1'];
 const texts = (list) => (random) => JSON.stringify(random.of(list));

@@ -76,7 +76,13 @@ class World {
   }
 
   async #findCursors() {
+    // The last two pages: a list that ends there is cut, and a list that is cut there has more records on the last page.
+    const { gateway: { data: counted } } = await this.outcomes({
+      query: '{ e: deposits(perPage: 3) { totalPages } f: withdrawals(perPage: 3) { totalPages } }',
+    });
+    const [e, f] = ['e', 'f'].map((key) => Number(counted.get(key).get('totalPages').text));
     const query = `{
+      e: deposits(perPage: 3, page: ${e - 1}) { edges { cursor } } f: withdrawals(perPage: 3, page: ${f - 1}) { edges { cursor } }
       a: deposits(first: 3) { edges { cursor } } b: deposits(perPage: 2, page: 2, filter: {status: [PAID]}) { edges { cursor } }
       c: withdrawals { edges { cursor } } d: withdrawals(first: 1, filter: {minAmount: 10}) { edges { cursor } }
     }`;
