@@ -24,7 +24,8 @@ const times = [
 ];
 // The last one is 200 in 32 bits.
 const codes = [
-  '0', '100', '199', '200', '204', '299', '301', '304', '399', '400', '404', '499', '500', '503', '599', '600', '-200', '200.0', '2e2', 'null', '"200"', '4294967496',
+  '0', '100', '199', '200', '204', '299', '301', '304', '399', '400', '404', '499', '500', '503', '599', '600',
+  '-200', '200.0', '2e2', 'null', '"200"', '4294967496',
 ];
 const statuses = [
   'PENDING', 'PAID', 'REFUNDED', 'FAILED', 'PROCESSING', 'RECEIVED', 'SENT', 'ERROR', 'UNKNOWN', 'paid', 'PAID ', 'PIX_QRCODE_GENERATED', 'BLOCKED', '',
