@@ -180,6 +180,7 @@ function summary(parts) {
   const errors = new Set();
   const initial = JSON.parse(JSON.stringify(parts[0].data)); // a copy without prototypes
   const data = structuredClone(initial);
+  const lost = []; // the paths of parts of objects that the response does not have
   let failed = 0;
   const note = (list = []) => list.forEach(({ path }) => errors.add(stable(path)));
   for (const part of parts) {
@@ -192,7 +193,9 @@ function summary(parts) {
     for (const { id, subPath = [], data: more, errors: list } of part.incremental ?? []) {
       const path = [...fragments.get(id), ...subPath];
       groups.push([path, more]);
-      merge(valueAt(data, path), JSON.parse(JSON.stringify(more)));
+      const into = valueAt(data, path);
+      if (into === null || typeof into !== 'object') lost.push(path);
+      else merge(into, JSON.parse(JSON.stringify(more)));
       note(list);
     }
     for (const { errors: list } of part.completed ?? []) {
@@ -200,14 +203,14 @@ function summary(parts) {
       note(list);
     }
   }
-  return { initial, pending: sorted(pending), groups: sorted(groups), errors: [...errors].sort(), data, failed };
+  return { initial, pending: sorted(pending), groups: sorted(groups), errors: [...errors].sort(), data, failed, lost: sorted(lost) };
 }
 
 /** The data of a response in parts of version 0.1. */
 function join01(parts) {
   const { data } = parts[0];
   for (const { incremental = [] } of parts.slice(1)) {
-    for (const { path, data: more } of incremental) merge(valueAt(data, path), more);
+    for (const { path, data: more } of incremental) merge(valueAt(data, path) ?? {}, more ?? {});
   }
   return data;
 }

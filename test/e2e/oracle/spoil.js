@@ -22,10 +22,11 @@ const times = [
   '2026-02-30T00:00:00Z', '2026-06-01T24:00:00Z', '2026-06-01t00:00:00z', '2026-06-01 00:00:00Z', '2026-06-01T00:00:00-0300', 'x', '',
   '2026-06-01T00:00:00.1234567Z', '2026-06-01T00:00:00.123456789123Z', '0101-01-01T00:00:00Z', '9999-12-31T23:59:59.999+14:00', '2026-06-01T00:00:60Z',
 ];
-// The last one is 200 in 32 bits.
+// No Int; the last one is 200 in 32 bits.
+const beyond = ['2147483648', '-2147483649', '4294967496'];
 const codes = [
   '0', '100', '199', '200', '204', '299', '301', '304', '399', '400', '404', '499', '500', '503', '599', '600',
-  '-200', '200.0', '2e2', 'null', '"200"', '4294967496',
+  '-200', '200.0', '2e2', 'null', '"200"',
 ];
 const statuses = [
   'PENDING', 'PAID', 'REFUNDED', 'FAILED', 'PROCESSING', 'RECEIVED', 'SENT', 'ERROR', 'UNKNOWN', 'paid', 'PAID ', 'PIX_QRCODE_GENERATED', 'BLOCKED', '',
@@ -40,7 +41,7 @@ const texts = (list) => (random) => JSON.stringify(random.of(list));
 /** Values that suit a member, by its name. */
 const fitting = [
   [/(At|Date|^date)$/, texts(times)],
-  [/^statusCode$/, (random) => random.of(codes)],
+  [/^statusCode$/, (random) => random.of(random.percent(30) ? beyond : codes)],
   [/^(status|type|paymentMethod|depositOrigin)$/, texts([...statuses, 'PF', 'PJ', 'CPF', 'EVP', 'PIX', 'GATEWAY'])],
   [/^(email|landline|mobilePhone|document)$/, (random) => random.of(parties)],
   [/^(tags|items|executions|statusHistory)$/, (random) => random.of(lists)],
@@ -92,10 +93,10 @@ export class Spoiler {
   #record(record, isNotification) {
     const random = this.#random(record.get('id'), 2);
     record.get('pixResponse')?.set?.('qrCodeBase64', 'data:,'); // an image is most of a page, and plain text
-    while (random.percent(55)) {
+    while (random.percent(isNotification ? 75 : 60)) {
       // The id is right, so that the record is found. The reference of a notification decides whether others find it.
       const places = placesOf(record, []).filter(({ path }) => path[0] !== 'id' && !(path[0] === 'referenceId' && isNotification && random.percent(80)));
-      change(random.of(places), random);
+      change(chosen(places, random), random);
     }
     return record;
   }
@@ -106,13 +107,28 @@ export class Spoiler {
   }
 }
 
+/** A place: of a list or in one, or else each name of a member is equally likely, however often the record has it. */
+function chosen(places, random) {
+  const valueOf = ({ parent, key }) => (Array.isArray(parent) ? parent[key] : parent.get(key));
+  const inLists = places.filter((place) => Array.isArray(place.parent) || Array.isArray(valueOf(place)));
+  if (inLists.length > 0 && random.percent(25)) return random.of(inLists);
+  const name = random.of([...new Set(places.map(nameOf))]);
+  return random.of(places.filter((place) => nameOf(place) === name));
+}
+
+const nameOf = ({ path }) => path.findLast((step) => typeof step === 'string');
+
 /** Changes a place of a record. */
 function change({ parent, key, path }, random) {
+  if (Array.isArray(parent) && random.percent(25)) {
+    parent[key] = null;
+    return undefined;
+  }
   if (Array.isArray(parent) && random.percent(30)) return changeList(parent, key, random);
   const value = Array.isArray(parent) ? parent[key] : parent.get(key);
   if (Array.isArray(value) && random.percent(60)) return changeList(value, random.below(value.length + 1), random);
   if (!Array.isArray(parent) && random.percent(20)) return void parent.delete(key);
-  const [, suits] = fitting.find(([name]) => name.test(path.findLast((step) => typeof step === 'string'))) ?? [];
+  const [, suits] = fitting.find(([name]) => name.test(nameOf({ path }))) ?? [];
   const replaced = parse(suits && random.percent(60) ? suits(random) : random.of(odd));
   if (Array.isArray(parent)) parent[key] = replaced;
   else parent.set(key, replaced);
