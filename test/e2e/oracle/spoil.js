@@ -4,6 +4,7 @@
 import { parse, write } from './json.js';
 import { writeOddly } from './oddjson.js';
 import { Random } from './random.js';
+import { scrambleNotification, scramblePayment } from './scramble.js';
 import { codeText, idText, keyText } from './texts.js';
 
 // The values that replace others.
@@ -93,6 +94,7 @@ export class Spoiler {
   #record(record, isNotification) {
     const random = this.#random(record.get('id'), 2);
     record.get('pixResponse')?.set?.('qrCodeBase64', 'data:,'); // an image is most of a page, and plain text
+    (isNotification ? scrambleNotification : scramblePayment)(record, random);
     while (random.percent(isNotification ? 75 : 60)) {
       // The id is right, so that the record is found. The reference of a notification decides whether others find it.
       const places = placesOf(record, []).filter(({ path }) => path[0] !== 'id' && !(path[0] === 'referenceId' && isNotification && random.percent(80)));
