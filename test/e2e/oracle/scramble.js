@@ -1,7 +1,7 @@
 // Gives records unusual facts for derived fields to tell: attempts with any status code, dates in any order and at the same time,
 // texts of Pix that are nearly valid. The record stays valid, mostly.
 
-import { Num } from './json.js';
+import { Num, parse } from './json.js';
 import { codeText, idText } from './texts.js';
 
 const zoned = ['2026-06-01T00:00:00Z', '2026-05-31T21:00:00-03:00', '2026-06-01T00:00:00.5Z', '2026-06-01T00:00:00.1234567Z', '2026-06-02T00:00Z'];
@@ -9,6 +9,7 @@ const local = ['2026-06-01T00:00:00', '2026-06-01T00:00', '2026-06-01T12:00:00.2
 const clocks = [zoned, zoned, local, [...zoned, ...local], [...zoned, 'x', '2026-06-01']];
 const dates = ['createdAt', 'paymentDate', 'processedDate', 'infractionDate', 'refundDate', 'updatedAt'];
 const codes = ['0', '0', '101', '200', '204', '204', '299', '300', '301', '302', '399', '400', '404', '499', '500', '503', '599', '600', '4294967496', '2e2'];
+const contacts = ['"a@b.c"', '{"value": "a@b.c"}', '{"value": 5}', '{"value": {}, "x": 1}', '{"value": null}', '{}'];
 const took = ['1', '1.0', '17', '250.5', '1e3', '9007199254740993', '0'];
 
 export function scrambleNotification(record, random) {
@@ -34,5 +35,9 @@ export function scramblePayment(record, random) {
     if (random.percent(50)) record.get('pixResponse')?.set('expirationDate', random.of(times));
   }
   if (random.percent(30)) record.get('pixResponse')?.set('uri', codeText(random));
+  const customer = record.get('customer');
+  for (const name of ['email', 'landline', 'mobilePhone']) {
+    if (customer instanceof Map && random.percent(25)) customer.set(name, parse(random.of(contacts)));
+  }
   for (const name of ['endToEnd', 'endToEndRefund']) if (random.percent(20)) record.set(name, idText(random));
 }
