@@ -31,7 +31,10 @@ export function scramblePayment(record, random) {
   if (random.percent(30)) {
     const times = random.of(clocks);
     for (const name of dates) if (typeof record.get(name) === 'string' || random.percent(30)) record.set(name, random.of(times));
-    for (const entry of record.get('statusHistory') ?? []) entry.set('date', random.of(times));
+    for (const entry of record.get('statusHistory') ?? []) {
+      entry.set('date', random.of(times));
+      if (random.percent(15)) entry.set(random.of(['status', 'durationInMilliseconds']), random.of([null, true, 'x', new Num('5'), new Num('1.50')]));
+    }
     if (random.percent(50)) record.get('pixResponse')?.set('expirationDate', random.of(times));
   }
   if (random.percent(30)) record.get('pixResponse')?.set('uri', codeText(random));
