@@ -38,6 +38,8 @@ export function scramblePayment(record, random) {
     if (random.percent(50)) record.get('pixResponse')?.set('expirationDate', random.of(times));
   }
   if (random.percent(30)) record.get('pixResponse')?.set('uri', codeText(random));
+  // Half of a surrogate pair makes all of the metadata unreadable, also the ids of notifications.
+  if (random.percent(15) && record.get('metadata') instanceof Map) record.get('metadata').set('note', '\ud800');
   const customer = record.get('customer');
   for (const name of ['email', 'landline', 'mobilePhone']) {
     if (customer instanceof Map && random.percent(25)) customer.set(name, parse(random.of(contacts)));
