@@ -86,7 +86,10 @@ async function compareOne(world, schemas, request, random, report) {
   const wanted = summary(want);
   if (resolved) {
     report.nulls++;
-    wanted.errors = wanted.errors.filter((path) => joined.errors.includes(path) || !isExplained(JSON.parse(path), joined, got));
+    const [of, ofWanted] = [joined.errors, wanted.errors];
+    wanted.errors = ofWanted.filter((path) => of.includes(path) || !isExplained(JSON.parse(path), joined, got));
+    // Of two parts that make a fragment fail, the one that ends first says why.
+    joined.errors = of.filter((path) => ofWanted.includes(path) || !isExplained(JSON.parse(path), { ...wanted, errors: ofWanted }, want));
   }
   for (const [name, value] of Object.entries(wanted)) {
     if (stable(value) !== stable(joined[name])) return fail(`${name}: ${apart(stable(joined[name]), stable(value))}`);
