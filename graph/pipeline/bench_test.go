@@ -14,7 +14,7 @@ import (
 // BenchmarkAnswer measures a whole request without the client's connection: parsing (cached), one call to an API over
 // loopback, and the response.
 func BenchmarkAnswer(b *testing.B) {
-	d := newDifferential(b)
+	d := newDifferential(b, true)
 	records := ledger.New(ledger.Config{Records: 100})
 	var deposits []string
 	for _, entry := range records.Deposits() {

@@ -18,7 +18,7 @@ import (
 func TestPartsAreTheWhole(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d, pairs := newDifferential(t), *generatedCount
+		d, pairs := newDifferential(t, true), *generatedCount
 		first := firstSeed(t, "generated", pairs)
 		sent, inParts, failed := 0, 0, 0
 		for i := range pairs {

@@ -19,7 +19,7 @@ import (
 func TestEventsAreTheQuery(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d, pairs := newDifferential(t), *generatedCount
+		d, pairs := newDifferential(t, false), *generatedCount
 		first := firstSeed(t, "generated", pairs)
 		var all eventCounts
 		for i := range pairs {

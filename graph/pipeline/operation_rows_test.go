@@ -173,7 +173,7 @@ var operationRows = []operationRow{
 func TestOperationsOfOneDocument(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDifferential(t)
+		d := newDifferential(t, true)
 		d.bodies = map[string][]byte{
 			"/transaction/" + transactionA: []byte(`{"id":"` + transactionA + `","acquirer":"a","status":"PAID","amount":5}`),
 			"/deposit":                     []byte(`{"total":0,"totalPages":0,"currentPage":1,"perPage":20,"data":[]}`),

@@ -21,7 +21,7 @@ var documentCount = flag.Int("documents", 30, "random documents with several ope
 func TestGeneratedOperations(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d, first := newDifferential(t), firstSeed(t, "documents", *documentCount)
+		d, first := newDifferential(t, true), firstSeed(t, "documents", *documentCount)
 		var seen tally
 		for i := range uint64(*documentCount) {
 			d.wantSameSession(t, first+i, &seen)
