@@ -29,10 +29,11 @@ func neighbours(n, targets int, every, from time.Duration, broken bool) (all []n
 	return all
 }
 
-// callsOf lets neighbours call for a time. fails says what happens to the targets that are not broken. saw is told of
-// each call of callers without broken targets, and whether it was refused.
+// callsOf makes the calls of neighbours for a time, on the clock of the bubble. outage returns the result of all calls at
+// a time, or nil while the service works: then only calls for broken targets fail. saw is called for each call of a
+// neighbour whose targets work, and gets whether it was refused.
 func (b *breakers) callsOf(
-	all []neighbour, within time.Duration, fails func(at time.Duration) *result, saw func(at time.Duration, refused bool),
+	all []neighbour, within time.Duration, outage func(at time.Duration) *result, saw func(at time.Duration, refused bool),
 ) {
 	const tick = 10 * time.Millisecond
 	began := time.Now()
@@ -52,10 +53,10 @@ func (b *breakers) callsOf(
 			if !one.broken {
 				saw(at, !ok)
 			}
-			switch outage := fails(at); {
+			switch all := outage(at); {
 			case !ok:
-			case outage != nil:
-				b.report(p, from, *outage)
+			case all != nil:
+				b.report(p, from, *all)
 			case one.broken:
 				b.report(p, from, result{health: bad})
 			default:

@@ -34,7 +34,7 @@ export function links(notification) {
       });
       if (!readable(metadata ?? null)) nodes.push(new Failure('UPSTREAM_INVALID_RESPONSE'));
       if (sources.size > 50) nodes.push(new Failure('LIMIT_EXCEEDED'));
-      // An error that a retry may resolve goes first, but here there is none.
+      // The gateway prefers an error that a retry may resolve. No record of the oracle has one.
       const errors = nodes.filter((node) => node instanceof Error);
       if (errors.length > 0 && list.every(({ error }) => error)) throw errors[0];
       return { nodes, links: list };
