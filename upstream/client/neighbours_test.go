@@ -29,8 +29,8 @@ func neighbours(n, targets int, every, from time.Duration, broken bool) (all []n
 	return all
 }
 
-// callsOf makes the calls of neighbours for a time, on the clock of the bubble. outage returns the result of all calls at
-// a time, or nil while the service works: then only calls for broken targets fail. saw is called for each call of a
+// callsOf makes the calls of neighbours for a time, on the clock of the bubble. outage returns the result of all calls
+// at a time, or nil while the service works: then only calls for broken targets fail. saw is called for each call of a
 // neighbour whose targets work, and gets whether it was refused.
 func (b *breakers) callsOf(
 	all []neighbour, within time.Duration, outage func(at time.Duration) *result, saw func(at time.Duration, refused bool),
