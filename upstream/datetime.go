@@ -75,15 +75,20 @@ func ParseTime(s string) (parsed time.Time, instant, ok bool) {
 	return parsed, false, false
 }
 
+// IsNoTime reports whether a time stands for none: 0001-01-01, which Go and .NET have for it, in any time zone. The
+// contract says that the field is absent (spec 2), and it has no time before Pix.
+func IsNoTime(at time.Time) bool { return at.Year() <= 1 }
+
 // moment is a date-time of a record.
 type moment struct {
 	text    Text // nil without a string
 	time    time.Time
 	valid   bool // whether time is known, at least to compare it with other moments of the record
 	instant bool // whether text has an offset
+	none    bool // whether the value stands for no time
 }
 
-// readMoment reads a moment; a value that does not exist has neither text nor time.
+// readMoment reads a moment; a value that does not exist has neither text nor time, nor has one that stands for none.
 func readMoment(value wire.Value) (m moment) {
 	if !value.Exists() {
 		return m
@@ -92,9 +97,11 @@ func readMoment(value wire.Value) (m moment) {
 	if err != nil {
 		return m
 	}
-	m.text = text
 	s := text.String()
-	m.time, m.valid = ParseDateTime(s)
+	if m.time, m.valid = ParseDateTime(s); m.valid && IsNoTime(m.time) {
+		return moment{none: true}
+	}
+	m.text = text
 	m.instant = m.valid && hasOffset(s)
 	return m
 }

@@ -63,7 +63,7 @@ type timelineEntry struct {
 }
 
 // appendTimeline is the derivation of the timelines of transactions, deposits and withdrawals. Members that are absent
-// or null have no entry: their fact did not happen.
+// or null, or stand for no time, have no entry: their fact did not happen.
 func appendTimeline(to []byte, record *object) ([]byte, error) {
 	entries, err := timelineOf(record)
 	if err != nil {
@@ -103,7 +103,9 @@ func timelineOf(record *object) ([]timelineEntry, error) {
 			holder.value = record.get(member.in)
 		}
 		if value := holder.get(member.has); value.Exists() && !value.IsNull() {
-			entries = append(entries, timelineEntry{moment: readMoment(value), source: member.source})
+			if at := readMoment(value); !at.none {
+				entries = append(entries, timelineEntry{moment: at, source: member.source})
+			}
 		}
 		for index := 0; i == 0 && history.Next(); index++ {
 			of := object{record.service, history.Value()}

@@ -61,13 +61,14 @@ func TestTimeline(t *testing.T) {
 2026-06-01T12:00:00Z STATUS_HISTORY PAID  +3600000 #0`,
 		},
 		"without times": {
-			`{"createdAt":7,"paymentDate":"soon","statusHistory":[{"status":"NEW_STATUS"},null,{"status":8,"date":"2026-06-01T10:00:00Z",
+			`{"createdAt":7,"paymentDate":"soon","refundDate":"\ud800","statusHistory":[{"status":"NEW_STATUS"},null,{"status":8,"date":"2026-06-01T10:00:00Z",
 			"durationInMilliseconds":"1"}],"updatedAt":"2026-02-30T10:00:00Z"}`,
 			`2026-06-01T10:00:00Z STATUS_HISTORY   + #2
  CREATED_AT   +
  STATUS_HISTORY NEW_STATUS  + #0
  STATUS_HISTORY   + #1
 soon PAYMENT_DATE   +
+ REFUND_DATE   +
 2026-02-30T10:00:00Z UPDATED_AT   +`,
 		},
 		"without offsets": {
@@ -82,10 +83,16 @@ soon PAYMENT_DATE   +
 2026-06-01T10:00:00 CREATED_AT   +`,
 		},
 		"centuries": {
-			`{"createdAt":"0000-12-31T00:00:00Z","paymentDate":"0001-01-01T00:00:00Z","updatedAt":"9999-12-31T23:59:59.999999999Z","statusHistory":[]}`,
-			`0000-12-31T00:00:00Z CREATED_AT   +
-0001-01-01T00:00:00Z PAYMENT_DATE   +86400000
-9999-12-31T23:59:59.999999999Z UPDATED_AT   +315537897599999.999999`,
+			`{"createdAt":"0002-01-01T00:00:00Z","updatedAt":"9999-12-31T23:59:59.999999999Z","statusHistory":[]}`,
+			`0002-01-01T00:00:00Z CREATED_AT   +
+9999-12-31T23:59:59.999999999Z UPDATED_AT   +315506361599999.999999`,
+		},
+		"times that stand for none": {
+			`{"createdAt":"2026-06-01T10:00:00Z","paymentDate":"0001-01-01T00:00:00Z","infractionDate":"0001-01-01T00:00:00",
+			"refundDate":"0001-01-01T00:00:00-03:00","statusHistory":[{"status":"PENDING","date":"0001-01-01T00:00:00Z"}],
+			"pixResponse":{"expirationDate":"0000-12-31T20:53:32Z"}}`,
+			`2026-06-01T10:00:00Z CREATED_AT   +
+ STATUS_HISTORY PENDING  + #0`,
 		},
 	} {
 		if got, err := timelineText(t, tt.record); got != tt.want || err != nil {

@@ -41,10 +41,14 @@ var saoPaulo = sync.OnceValue(func() *time.Location {
 	return zone
 })
 
-// brazilianTime writes a time in America/Sao_Paulo, to the second. A time without an offset is in an unknown zone.
+// brazilianTime writes a time in America/Sao_Paulo, to the second. A time without an offset is in an unknown zone. One
+// that stands for none is empty.
 func brazilianTime(text string) (string, bool) {
 	at, instant, ok := upstream.ParseTime(text)
-	if !ok || !instant {
+	switch {
+	case ok && upstream.IsNoTime(at):
+		return "", true
+	case !ok || !instant:
 		return "", false
 	}
 	return at.In(saoPaulo()).Format("02/01/2006 15:04:05"), true

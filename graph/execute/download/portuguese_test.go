@@ -48,6 +48,11 @@ func TestBrazilianTimes(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
+	for _, none := range []string{"0001-01-01T00:00:00Z", "0001-01-01T00:00:00", "0001-01-01 00:00:00-0300"} {
+		if got, ok := brazilianTime(none); got != "" || !ok {
+			t.Errorf("%q: %q, %v", none, got, ok)
+		}
+	}
 	for text, want := range map[string]string{"2026-11-03": "03/11/2026", "10000-01-01": "", "x": ""} {
 		if got, ok := brazilianDay(text); ok != (want != "") || ok && got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

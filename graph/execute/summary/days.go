@@ -73,8 +73,8 @@ func (r *reading[T]) dayOf(record *T) (day string, selected bool, err error) {
 	if date == nil || err != nil {
 		return "", !bounded, err
 	}
-	if day, err = r.days.day(date.String()); err != nil {
-		return "", false, err
+	if day, err = r.days.day(date.String()); day == "" {
+		return "", !bounded && err == nil, err
 	}
 	after := r.days.to != "" && compareDays(day, r.days.to) > 0
 	return day, !after && compareDays(day, r.days.from) >= 0, nil
@@ -82,29 +82,20 @@ func (r *reading[T]) dayOf(record *T) (day string, selected bool, err error) {
 
 var errNoDay = errors.New("is not a date and time with an offset")
 
-// day returns the date of a time in the time zone. It fails for a time without an offset, whose date is not known. It
-// reads the same forms as files for Excel do, so that a sum and a file of the same list do not disagree.
+// day returns the date of a time in the time zone, "" for a time that stands for none. It fails for a time without an
+// offset, whose date is not known. It reads the same forms as files for Excel do, so that a sum and a file of the same
+// list do not disagree.
 func (d days) day(text string) (string, error) {
 	at, instant, ok := upstream.ParseTime(text)
-	if !ok || !instant {
+	switch {
+	case ok && upstream.IsNoTime(at):
+		return "", nil
+	case !ok || !instant:
 		return "", errNoDay
 	}
 	return at.In(d.zone).Format(time.DateOnly), nil
 }
 
-// compareDays returns the order of two days, of which "" is the first. The year of a day can have five digits or a
-// sign, because 9999-12-31 in one time zone is a day later in another one, and 0000-01-01 a day earlier.
-func compareDays(a, b string) int {
-	return cmp.Or(cmp.Compare(eraOf(a), eraOf(b)), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
-}
-
-func eraOf(day string) int {
-	switch {
-	case day == "":
-		return 0
-	case day[0] == '-':
-		return 1
-	default:
-		return 2
-	}
-}
+// compareDays returns the order of two days, of which "" is the first. The year of a day can have five digits, because
+// 9999-12-31 in one time zone is a day later in another one.
+func compareDays(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }

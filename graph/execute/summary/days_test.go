@@ -158,7 +158,8 @@ func TestDates(t *testing.T) {
 			{"an invalid amount", `"paymentDate":"2026-11-23T12:00:00Z","amountPaid":"x"`, days, 0, 1},
 			{"an invalid amount on another day", `"paymentDate":"2026-11-24T12:00:00Z","amountPaid":"x","feeAmount":"x"`, days, 0, 0},
 			{"an invalid amount on no day", `"amountPaid":"x"`, days, 0, 0},
-			{"the day before the year 0", `"paymentDate":"0000-01-01T00:00:00Z"`, days, 0, 0},
+			{"a time that stands for none", `"paymentDate":"0001-01-01T00:00:00Z"`, days, 0, 0},
+			{"a time that stands for none, all days", `"paymentDate":"0001-01-01T00:00:00"`, whole, 1, 0},
 			{"the first day of the year 10000", `"paymentDate":"9999-12-31T23:00:00-12:00"`, days, 0, 0},
 		} {
 			gatewaytest.Row(t, tt.name, func(t testing.TB) {
