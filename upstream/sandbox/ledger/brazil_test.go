@@ -165,10 +165,14 @@ func isEndToEnd(kind pix.EndToEndKind, text string) bool {
 
 func TestEndToEndIDs(t *testing.T) {
 	institutions := "00000000 00360305 00416968 18236120 31872495 60701190 60746948 90400888"
-	seen := map[string]bool{}
+	hexadecimal := regexp.MustCompile(`^[0-9a-fE]{32}$`) // as UUIDs without hyphens
+	seen, uuids := map[string]bool{}, 0
 	for kind, entries := range lists(shared()) {
 		for i, e := range entries {
 			if e.EndToEnd != "" {
+				if hexadecimal.MatchString(e.EndToEnd) {
+					uuids++
+				}
 				if !isEndToEnd(pix.Payment, e.EndToEnd) || !strings.Contains(institutions, e.EndToEnd[1:9]) {
 					t.Errorf("%s: endToEnd %s", kind, e.EndToEnd)
 				}
@@ -188,8 +192,8 @@ func TestEndToEndIDs(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != 8 {
-		t.Errorf("%d institutions, want 8", len(seen))
+	if len(seen) != 8 || uuids == 0 {
+		t.Errorf("%d institutions, want 8; %d ids of hexadecimal digits", len(seen), uuids)
 	}
 }
 

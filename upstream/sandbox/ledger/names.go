@@ -3,19 +3,21 @@ package ledger
 import "strings"
 
 // bank is an institution of the arrangement: the name as in the acquirer fields, and the real ISPB.
-type bank struct{ name, ispb string }
+// The sequences of its EndToEndIds are of a set. Those of hexadecimal digits make an id that is also a UUID without
+// hyphens.
+type bank struct{ name, ispb, sequence string }
 
 // The tables below are constant.
 var (
 	banks = []bank{
-		{"BANCO DO BRASIL", "00000000"},
-		{"CAIXA ECONOMICA FEDERAL", "00360305"},
-		{"BANCO INTER", "00416968"},
-		{"NUBANK", "18236120"},
-		{"C6 BANK", "31872495"},
-		{"ITAU UNIBANCO", "60701190"},
-		{"BRADESCO", "60746948"},
-		{"SANTANDER", "90400888"},
+		{"BANCO DO BRASIL", "00000000", letterSet},
+		{"CAIXA ECONOMICA FEDERAL", "00360305", hexSet},
+		{"BANCO INTER", "00416968", letterSet},
+		{"NUBANK", "18236120", letterSet},
+		{"C6 BANK", "31872495", letterSet},
+		{"ITAU UNIBANCO", "60701190", letterSet},
+		{"BRADESCO", "60746948", letterSet},
+		{"SANTANDER", "90400888", letterSet},
 	}
 
 	firstNames = []string{

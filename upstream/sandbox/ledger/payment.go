@@ -141,7 +141,7 @@ func (d draw) externalCode(i int, at time.Time) string {
 }
 
 func (d draw) endToEnd(build func(ispb string, at time.Time, sequence string) (string, error), from bank, at time.Time) string {
-	id, err := build(from.ispb, at, d.text(11, letterSet))
+	id, err := build(from.ispb, at, d.text(11, from.sequence))
 	if err != nil {
 		panic("ledger: " + err.Error())
 	}
