@@ -810,13 +810,14 @@ enum PixProblemCode {
   EMPTY
   "The text is too long to be read: 1,024 bytes of a BR Code, 255 of an EndToEndId, 256 of a key."
   TOO_LONG
-  "White space before or after the text was ignored."
+  "White space before or after the text was ignored, or what is invisible in it: line breaks and characters such as U+200B and U+FEFF."
   WHITE_SPACE
   "The field has characters other than printable ASCII."
   CHARACTERS
   """
   A field of a BR Code is empty or ends after the text, an EndToEndId does not have 32 characters, or an e-mail address has more
-  than 77. The rest of a BR Code that ends too early is not read.
+  than 77. The rest of a BR Code that ends too early is not read. An account of more than 99 characters, with a length of three
+  digits, is.
   """
   WRONG_LENGTH
   """
@@ -860,7 +861,7 @@ enum PixProblemCode {
   AMBIGUOUS
   "The key is masked with asterisks."
   MASKED
-  "The check digits of the CPF or CNPJ are wrong, or all its digits are the same."
+  "The check digits of the CPF or CNPJ are wrong, or all digits of the CPF are the same, or the CNPJ is of zeros."
   CHECK_DIGITS
   "The text has the form of no type of key."
   UNKNOWN_FORM

@@ -120,6 +120,7 @@ func TestFilters(t *testing.T) {
 			{"arrays", `deposits(filter: {status: [PAID, BLOCKED], depositOrigin: [PIX_KEY]})`, "depositOrigin=PIX_KEY&status=PAID&status=BLOCKED"},
 			{"amounts", `deposits(filter: {minAmount: 1, maxAmount: 10000000})`, "maxAmount=10000000&minAmount=1"},
 			{"phone", `withdrawals(filter: {pixKey: "+5511987654321"})`, "pixKey=%2B5511987654321"},
+			{"CNPJ of twelve equal digits", `withdrawals(filter: {pixKey: "11111111111180"})`, "pixKey=11111111111180"},
 			{"e-mail", `withdrawals(filter: {pixKey: "ana+pix@example.com"})`, "pixKey=ana%2Bpix%40example.com"},
 			{"codes", `withdrawals(filter: {endToEnd: "E1&x=1 é", endToEndRefund: "12345678", externalCode: "código #1"})`,
 				"endToEnd=E1%26x%3D1+%C3%A9&endToEndRefund=12345678&externalCode=c%C3%B3digo+%231"},

@@ -9,7 +9,7 @@ import (
 // brCodeReader reads one text.
 type brCodeReader struct {
 	problems
-	cut      func(s string, length int) (size int, complete bool)
+	cut      cutter
 	whole    string
 	values   map[string]string // of the fields that are no templates, by their path: ids with dots, such as 26.01
 	accounts []string          // the ids of the templates of Pix accounts
@@ -35,6 +35,10 @@ func (r *brCodeReader) read(text, path string) {
 			where = path + "." + where
 		}
 		id, length, from := number(head[:2]), number(head[2:]), at+len(head)
+		if template(id, path) && longAccount(text[from:]) {
+			r.add(WrongLength, where)
+			length, from = length*10+number(text[from:from+1]), from+1
+		}
 		size, complete := r.cut(text[from:], length)
 		at = from + size
 		switch value := text[from:at]; {
@@ -66,6 +70,13 @@ func (r *brCodeReader) read(text, path string) {
 	}
 }
 
+// longAccount reports whether the third digit of a length is before an account of Pix, as some generators write more
+// than 99 characters.
+func longAccount(s string) bool {
+	const account = "0014" + pixGUI
+	return len(s) > len(account) && isDigit(s[0]) && strings.EqualFold(s[1:1+len(account)], account)
+}
+
 // template reports whether a field contains fields: the accounts, the additional data with its templates of payment
 // systems, the names in another language, and the templates of other arrangements.
 func template(id int, path string) bool {
@@ -93,6 +104,9 @@ func (r *brCodeReader) value(where, value string) {
 		r.further = append(r.further, template)
 	}
 }
+
+// cutter returns the size of a value of a length at the beginning of s in bytes, and whether s has so much.
+type cutter func(s string, length int) (size int, complete bool)
 
 // cut returns the size of the first characters of s in bytes, and whether s has so many.
 func cut(s string, characters int) (size int, complete bool) {

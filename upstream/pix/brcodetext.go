@@ -48,44 +48,51 @@ type BRCodeText struct {
 }
 
 // ParseBRCode reads the text of a BR Code in linear time. It returns what the text says in spite of its problems: a
-// valid code has none. Lengths count characters. If they do not fit, but count the bytes of a text whose CRC is right,
-// they are read so. Fields that BRCodeText does not have are ignored if their structure is valid.
+// valid code has none. Lengths count characters, and the line breaks of a copied text are no part of it. If that does
+// not lead to a right CRC, but lengths in bytes do, or spaces instead of line breaks, the text is read so. Fields that
+// BRCodeText does not have are ignored if their structure is valid.
 func ParseBRCode(text string) BRCodeText {
-	code, complete := parseBRCode(text, cut)
-	if complete && code.CRC == CRCCorrect || printable(text) {
+	found := problems{}
+	if len(text) > MaxBRCode {
+		found.add(TooLong, "")
+		return BRCodeText{CRC: CRCMissing, Problems: found}
+	}
+	joined := found.trimmed(text)
+	if joined == "" {
+		return BRCodeText{CRC: CRCMissing, Problems: found}
+	}
+	code, right := parseBRCode(joined, cut, found)
+	if right || printable(text) {
 		return code
 	}
-	inBytes, complete := parseBRCode(text, cutBytes)
-	if !complete || inBytes.CRC != CRCCorrect {
-		return code
+	spaced := strings.TrimSpace(withoutInvisible(lineBreaks.Replace(text)))
+	inBytes := append(problems{{Code: LengthInBytes}}, found...)
+	for _, reading := range []struct {
+		text  string
+		cut   cutter
+		found problems
+	}{{joined, cutBytes, inBytes}, {spaced, cut, found}, {spaced, cutBytes, inBytes}} {
+		if other, right := parseBRCode(reading.text, reading.cut, reading.found); right {
+			return other
+		}
 	}
-	found := problems{{Code: LengthInBytes}}
-	for _, problem := range inBytes.Problems {
-		found.add(problem.Code, problem.Field)
-	}
-	inBytes.Problems = found
-	return inBytes
+	return code
 }
 
-// parseBRCode reads the text of a BR Code whose lengths are those of cut. complete says whether it was read to its end.
-func parseBRCode(text string, cut func(string, int) (int, bool)) (code BRCodeText, complete bool) {
-	r := brCodeReader{cut: cut, problems: problems{}, values: make(map[string]string)}
-	trimmed := r.trimmed(text)
-	switch {
-	case len(text) > MaxBRCode:
-		r.problems = problems{{Code: TooLong}}
-	case trimmed != "":
-		r.whole = trimmed
-		r.read(trimmed, "")
-	}
-	code = BRCodeText{CRC: CRCMissing}
-	if r.whole != "" {
-		r.account(&code)
-		r.payment(&code)
-		r.crc(&code)
-	}
+// lineBreaks puts a space for each line break.
+var lineBreaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+
+// parseBRCode reads the text of a BR Code whose lengths are those of cut, after some problems were found. right says
+// whether it was read to its end, with a correct CRC.
+func parseBRCode(text string, cut cutter, found problems) (code BRCodeText, right bool) {
+	r := brCodeReader{cut: cut, problems: slices.Clone(found), whole: text, values: make(map[string]string)}
+	r.read(text, "")
+	code.CRC = CRCMissing
+	r.account(&code)
+	r.payment(&code)
+	r.crc(&code)
 	code.Problems = r.problems
-	return code, len(r.broken) == 0
+	return code, len(r.broken) == 0 && code.CRC == CRCCorrect
 }
 
 // account reads the Pix account, the first one if there are several.
@@ -150,7 +157,7 @@ func (r *brCodeReader) payment(code *BRCodeText) {
 		{"", "01", false, nil, func(s string) bool { return s == "11" || s == "12" }},
 		{"", "52", true, &code.CategoryCode, func(s string) bool { return len(s) == 4 && allDigits(s) }},
 		{"", "53", true, &code.Currency, func(s string) bool { return s == currencyBRL }},
-		{"", "54", false, nil, code.amount},
+		{"", "54", false, nil, func(s string) bool { return code.amount(s) && (code.Cents > 0 || r.withdraws()) }},
 		{"", "58", true, &code.Country, func(s string) bool { return s == countryBR }},
 		{"", "59", true, &code.Name, atMost(maxName)},
 		{"", "60", true, &code.City, atMost(maxCity)},
@@ -180,7 +187,13 @@ func atMost(characters int) func(string) bool {
 	return func(s string) bool { return utf8.RuneCountInString(s) <= characters }
 }
 
-// amount reads an amount in reais, such as 12, 12. or 12.34, to the cent. An amount of zero is invalid.
+// withdraws reports whether the account names who hands out cash (Pix Saque). Its payer chooses the amount, written as
+// zero, which is invalid elsewhere.
+func (r *brCodeReader) withdraws() bool {
+	return len(r.accounts) > 0 && r.values[r.accounts[0]+".03"] != ""
+}
+
+// amount reads an amount in reais, such as 12, 12. or 12.34, to the cent.
 func (c *BRCodeText) amount(s string) bool {
 	whole, part, _ := strings.Cut(s, ".")
 	if len(s) > maxAmount || whole == "" || len(part) > 2 || !allDigits(whole+part) {
@@ -188,28 +201,47 @@ func (c *BRCodeText) amount(s string) bool {
 	}
 	c.Cents, _ = strconv.ParseInt(whole+part+"00"[len(part):], 10, 64)
 	c.HasAmount = true
-	return c.Cents > 0
+	return true
 }
 
 // crc compares the CRC with the text. If a field before the CRC cannot be read, the CRC is taken from the end of the
-// text.
+// text. Some generators leave out its leading zeros.
 func (r *brCodeReader) crc(code *BRCodeText) {
-	const tail = len("FFFF")
-	if r.before == "" && !r.complete("") && len(r.whole) > tail && strings.HasSuffix(r.whole[:len(r.whole)-tail], "6304") {
-		r.before = r.whole[:len(r.whole)-tail]
-		r.values["63"] = r.whole[len(r.before):]
+	const head, digits = "6304", 4
+	if at := strings.LastIndex(r.whole[:len(r.whole)-1], head); at >= 0 && r.before == "" && !r.complete("") {
+		rest := r.whole[at+len(head):]
+		if len(rest) == digits || isCRC(rest, r.whole[:at+len(head)]) {
+			r.before, r.values["63"] = r.whole[:at+len(head)], rest
+		}
 	}
 	value, has := r.values["63"]
-	if !has {
-		if r.complete("") {
-			r.add(Missing, "63")
-		}
-		return
-	}
-	if crc, err := strconv.ParseUint(value, 16, 16); err != nil || len(value) != tail || uint16(crc) != crc16(r.before) {
+	switch {
+	case !has && r.complete(""):
+		r.add(Missing, "63")
+	case !has:
+	case !isCRC(value, r.before) || len(value) != digits && r.complete(""):
 		code.CRC = CRCWrong
 		r.add(WrongCRC, "63")
-		return
+	default:
+		code.CRC = CRCCorrect
 	}
-	code.CRC = CRCCorrect
+}
+
+// isCRC reports whether hexadecimal digits are the CRC of a text, in UTF-8 or, as some generators compute it, in ISO
+// 8859-1.
+func isCRC(value, of string) bool {
+	crc, err := strconv.ParseUint(value, 16, 16)
+	return err == nil && len(value) <= 4 && (uint16(crc) == crc16(of) || uint16(crc) == crc16(latin1(of)))
+}
+
+// latin1 returns a text in ISO 8859-1, or as it is if it has other characters.
+func latin1(text string) string {
+	bytes := make([]byte, 0, len(text))
+	for _, c := range text {
+		if c > 0xFF {
+			return text
+		}
+		bytes = append(bytes, byte(c))
+	}
+	return string(bytes)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"pixgraph/upstream/pix"
@@ -71,6 +72,26 @@ const manualAccount = "580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-426655440
 // says is the line of a code with a valid CRC that differs from the manual's in a part.
 func says(old, with string) string { return "CORRECT " + strings.Replace(manualLine, old, with, 1) }
 
+// cash is the manual's code with an institution that hands out cash (Pix Saque) and an amount.
+func cash(amount string) string {
+	code := strings.Replace(manual, manualAccount, strings.Replace(manualAccount, "58", "70", 1)+"030812345678", 1)
+	return withCRC(strings.Replace(body(code), "5802BR", amount+"5802BR", 1))
+}
+
+// leadingZero is a code whose CRC begins with a zero, and leadingZeroLine what it says.
+var leadingZero, leadingZeroLine = func() (string, string) {
+	for txID := 100; ; txID++ {
+		if code := edited("0503***", fmt.Sprint("0503", txID)); code[len(code)-4] == '0' {
+			return code, manualLine + fmt.Sprint(" txid=", txID)
+		}
+	}
+}()
+
+// latin1Name is the manual's code up to its CRC, with a name in ISO 8859-1.
+var latin1Name = strings.Replace(body(manual), "5913Fulano de Tal", "5909Jo\xe3o Lima", 1)
+
+func utf8Of(latin1 string) string { return strings.Replace(latin1, "\xe3", "ã", 1) }
+
 // brCodes are labelled texts. Those of providers are examples of their documentation.
 var brCodes = []struct{ name, text, want string }{
 	{"static, the manual's example", manual, "CORRECT " + manualLine},
@@ -85,7 +106,8 @@ var brCodes = []struct{ name, text, want string }{
 		"a length of three digits, of a provider",
 		"000201010212261010014BR.GOV.BCB.PIX2579cdpj-sandbox.partners.uatinter.co/pj-s/v2/cobv/9ba336dffb5d483c995e08e586da6cad" +
 			"52040000530398654042.505802BR5901*6013Belo Horizont61089999999962070503***630439AC",
-		"CORRECT once=true MALFORMED@26 MALFORMED",
+		"CORRECT kind=DYNAMIC once=true url=cdpj-sandbox.partners.uatinter.co/pj-s/v2/cobv/9ba336dffb5d483c995e08e586da6cad cents=250 " +
+			"category=0000 currency=986 country=BR name=* city=Belo Horizont cep=99999999 WRONG_LENGTH@26",
 	},
 	{"in upper case, Pix in 51", edited("265800"+"14br.gov.bcb.pix", "51580014BR.GOV.BCB.PIX"), "CORRECT " + manualLine},
 	{"after another arrangement", edited("2658", "26170013com.example.x2758"), "CORRECT " + manualLine},
@@ -129,10 +151,23 @@ var brCodes = []struct{ name, text, want string }{
 	{"CRC not hexadecimal", manual[:len(manual)-4] + "+D3D", "WRONG " + manualLine + " WRONG_CRC@63"},
 	{"CRC of three digits", body(manual) + "63031D3", "WRONG " + manualLine + " WRONG_CRC@63"},
 	{"no CRC", body(manual), "MISSING " + manualLine + " MISSING@63"},
+	{"CRC without a leading zero", body(leadingZero) + "6304" + leadingZero[len(leadingZero)-3:], "CORRECT " + leadingZeroLine + " WRONG_LENGTH@63"},
+	{"CRC over ISO 8859-1", utf8Of(withCRC(latin1Name)), "CORRECT " + strings.Replace(manualLine, "Fulano de Tal", "João Lima", 1) + " CHARACTERS@59"},
 	{"half of a CRC", manual[:len(manual)-2], "MISSING " + manualLine + " WRONG_LENGTH@63"},
 	{"only a CRC", "63041D3D", "WRONG NOT_PIX MISSING@00 MISSING@52 MISSING@53 MISSING@58 MISSING@59 MISSING@60 MISSING@62.05 WRONG_CRC@63"},
 	{"text after the CRC", manual + "5802BR", "CORRECT " + manualLine + " TRAILING_TEXT"},
 	{"white space around", " " + manual + "\r\n", "CORRECT " + manualLine + " WHITE_SPACE"},
+	{"invisible characters", "\ufeff\u200b" + manual[:50] + "\u00ad" + manual[50:] + "\u200e", "CORRECT " + manualLine + " WHITE_SPACE"},
+	{"a line break within", manual[:90] + "\r\n" + manual[90:], "CORRECT " + manualLine + " WHITE_SPACE"},
+	{"a line break for a space", strings.Replace(manual, "Fulano de", "Fulano\nde", 1), "CORRECT " + manualLine + " WHITE_SPACE"},
+	{
+		"a line break within, lengths in bytes", strings.Replace(edited("5913Fulano de Tal", "5910João Lima"), "6008", "60\n08", 1),
+		says("Fulano de Tal", "João Lima") + " LENGTH_IN_BYTES WHITE_SPACE CHARACTERS@59",
+	},
+	{
+		"truncated, with an invisible character", "\u200b" + manual[:99],
+		"MISSING " + manualKey + "category=0000 currency=986 WHITE_SPACE WRONG_LENGTH@59",
+	},
 	{"truncated in the name", manual[:99], "MISSING " + manualKey + "category=0000 currency=986 WRONG_LENGTH@59"},
 	{"half of a name", edited("5913Fulano de Tal", "5905LOJA 2099 CENTRO"), "CORRECT " + manualKey + "category=0000 currency=986 country=BR WRONG_LENGTH@20"},
 	{"half of a key", edited(manualAccount, "330014br.gov.bcb.pix010752998224725"), "CORRECT " + manualRest + " WRONG_LENGTH@26.47"},
@@ -173,6 +208,8 @@ var brCodes = []struct{ name, text, want string }{
 	{"largest amount", edited("5802BR", "54139999999999.995802BR"), "CORRECT " + manualKey + "cents=999999999999 " + manualRest},
 	{"largest amount without decimals", edited("5802BR", "541399999999999995802BR"), "CORRECT " + manualKey + "cents=999999999999900 " + manualRest},
 	{"amount of zero", edited("5802BR", "54040.005802BR"), "CORRECT " + manualKey + "cents=0 " + manualRest + " INVALID@54"},
+	{"cash, amount of zero", cash("54010"), "CORRECT " + manualKey + "cents=0 " + manualRest},
+	{"cash, amount of zero with decimals", cash("54040.00"), "CORRECT " + manualKey + "cents=0 " + manualRest},
 	{"amount of 14 characters", edited("5802BR", "541410000000000.005802BR"), "CORRECT " + manualKey + manualRest + " INVALID@54"},
 	{"amount of three decimals", edited("5802BR", "54051.2345802BR"), "CORRECT " + manualKey + manualRest + " INVALID@54"},
 	{"amount with a comma", edited("5802BR", "54041,235802BR"), "CORRECT " + manualKey + manualRest + " INVALID@54"},
@@ -234,6 +271,7 @@ var brCodes = []struct{ name, text, want string }{
 		"length of the key too small", edited("0136123e", "0130123e"),
 		"CORRECT category=0000 currency=986 country=BR name=Fulano de Tal city=BRASILIA WRONG_LENGTH@26.44 MALFORMED@26",
 	},
+	{"empty unreserved template", withCRC(body(manual) + "8000"), "CORRECT " + manualLine + " WRONG_LENGTH@80"},
 	{"malformed unreserved template", withCRC(body(manual) + "8003abc"), "CORRECT " + manualLine + " MALFORMED@80"},
 	{"malformed unreserved template and no city", edited("6008BRASILIA", "8003abc"), says(" city=BRASILIA", "") + " MALFORMED@80 MISSING@60"},
 	{"malformed additional data", edited("62070503***", "62040510"), "CORRECT " + manualLine + " WRONG_LENGTH@62.05"},
@@ -281,7 +319,7 @@ func FuzzParseBRCode(f *testing.F) {
 			code := pix.ParseBRCode(text)
 			checkProblems(t, code.Problems)
 			for _, value := range []string{code.Key, code.URL, code.RecurrenceURL, code.Description, code.Name, code.City, code.PostalCode, code.TxID} {
-				if !strings.Contains(text, value) || utf8.ValidString(text) && !utf8.ValidString(value) {
+				if !strings.Contains(withoutBreaks(text), withoutBreaks(value)) || utf8.ValidString(text) && !utf8.ValidString(value) {
 					t.Errorf("%q is read from %q", value, text)
 				}
 			}
@@ -313,4 +351,14 @@ func checkProblems(t *testing.T, problems []pix.Problem) {
 			t.Errorf("problem %v", p)
 		}
 	}
+}
+
+// withoutBreaks removes white space and invisible characters, by a list of its own.
+func withoutBreaks(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) || unicode.Is(unicode.Cf, c) {
+			return -1
+		}
+		return c
+	}, text)
 }

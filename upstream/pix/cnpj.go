@@ -5,17 +5,20 @@ import "errors"
 const cnpjBase, cnpjLen = 12, 14
 
 // NewCNPJ appends the two check digits to the twelve characters of base: digits, or digits and upper-case letters, as
-// the Receita Federal issues them from July 2026. Any other base, or twelve equal characters, is an error.
+// the Receita Federal issues them from July 2026. Any other base, or twelve zeros, is an error.
 func NewCNPJ(base string) (string, error) {
-	if len(base) != cnpjBase || !cnpjAlphabet(base) || allEqual(base) {
-		return "", errors.New("pix: the base of a CNPJ must be twelve digits or upper-case letters, not all equal")
+	if len(base) != cnpjBase || !cnpjAlphabet(base) || base == noCNPJ[:cnpjBase] {
+		return "", errors.New("pix: the base of a CNPJ must be twelve digits or upper-case letters, not all zero")
 	}
 	base += string(cnpjDigit(base))
 	return base + string(cnpjDigit(base)), nil
 }
 
+// noCNPJ has right check digits and is never issued. Other equal characters can be: 11.111.111/1111-80 has an owner.
+const noCNPJ = "00000000000000"
+
 func validCNPJ(s string) bool {
-	return len(s) == cnpjLen && cnpjAlphabet(s[:cnpjBase]) && !allEqual(s[:cnpjBase]) &&
+	return len(s) == cnpjLen && cnpjAlphabet(s[:cnpjBase]) && s != noCNPJ &&
 		s[12] == cnpjDigit(s[:12]) && s[13] == cnpjDigit(s[:13])
 }
 

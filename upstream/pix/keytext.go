@@ -23,7 +23,7 @@ type KeyText struct {
 // decides before that.
 func ParseKey(text string) KeyText {
 	r := keyReader{problems: problems{}}
-	switch s := strings.TrimSpace(text); {
+	switch s := strings.TrimSpace(withoutInvisible(text)); {
 	case s == "":
 		r.add(Empty, "")
 	case len(text) > MaxKeyText:

@@ -35,6 +35,8 @@ var keyTexts = []struct{ name, text, key, problems string }{
 	{"alphanumeric CNPJ in lower case", "12.abc.345/01de-35", "CNPJ 12ABC34501DE35", "NOT_NORMAL"},
 	{"alphanumeric CNPJ with wrong check digits", "12ABC34501DE36", "CNPJ ", "CHECK_DIGITS"},
 	{"CNPJ with letters as check digits", "12ABC34501DEAB", " ", "UNKNOWN_FORM"},
+	{"CNPJ of twelve equal digits", "11.111.111/1111-80", "CNPJ 11111111111180", "NOT_NORMAL"},
+	{"CNPJ of zeros", "00.000.000/0000-00", "CNPJ ", "CHECK_DIGITS"},
 	{"masked CNPJ", "**.222.333/0001-**", "CNPJ ", "MASKED"},
 
 	{"phone", "+5511987654321", "PHONE +5511987654321", ""},
@@ -63,6 +65,7 @@ var keyTexts = []struct{ name, text, key, problems string }{
 
 	{"e-mail", "maria.souza@example.com", "EMAIL maria.souza@example.com", ""},
 	{"e-mail in upper case", " Maria.Souza@Example.COM", "EMAIL maria.souza@example.com", "NOT_NORMAL"},
+	{"e-mail with invisible characters", "\ufeffcaixa@lo\u200bja.exa\r\nmple\u200e", "EMAIL caixa@loja.example", "NOT_NORMAL"},
 	{"e-mail with one asterisk", "a*b@example.com", "EMAIL a*b@example.com", ""},
 	{"e-mail with a percent sign", "a%b@example.com", "EMAIL ", "INVALID"},
 	{"e-mail with a space", "maria souza@example.com", "EMAIL ", "INVALID"},

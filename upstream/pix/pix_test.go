@@ -35,6 +35,7 @@ func TestKeyTypeOf(t *testing.T) {
 		{"cnpj with a wrong first check digit", "11222333000191", ""},
 		{"cnpj with a wrong second check digit", "11222333000180", ""},
 		{"cnpj of zeros", "00000000000000", ""},
+		{"cnpj of twelve equal digits", "11111111111180", pix.CNPJ},
 		{"cnpj too long", "112223330001811", ""},
 
 		{"phone", "+5511987654321", pix.Phone},

@@ -3,6 +3,8 @@ package pix
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // ProblemCode says what is wrong with a text.
@@ -12,7 +14,7 @@ type ProblemCode string
 const (
 	Empty         ProblemCode = "EMPTY"
 	TooLong       ProblemCode = "TOO_LONG"        // not read
-	WhiteSpace    ProblemCode = "WHITE_SPACE"     // before or after the text, ignored
+	WhiteSpace    ProblemCode = "WHITE_SPACE"     // before or after the text, or invisible in it; ignored
 	Characters    ProblemCode = "CHARACTERS"      // not printable ASCII
 	WrongLength   ProblemCode = "WRONG_LENGTH"    // a value is empty or incomplete, or an EndToEndId does not have 32 characters
 	LengthInBytes ProblemCode = "LENGTH_IN_BYTES" // the lengths count bytes of UTF-8, not characters
@@ -31,7 +33,7 @@ const (
 	AreaCode      ProblemCode = "AREA_CODE"     // a phone number of Brazil without a valid one
 	Ambiguous     ProblemCode = "AMBIGUOUS"     // a CPF that could be a mobile phone number
 	Masked        ProblemCode = "MASKED"
-	CheckDigits   ProblemCode = "CHECK_DIGITS" // wrong, or of equal digits
+	CheckDigits   ProblemCode = "CHECK_DIGITS" // wrong, or a CPF of equal digits, or a CNPJ of zeros
 	UnknownForm   ProblemCode = "UNKNOWN_FORM" // no key
 )
 
@@ -62,9 +64,9 @@ func (p *problems) add(code ProblemCode, field string) {
 	}
 }
 
-// trimmed returns the text without the white space around it, which is a problem.
+// trimmed returns the text without the white space around it and what is invisible in it, which is a problem.
 func (p *problems) trimmed(text string) string {
-	trimmed := strings.TrimSpace(text)
+	trimmed := strings.TrimSpace(withoutInvisible(text))
 	switch {
 	case trimmed == "":
 		p.add(Empty, "")
@@ -73,3 +75,19 @@ func (p *problems) trimmed(text string) string {
 	}
 	return trimmed
 }
+
+// withoutInvisible returns a text without what programs put into it when it is copied: characters of format, such as
+// U+200B and U+FEFF, and line breaks.
+func withoutInvisible(text string) string {
+	if !utf8.ValidString(text) {
+		return text // as it is: Map would replace bytes
+	}
+	return strings.Map(func(c rune) rune {
+		if lineBreak(c) || unicode.Is(unicode.Cf, c) {
+			return -1
+		}
+		return c
+	}, text)
+}
+
+func lineBreak(c rune) bool { return strings.ContainsRune("\r\n\u0085\u2028\u2029", c) }
