@@ -7,8 +7,14 @@
  */
 export const delay = (retries: number): number => Math.min(10_000, 500 * 2 ** retries) * (0.5 + Math.random() / 2);
 
+/** The longest delay that a server can name, in milliseconds: an outage that was to last for a day may be over. */
+const longestNamed = 300_000;
+
+/** Milliseconds before a retry, with the delay that a server has named. */
+export const pauseFor = (retries: number, named: number): number => Math.max(delay(retries), Math.min(named, longestNamed));
+
 /** The longest delay of setTimeout, in milliseconds: with a longer one, the timer fires immediately. */
-export const longest: number = 2 ** 31 - 1;
+const longest: number = 2 ** 31 - 1;
 
 /** Waits. It rejects as soon as the signal aborts. */
 export function sleep(milliseconds: number, signal?: AbortSignal | null): Promise<void> {

@@ -73,10 +73,14 @@ export function retryAfterMs(thrown: unknown): number {
   return Math.max(0, ...(times.filter((time) => typeof time === 'number' && time > 0) as number[]));
 }
 
-/** The milliseconds of `Retry-After`; 0 without any. */
+/**
+ * The milliseconds of `Retry-After`: whole seconds, or a date, which begins with the name of a day (RFC 9110, 10.2.3).
+ * 0 without either: `Date.parse` alone would read 32.5 as a month of the year 2032.
+ */
 export function headerMs(headers?: Headers): number {
-  const after = headers?.get?.('retry-after') ?? '';
-  return Math.max(0, /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now()) || 0;
+  const after = headers?.get?.('retry-after')?.trim() ?? '';
+  if (/^\d+$/.test(after)) return Number(after) * 1000;
+  return /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(after) ? Math.max(0, Date.parse(after) - Date.now()) || 0 : 0;
 }
 
 /** The HTTP status with which an API answered, from the first error that has one. */

@@ -55,14 +55,19 @@ async function* connect<Data>(
   const decoder = new TextDecoder();
   try {
     let text = '';
-    for (;;) {
+    let data = ''; // of the current message
+    for (let cut = false; ;) {
       const { value, done } = await reader.read();
       if (done) return;
-      const messages = (text + decoder.decode(value, { stream: true })).split('\n\n');
-      text = messages.pop()!;
-      for (const message of messages) {
-        const data = message.split('\n').filter((line) => line.startsWith('data: ')).map((line) => line.slice(6));
-        if (data.length > 0) yield JSON.parse(data.join('\n')) as Result<Data>;
+      const chunk = decoder.decode(value, { stream: true });
+      const lines = (text + (cut ? chunk.replace(/^\n/, '') : chunk)).split(/\r\n|\n|\r/);
+      cut = chunk.endsWith('\r'); // perhaps half of a line end
+      text = lines.pop()!;
+      for (const line of lines) {
+        if (line.startsWith('data:')) data += `${line.slice(line[5] === ' ' ? 6 : 5)}\n`;
+        if (line !== '') continue;
+        if (data.trim()) yield JSON.parse(data) as Result<Data>; // that of `complete` is empty
+        data = '';
       }
     }
   } finally {

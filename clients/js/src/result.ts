@@ -33,7 +33,7 @@ export interface Extensions {
   [name: string]: unknown;
 }
 
-/** What an event says about the subscription. */
+/** What an event says about the subscription: in its extensions, and in the field `live` of its data. */
 export interface Live {
   /** Why the event was sent. */
   reason: Reason;

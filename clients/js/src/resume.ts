@@ -1,17 +1,28 @@
 // When to subscribe again, and with which variables. Each client of this package uses a Resumption.
 
-import { delay, longest } from './delay.js';
+import { pauseFor } from './delay.js';
 import { isRetryable, isUnauthenticated, retryAfterMs } from './errors.js';
-import type { Result } from './result.js';
+import { Reached, recordOf } from './record.js';
+import type { Live, Result } from './result.js';
 
-/** Whether a result is the last one. Subscribe again when a stream ended without such a result. */
+/** What an event says about the subscription. A router drops `extensions`, but not the field `live` of the data. */
+export const factsOf = (result: Result): Live | null | undefined => result.extensions?.live ?? recordOf(result)?.live;
+
+/**
+ * Whether a result is the last one. Subscribe again when a stream ended without such a result. Behind a router that drops
+ * `extensions`, compare the status with `until` too.
+ */
 export const isLast = (result: Result): boolean =>
-  result.extensions?.live?.final ?? (result.data != null || !isRetryable(result)); // that of a query, or a rejection
+  factsOf(result)?.final ?? (recordOf(result) == null && !isTemporary(result)); // rejected, or failed
+
+/** Whether an error is temporary: the gateway says so, or a router has lost the gateway, whose errors do not say. */
+const isTemporary = ({ errors = [] }: Result): boolean => errors.some(({ extensions: { code, retryable } = {} }) =>
+  retryable ?? ['INTERNAL_SERVER_ERROR', 'SUBREQUEST_HTTP_ERROR'].includes(code as string));
 
 /** The variables to reconnect with: with the time of the last change as `since`, no status is missed. */
-export function resumed<Variables>(variables: Variables, { data }: Result): Variables {
-  const [record] = Object.values(data ?? {}) as ({ updatedAt?: unknown } | null)[];
-  return typeof record?.updatedAt === 'string' ? { ...variables, since: record.updatedAt } : variables;
+export function resumed<Variables>(variables: Variables, result: Result): Variables {
+  const updatedAt: unknown = recordOf(result)?.updatedAt;
+  return typeof updatedAt === 'string' ? { ...variables, since: updatedAt } : variables;
 }
 
 /** What to do with a result: pass it on, pass it on and end the subscription, or discard it and subscribe again. */
@@ -28,6 +39,7 @@ export class Resumption<Variables> {
   #began = Date.now(); // the start of this connection
   #retries = 0; // since a stable connection
   #retryAfter = 0;
+  #reached = new Reached();
   #rejected = false; // whether the last event was about the token
   #renewed = -Infinity; // the time of the last renewal of the token
 
@@ -37,20 +49,22 @@ export class Resumption<Variables> {
 
   /** Takes a result, and returns what to do with it. */
   take(result: Result): Step {
-    const live = result.extensions?.live;
-    if (!live) {
-      if (isLast(result)) return 'last';
-      this.#retryAfter = retryAfterMs(result);
-      return 'resubscribe'; // rejected temporarily, such as by a full gateway
-    }
-    const rejected = isUnauthenticated(result) || (live.reason === 'FAILED' && !live.final);
+    const live = factsOf(result);
+    const record = recordOf(result);
+    const rejected = (isUnauthenticated(result) && result.data !== undefined) || (live?.reason === 'FAILED' && !live.final);
     if (rejected && !this.#rejected && this.rejectToken()) {
       this.#rejected = true;
       return 'resubscribe';
     }
     this.#rejected = rejected; // also with a new token
+    this.#retryAfter = live || record ? 0 : retryAfterMs(result);
+    let last = isLast(result) || live?.reason === 'FAILED';
+    // Rejected temporarily, such as by a full gateway. With `data`, the stream that could not read the record continues.
+    if (!live && !record && !last && !(result.data && isRetryable(result))) return 'resubscribe';
+    const { until = [], since } = (this.variables ?? {}) as { until?: string | string[] | null; since?: string | null };
+    if (!live && record) last = this.#reached.by(record, [until ?? []].flat(), since);
     this.variables = resumed(this.variables, result);
-    return live.final || live.reason === 'FAILED' ? 'last' : 'next';
+    return last ? 'last' : 'next';
   }
 
   /** Records that the token was rejected. Reports whether to reconnect with a new token: not if it was the new one. */
@@ -63,7 +77,7 @@ export class Resumption<Variables> {
   /** Milliseconds before the next connection, after an error or without one. */
   pause(error?: unknown): number {
     if (this.#isStable()) this.#retries = 0;
-    const pause = Math.min(Math.max(delay(this.#retries++), this.#retryAfter, retryAfterMs(error)), longest);
+    const pause = pauseFor(this.#retries++, Math.max(this.#retryAfter, retryAfterMs(error)));
     this.#retryAfter = 0;
     this.#began = Date.now() + pause;
     return pause;

@@ -1,7 +1,7 @@
 // Subscriptions over SSE with graphql-sse.
 
 import { type Client, type ClientOptions, createClient } from 'graphql-sse';
-import { delay, sleep } from './delay.js';
+import { pauseFor, sleep } from './delay.js';
 import { retryAfterMs } from './errors.js';
 import { isStream, isTransient, resultOf } from './http.js';
 import type { Fetch, Result } from './result.js';
@@ -24,7 +24,7 @@ export function newClient(url: string, send: Fetch = fetch, options: Partial<Cli
       const error = failure;
       failure = undefined;
       if (error && !isTransient(error)) throw error; // such as that the token cannot be renewed
-      await sleep(Math.max(delay(retries), retryAfterMs(error)));
+      await sleep(pauseFor(retries, retryAfterMs(error)));
     },
     async fetchFn(input: string, init: RequestInit) {
       try {

@@ -1,5 +1,6 @@
 // Clients of graphql-sse and graphql-ws whose subscriptions resume.
 
+import { isUnauthenticated } from './errors.js';
 import type { FormattedError, Result } from './result.js';
 import { Resumption } from './resume.js';
 
@@ -37,6 +38,7 @@ const unmanaged: Token = { onRejected: () => () => {}, isRejectedBy: () => false
  */
 export function resuming<Client extends SubscriptionClient>(client: Client, token: Token = unmanaged): Client {
   function subscribe(request: Request, sink: Sink): () => void {
+    const watches = isSubscription(request.query);
     const current = { ...request }; // when the client reconnects, it sends this object with its current variables
     const resumption = new Resumption(current.variables);
     let timer: ReturnType<typeof setTimeout>;
@@ -61,9 +63,9 @@ export function resuming<Client extends SubscriptionClient>(client: Client, toke
         next(value) {
           if (ended) return;
           const result = value as Result;
-          const step = resumption.take(result);
+          const step = watches || result.data == null ? resumption.take(result) : 'next';
           current.variables = resumption.variables;
-          if (step === 'resubscribe') return resubscribe(result.extensions?.live && token.onRejected());
+          if (step === 'resubscribe') return resubscribe(isUnauthenticated(result) ? token.onRejected() : undefined);
           sink.next(result);
           if (step === 'last') end(() => sink.complete());
         },
@@ -74,7 +76,8 @@ export function resuming<Client extends SubscriptionClient>(client: Client, toke
           if (isTemporary || token.isRejectedBy(error) && resumption.rejectToken()) resubscribe();
           else end(() => sink.error(error));
         },
-        complete: () => end(() => sink.complete()),
+        // A router completes a stream also when it has lost the gateway.
+        complete: () => (watches ? resubscribe() : end(() => sink.complete())),
       });
     }
     begin();
@@ -84,4 +87,11 @@ export function resuming<Client extends SubscriptionClient>(client: Client, toke
     };
   }
   return { ...client, subscribe };
+}
+
+/** Whether the operation of a document is a subscription: the keyword is outside of all braces. */
+function isSubscription(query: string): boolean {
+  let text = query.replace(/"""[^]*?"""|"(?:\\.|[^"\\\n])*"|#.*/g, '');
+  for (let rest = ''; rest !== text;) [rest, text] = [text, text.replace(/\{[^{}]*\}/g, ' ')];
+  return /(^|\s)subscription\b/.test(text);
 }

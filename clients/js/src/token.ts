@@ -2,15 +2,16 @@
 
 import { readThrough } from './body.js';
 import { abortable } from './delay.js';
-import { isUnauthenticated } from './errors.js';
+import { errorsOf } from './errors.js';
 import { isStream } from './http.js';
 import { renewed } from './renewal.js';
 import type { Fetch } from './result.js';
 
 /**
  * Returns a `fetch` that sends the token of the caller. If the token is refused, it renews the token and sends the
- * request once more; requests at the same time renew it only once. A token that is refused while a stream is open is
- * renewed by the next request.
+ * request once more; requests at the same time renew it only once. If the new one is refused too, it is kept for half a
+ * minute, and responses are returned as they are. A token that is refused while a stream is open is renewed by the next
+ * request.
  *
  * @param renew returns a new token, for example with the refresh token
  * @param send the `fetch` to use
@@ -29,6 +30,18 @@ export function withToken(renew: () => Promise<string>, send: Fetch = fetch): Fe
     return token;
   }
 
+  const renewals = new Map<string, number>(); // their times, by what refused the token: the gateway, an API, a stream
+
+  /** Discards a token, unless another request has renewed it. Reports whether a request with the new one may succeed. */
+  function discard(used: Promise<string>, refusers: readonly string[]): boolean {
+    if (token !== used) return true;
+    const now = Date.now();
+    if (refusers.every((refuser) => now - renewals.get(refuser)! < patience)) return false;
+    for (const refuser of refusers) renewals.set(refuser, now);
+    token = undefined;
+    return true;
+  }
+
   return async (input, init = {}) => {
     async function sendWith(promised: Promise<string>): Promise<Response> {
       const request = input instanceof Request ? input.clone() : input; // its body can be read once
@@ -37,34 +50,40 @@ export function withToken(renew: () => Promise<string>, send: Fetch = fetch): Fe
       headers.set('authorization', `Bearer ${await abortable(promised, init.signal ?? given?.signal)}`);
       return send(request, { ...init, headers });
     }
-    const used = current();
-    const discard = () => {
-      if (token === used) token = undefined; // otherwise another request has renewed it
-    };
-    const response = await sendWith(used);
-    if (isStream(response)) return discardIfRefused(response, discard);
-    if (!(await isRefused(response))) return response;
-    discard();
-    return sendWith(current());
+    for (let again = false; ; again = true) {
+      const used = current();
+      const response = await sendWith(used);
+      if (response.status !== 401) renewals.delete(gateway); // it has accepted a token, which may expire soon
+      if (isStream(response)) return discardIfRefused(response, () => discard(used, ['stream']));
+      const refusers = again ? [] : await refusersOf(response);
+      if (refusers.length === 0 || !discard(used, refusers)) return response;
+    }
   };
 }
 
+/** The milliseconds for which a token is kept although it is refused, because a new one was refused for the same reason. */
+const patience = 30_000;
+
 const unauthenticated = '"UNAUTHENTICATED"';
 
+const gateway = 'gateway';
+
 /**
- * Whether a response is about its token. The gateway refuses a token with 401. An API can refuse a token that the
+ * What has refused the token of a response. The gateway refuses a token with 401. An API can refuse a token that the
  * gateway has accepted, such as one that was revoked: then the status is 200, because the rest of the response may be
  * there.
  */
-async function isRefused(response: Response): Promise<boolean> {
-  if (response.status === 401) return true;
+async function refusersOf(response: Response): Promise<readonly string[]> {
+  if (response.status === 401) return [gateway];
   const type = response.headers.get('content-type') ?? '';
-  if (!/^application\/(graphql-response\+)?json/.test(type)) return false; // such as a download
+  if (!/^application\/(graphql-response\+)?json/.test(type)) return []; // such as a download
   try {
     const text = await response.clone().text();
-    return text.includes(unauthenticated) && isUnauthenticated(JSON.parse(text));
+    if (!text.includes(unauthenticated)) return [];
+    return errorsOf(JSON.parse(text)).filter(({ extensions }) => extensions?.code === 'UNAUTHENTICATED')
+      .map(({ extensions }) => String(extensions!.service));
   } catch {
-    return false; // the client cannot read it either
+    return []; // the client cannot read it either
   }
 }
 

@@ -1,16 +1,10 @@
 // Waiting for a payment without streams, for platforms that lack them such as React Native.
 
-import { delay, sleep, withTimeout } from './delay.js';
+import { pauseFor, sleep, withTimeout } from './delay.js';
 import { GatewayError, isRetryable, retryAfterMs } from './errors.js';
 import { isTransient, json, post, resultOf } from './http.js';
+import { Reached, recordOf } from './record.js';
 import type { Document, Fetch, Operation, Result } from './result.js';
-
-/** What `waitFor` reads of the record in a response. */
-interface Waited {
-  status: string;
-  updatedAt?: string;
-  statusHistory?: readonly ({ status: string; date: string } | null)[];
-}
 
 /** The variables of a document for `waitFor`. It sets `since` and `timeoutSeconds` itself. */
 export interface WaitVariables {
@@ -92,10 +86,11 @@ async function poll<Data, Variables extends WaitVariables>(
 ): Promise<Data> {
   const until = [operation.variables.until].flat();
   let { since } = operation.variables;
+  const reached = new Reached();
   let timeoutSeconds = since ? 20 : 1; // without `since`, a short first request gets `updatedAt`, which becomes `since`
   const idleError = () => new TypeError('the connection is idle');
   for (let retries = 0; ;) {
-    const variables = { ...operation.variables, since, timeoutSeconds };
+    const variables = { ...operation.variables, since: reached.since(since), timeoutSeconds };
     let result: Result<Data> | undefined;
     let failure: unknown;
     try {
@@ -108,7 +103,7 @@ async function poll<Data, Variables extends WaitVariables>(
     const record = result && recordOf(result);
     if (record) {
       onData?.(result!.data!);
-      if (isReached(record, until, since)) return result!.data!;
+      if (reached.by(record, until, since)) return result!.data!;
       since = record.updatedAt ?? since;
       timeoutSeconds = 20;
       retries = 0;
@@ -117,19 +112,6 @@ async function poll<Data, Variables extends WaitVariables>(
       if (result && !isRetryable(result)) throw new GatewayError(result.errors ?? []);
       onRetry?.(failure);
     }
-    await sleep(Math.max(delay(failure ? retries++ : 0), retryAfterMs(failure)), signal);
+    await sleep(pauseFor(failure ? retries++ : 0, retryAfterMs(failure)), signal);
   }
 }
-
-function recordOf({ data }: Result): Waited | null | undefined {
-  return Object.values(data ?? {})[0] as Waited | null | undefined;
-}
-
-/** Whether a record has one of some statuses, or has had it since a time. */
-function isReached({ status, statusHistory = [] }: Waited, until: readonly string[], since?: string | null): boolean {
-  return until.includes(status) || statusHistory.some((entry) =>
-    entry && since && until.includes(entry.status) && timeOf(entry.date) >= timeOf(since));
-}
-
-/** A time in milliseconds. As for the gateway, one without an offset is UTC. */
-const timeOf = (text: string): number => Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);

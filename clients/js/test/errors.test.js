@@ -1,8 +1,9 @@
 // Errors in all forms; those of real clients are in test/e2e/errors.test.js.
 
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, mock, test } from 'node:test';
 import { GatewayError, codeOf, errorsOf, isRetryable, partsOf, retryAfterMs, upstreamStatus } from 'pixgraph-client/errors';
+import { respond } from './network.js';
 
 const failed = { message: 'm', path: ['deposits', 0], extensions: { code: 'UPSTREAM_ERROR', retryable: true, upstreamStatus: 503, retryAfterMs: 2000 } };
 const missing = { message: 'n', path: ['transaction'], extensions: { code: 'NOT_FOUND', retryable: false } };
@@ -29,6 +30,15 @@ describe('an error', () => {
     test(`that is not the gateway's: ${JSON.stringify(thrown)}`, () => {
       assert.deepEqual(errorsOf(thrown), []);
       assert.deepEqual([codeOf(thrown), isRetryable(thrown), upstreamStatus(thrown), retryAfterMs(thrown)], [undefined, false, undefined, 0]);
+    });
+  }
+
+  for (const [after, seconds] of [['20', 20], [' 20 ', 20], ['Thu, 01 Jan 1970 00:01:00 GMT', 60], ['Thursday, 01-Jan-70 00:01:00 GMT', 60],
+    ['Thu, 01 Jan 1960 00:00:00 GMT', 0], ['32.5', 0], ['2.0', 0], ['3600.5', 0], ['5, 7', 0], ['-5', 0], ['Thu', 0], ['2099-01-01', 0], ['', 0]]) {
+    test(`of a response with Retry-After: ${after}`, () => {
+      mock.timers.enable({ apis: ['Date'] }); // at the beginning of 1970
+      assert.equal(retryAfterMs({ response: respond({}, 503, { 'retry-after': after }) }), seconds * 1000);
+      mock.reset();
     });
   }
 

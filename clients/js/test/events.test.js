@@ -39,6 +39,75 @@ describe('events', () => {
     assert.ok(stream.cancelled);
   });
 
+  for (const [name, line, blank] of [['CRLF', '\r\n', ' '], ['CR', '\r', ' '], ['LF, without the blank after the colon', '\n', '']]) {
+    test(`are those of messages with ${name}`, async () => {
+      const text = (data) => ['event: next', ...data.map((part) => `data:${blank}${part}`), '', ''].join(line);
+      const all = [':', '', text([`{"data":`, `{"transaction":{"status":"A"}}}`]), text([JSON.stringify(event('REACHED'))])].join(line);
+      for (const size of [1, 2, 7, all.length]) {
+        const stream = new EventStream();
+        const { results, end } = collect(fakeFetch(() => stream.response));
+        for (let i = 0; i < all.length; i += size) stream.send(all.slice(i, i + size));
+        assert.equal(await end, undefined);
+        assert.deepEqual(results, [{ data: { transaction: { status: 'A' } } }, event('REACHED')]);
+      }
+    });
+  }
+
+  describe('of a router that drops extensions', () => {
+    const bare = (status, more) => ({ data: { transaction: { status, ...more } } });
+    const failed = (extensions) => ({ data: { transaction: null }, errors: [{ message: 'm', extensions }] });
+    const complete = (stream) => { stream.send('event: complete\ndata:\n\n'); stream.end(); };
+
+    /** Subscribes. Each connection has some results, and is completed unless its last result is the last one of all. */
+    async function collectAll(variables, ...connections) {
+      const streams = connections.map(() => new EventStream());
+      const send = fakeFetch(...streams.map(({ response }) => () => response));
+      const collected = [];
+      const end = (async () => {
+        const options = { fetch: withToken(async () => 'a', send) };
+        for await (const result of events('/graphql', { query: 'subscription', variables }, options)) collected.push(result);
+      })().then(() => undefined, (error) => error);
+      for (const [i, stream] of streams.entries()) {
+        for (const result of connections[i]) stream.event(result);
+        await settle();
+        if (!stream.cancelled) complete(stream);
+        await pass(10_000);
+      }
+      return { collected, end: await end, since: send.requests.map(({ body }) => body.variables.since), cancelled: streams.at(-1).cancelled };
+    }
+
+    const pending = bare('PENDING', { updatedAt: '2026-01-01T00:00:01Z' });
+    const old = { status: 'PAID', date: '2026-01-01T00:00:01Z' };
+    const expired = failed(refused.extensions);
+    const lost = { code: 'INTERNAL_SERVER_ERROR' };
+    const stale = failed({ code: 'UPSTREAM_ERROR', retryable: true, retryAfterMs: 1000 });
+    for (const [name, variables, connections, shown = connections.flat()] of [
+      ['go on to the status of until', { until: ['PAID', 'FAILED'] }, [[pending, bare('PIX_QRCODE_GENERATED'), bare('FAILED')]]],
+      ['go on to a single status', { until: 'PAID' }, [[pending, bare('PAID')]]],
+      ['go on to an entry of the history, but not one of the first event', { until: ['PAID'] }, [
+        [bare('REFUNDED', { updatedAt: '2026-01-01T00:00:01Z', statusHistory: [null, old] })],
+        [bare('REFUNDED', { statusHistory: [old, { ...old, date: '2026-01-01T00:00:02Z' }] })],
+      ]],
+      ['go on after complete', { until: ['PAID'] }, [[pending], [bare('PAID')]]],
+      ['end with the field live', {}, [[bare('PENDING', { live: { final: false } }), bare('PAID', { live: { final: true } })]]],
+      ['go on while the gateway cannot read', { until: ['PAID'] }, [[pending, stale, bare('PAID')]]],
+      ['begin again after an expired token', { until: ['PAID'] }, [[pending, expired], [bare('PAID')]], [pending, bare('PAID')]],
+      ['begin again after a router has lost the gateway', { until: ['PAID'] },
+        [[pending, failed(lost)], [{ errors: [{ message: '', extensions: lost }] }], [bare('PAID')]],
+        [pending, bare('PAID')]],
+      ['end with the error that they may not read', { until: ['PAID'] }, [[pending, failed({ code: 'FORBIDDEN', retryable: false })]]],
+      ['end when the new token is refused too', { until: ['PAID'] }, [[expired], [expired]], [expired]],
+    ]) {
+      test(name, async () => {
+        const { collected, end, since, cancelled } = await collectAll(variables, ...connections);
+        assert.equal(end, undefined);
+        assert.deepEqual(collected, shown);
+        assert.deepEqual(since, connections.map((_, i) => (i > 0 && connections[0][0].data?.transaction?.updatedAt) || undefined));
+        assert.ok(cancelled);
+      });
+    }
+  });
+
   test('continue after the last change, also if an event has no record', async () => {
     const streams = [new EventStream(), new EventStream(), new EventStream()];
     const send = fakeFetch(...streams.map(({ response }) => () => response));
@@ -120,10 +189,10 @@ describe('events', () => {
   });
 
   for (const after of ['2592000', 'Thu, 01 Jan 2099 00:00:00 GMT']) {
-    test(`wait for Retry-After: ${after}, as long as a timer can`, async () => {
+    test(`wait for Retry-After: ${after}, at most five minutes`, async () => {
       const send = fakeFetch(() => respond('<html>', 503, { 'retry-after': after }), () => respond('<html>', 404));
       const { end } = collect(send);
-      await pass(2 ** 31 - 2);
+      await pass(299_999);
       assert.equal(send.requests.length, 1);
       await pass(1);
       assert.equal((await end).status, 404);
@@ -261,6 +330,43 @@ describe('withIdleTimeout', () => {
 });
 
 describe('withToken', () => {
+  beforeEach(useClock);
+  afterEach(() => mock.reset());
+
+  const partly = (...services) => respond({ data: {}, errors: services.map((service) => ({ message: '', extensions: { code: 'UNAUTHENTICATED', service } })) });
+  const gatewayRefuses = () => respond({ errors: [refused] }, 401);
+  for (const [name, answers, requests, renewals] of [
+    ['an API that refuses every token renews it once', Array(20).fill(() => partly('dispatcher', 'dispatcher')), 21, 2],
+    ['APIs that refuse every token renew it once each', Array(10).fill([() => partly('core'), () => partly('core', 'dispatcher')]).flat(), 22, 3],
+    ['a gateway that refuses every token renews it once', Array(20).fill(gatewayRefuses), 21, 2],
+  ]) {
+    test(name, async () => {
+      let renewed = 0;
+      let sent = 0;
+      let current = answers[0];
+      const send = withToken(async () => `t${renewed++}`, async () => {
+        sent++;
+        return current();
+      });
+      for (current of answers) await send('/graphql');
+      assert.deepEqual([sent, renewed], [requests, renewals]);
+      await pass(30_000);
+      await send('/graphql');
+      assert.equal(renewed, renewals + 1);
+    });
+  }
+
+  test('renews tokens that expire within seconds', async () => {
+    const tokens = [1, 2, 3, 4, 5, 6];
+    const used = new Set();
+    const send = withToken(async () => `t${tokens.shift()}`, async (_, { headers }) => {
+      const token = headers.get('authorization');
+      return used.has(token) ? gatewayRefuses() : respond({}, used.add(token) && 200);
+    });
+    for (let i = 0; i < 6; i++) assert.equal((await send('/graphql')).status, 200);
+    assert.deepEqual(tokens, []);
+  });
+
   test('does not read a download before its client does', async () => {
     const body = new ReadableStream({ pull: () => new Promise(() => {}) });
     const send = fakeFetch(() => new Response(body, { headers: { 'content-type': 'application/x-ndjson' } }));

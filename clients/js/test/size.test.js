@@ -46,16 +46,16 @@ describe('a bundle', () => {
   });
 
   const modulesOf = {
-    '.': ['body', 'delay', 'errors', 'events', 'http', 'idle', 'renewal', 'resume', 'token'],
-    './apollo': ['apollo', 'delay', 'errors', 'http', 'resume'],
+    '.': ['body', 'delay', 'errors', 'events', 'http', 'idle', 'record', 'renewal', 'resume', 'token'],
+    './apollo': ['apollo', 'delay', 'errors', 'http', 'record', 'resume'],
     './errors': ['errors', 'schema'],
     './graphcache': ['graphcache', 'schema'],
     './money': ['money'],
-    './relay': ['delay', 'errors', 'events', 'http', 'relay', 'resume'],
-    './sse': ['delay', 'errors', 'http', 'resume', 'sse', 'subscriptions'],
+    './relay': ['delay', 'errors', 'events', 'http', 'record', 'relay', 'resume'],
+    './sse': ['delay', 'errors', 'http', 'record', 'resume', 'sse', 'subscriptions'],
     './urql': ['urql'],
-    './wait': ['delay', 'errors', 'http', 'wait'],
-    './ws': ['delay', 'errors', 'http', 'renewal', 'resume', 'subscriptions', 'ws'],
+    './wait': ['delay', 'errors', 'http', 'record', 'wait'],
+    './ws': ['delay', 'errors', 'http', 'record', 'renewal', 'resume', 'subscriptions', 'ws'],
   };
   for (const entry of entries) {
     test(`of ${nameOf(entry)} has only its modules`, async () => {

@@ -10,10 +10,10 @@ const rejected = (code, extensions) => ({ errors: [{ message: 'm', extensions: {
 const reached = { data: { transaction: { status: 'PAID' } }, extensions: { live: { reason: 'REACHED', final: true } } };
 
 /** Subscribes. `end` is the error, or undefined. */
-function watch(send) {
+function watch(send, query = 'subscription') {
   const watched = { results: [] };
   watched.end = new Promise((resolve) => {
-    newClient('/graphql', send).subscribe({ query: 'subscription' }, {
+    newClient('/graphql', send).subscribe({ query, variables: { until: ['PAID'] } }, {
       next: (result) => watched.results.push(result), error: resolve, complete: resolve,
     });
   });
@@ -50,6 +50,30 @@ describe('a subscription of graphql-sse', () => {
       assert.equal(send.requests.length, 1);
     });
   }
+
+  for (const query of ['subscription A { a }', 'fragment F on T { a { b } } subscription { ...F }', '# a {\nsubscription($a: String = "}") { a }']) {
+    test(`continues where a router that drops extensions completes it: ${JSON.stringify(query)}`, async () => {
+      const streams = [new EventStream(), new EventStream()];
+      const { results, end } = watch(fakeFetch(...streams.map(({ response }) => () => response)), query);
+      for (const [i, status] of ['PENDING', 'PAID'].entries()) {
+        streams[i].event({ data: { transaction: { status } } });
+        streams[i].send('event: complete\ndata:\n\n');
+        await pass(500);
+      }
+      assert.equal(await end, undefined);
+      assert.deepEqual(results.map(({ data }) => data.transaction.status), ['PENDING', 'PAID']);
+    });
+  }
+
+  test('of a query ends when it is completed', async () => {
+    const stream = new EventStream();
+    const failed = { data: { a: null }, errors: [{ message: '', extensions: { code: 'UNAUTHENTICATED' } }] };
+    const { results, end } = watch(fakeFetch(() => stream.response), '{ a(text: "subscription") { subscription } }');
+    stream.event(failed);
+    stream.send('event: complete\ndata:\n\n');
+    assert.equal(await end, undefined);
+    assert.deepEqual(results, [failed]);
+  });
 
   for (const [code, status] of [['UNAUTHENTICATED', 401], ['BAD_REQUEST', 400]]) {
     test(`ends with the refusal ${code}`, async () => {

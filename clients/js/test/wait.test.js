@@ -52,6 +52,26 @@ describe('waitFor', () => {
     });
   }
 
+  test('does not take a status that the first response had', async () => {
+    const paid = { status: 'PAID', date: before };
+    const first = () => respond(payment('REFUNDED', before, [paid, { status: 'REFUNDED', date: before }]));
+    const send = fakeFetch(first, first, () => respond(payment('REFUNDED', at, [paid, { status: 'PAID', date: at }])));
+    const { seen, end } = begin(send);
+    for (let i = 0; i < 3; i++) await pass(500);
+    assert.equal(await end, 'REFUNDED');
+    assert.equal(seen.length, 3);
+    assert.deepEqual(send.requests.map(({ body }) => body.variables.since), [undefined, '2026-01-01T00:00:00.001Z', '2026-01-01T00:00:00.001Z']);
+  });
+
+  test('waits for Retry-After, at most five minutes', async () => {
+    const send = fakeFetch(() => respond('<html>', 503, { 'retry-after': '86400' }), () => respond(payment('PAID')));
+    const { end } = begin(send);
+    await pass(299_999);
+    assert.equal(send.requests.length, 1);
+    await pass(1);
+    assert.equal(await end, 'PAID');
+  });
+
   test('does not need updatedAt and statusHistory', async () => {
     const bare = () => respond({ data: { awaitTransaction: { status: 'PENDING' } } });
     const send = fakeFetch(bare, bare, () => respond({ data: { awaitTransaction: { status: 'PAID' } } }));

@@ -57,6 +57,7 @@ export const routers = {
       },
       plugins: () => [{
         onFetch({ options }) {
+          if (!options.body) return undefined; // a subscription
           const request = JSON.parse(options.body);
           requests.push(request);
           return async ({ response }) => {
@@ -67,6 +68,7 @@ export const routers = {
     });
     return {
       requests,
+      fetch: (url, init) => runtime.fetch(url, init),
       async query(query, headers = {}) {
         const body = JSON.stringify({ query });
         return (await runtime.fetch('http://localhost/graphql', { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body })).json();
