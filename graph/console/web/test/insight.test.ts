@@ -115,7 +115,7 @@ test("a Pix code is shown with its problems in the words of the schema", () => {
     ["Amount", "R$ 51,70"], ["Txid", "none that can be read"], ["One time", "yes"], ["Crc", "WRONG"], ["Merchant name", "Loja"], ["Key type", "CPF"],
   ]);
   assert.deepEqual(problems, [
-    "CHECK_DIGITS at the key: The check digits of the CPF or CNPJ are wrong, or all its digits are the same.",
+    "CHECK_DIGITS at the key: The check digits of the CPF or CNPJ are wrong, or all digits of the CPF are the same, or the CNPJ is of zeros.",
     "WRONG_CRC at 63: The CRC of the BR Code is wrong: the text was changed.", "NEWER_THAN_THE_PAGE at 26.01",
   ]);
   const [amount] = factsOf(parseExact('{"amount":5.5000000000000000001}') as Record<string, unknown>, meaning).rows;
