@@ -39,7 +39,11 @@ func (m metadataSource) ids(_ context.Context, transaction *upstream.Transaction
 	if err != nil {
 		return nil, err
 	}
-	return m.pointer.Strings(value), nil
+	ids, err := m.pointer.Strings(value)
+	if err != nil {
+		return nil, upstream.Broken(upstream.Core, "metadata", err)
+	}
+	return ids, nil
 }
 
 // learnedSource is the notifications that earlier operations with the same token have read.

@@ -34,23 +34,24 @@ func ParsePointer(text string) (Pointer, error) {
 }
 
 // Strings returns the string that the pointer leads to, or the strings of the array that it leads to. It returns nil
-// for any other value, a missing value, or invalid JSON.
-func (p Pointer) Strings(value JSON) []string {
+// for any other value, a missing value, or invalid JSON. It fails at an array of more elements than the gateway reads:
+// it is unknown what that has.
+func (p Pointer) Strings(value JSON) ([]string, error) {
 	at, err := wire.Index(value)
 	if err != nil {
-		return nil
+		return nil, nil //nolint:nilerr // documented
 	}
 	for _, token := range p {
-		if at = step(at, token); !at.Exists() {
-			return nil
+		if at, err = step(at, token); err != nil || !at.Exists() {
+			return nil, err
 		}
 	}
 	if text, err := ReadText(at); err == nil {
-		return []string{text.String()}
+		return []string{text.String()}, nil
 	}
 	elements, err := at.Elements()
 	if err != nil {
-		return nil
+		return nil, ignoreKind(err)
 	}
 	var list []string
 	for elements.Next() {
@@ -58,24 +59,32 @@ func (p Pointer) Strings(value JSON) []string {
 			list = append(list, text.String())
 		}
 	}
-	return list
+	return list, nil
 }
 
 // step resolves one reference token. It returns the zero Value if the token leads nowhere.
-func step(value wire.Value, token string) wire.Value {
+func step(value wire.Value, token string) (wire.Value, error) {
 	elements, err := value.Elements()
 	if err != nil {
-		return value.Get(token)
+		return value.Get(token), ignoreKind(err)
 	}
 	i, err := strconv.Atoi(token)
 	if err != nil || strconv.Itoa(i) != token { // "+1" and "01" are not indexes
-		return wire.Value{}
+		return wire.Value{}, nil
 	}
 	for elements.Next() {
 		if i == 0 {
-			return elements.Value()
+			return elements.Value(), nil
 		}
 		i--
 	}
-	return wire.Value{}
+	return wire.Value{}, nil
+}
+
+// ignoreKind returns the error of an array that cannot be read; nil for a value that is no array.
+func ignoreKind(err error) error {
+	if errors.Is(err, wire.ErrWrongKind) {
+		return nil
+	}
+	return err
 }

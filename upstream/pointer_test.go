@@ -1,11 +1,13 @@
 package upstream_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/wire"
 )
 
 // rfc6901 is the document of RFC 6901, section 5, with strings instead of numbers, because Strings returns strings.
@@ -70,10 +72,20 @@ func TestPointerStrings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := pointer.Strings(upstream.JSON(tt.document)); !slices.Equal(got, tt.want) {
-				t.Errorf("got %q, want %q", got, tt.want)
+			if got, err := pointer.Strings(upstream.JSON(tt.document)); !slices.Equal(got, tt.want) || err != nil {
+				t.Errorf("got %q, %v, want %q", got, err, tt.want)
 			}
 		})
+	}
+}
+
+// TestPointerIntoLongArray tests that nothing is said about an array that is too long to be read.
+func TestPointerIntoLongArray(t *testing.T) {
+	document := upstream.JSON(`{"ids":[` + strings.Repeat(`"a",`, 1000) + `"a"]}`)
+	for _, pointer := range []upstream.Pointer{{"ids"}, {"ids", "0"}} {
+		if got, err := pointer.Strings(document); got != nil || !errors.Is(err, wire.ErrTooMany) {
+			t.Errorf("%s: got %q, %v", pointer, got, err)
+		}
 	}
 }
 

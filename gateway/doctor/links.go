@@ -46,7 +46,7 @@ func (e *examination) links(apis *client.Client) {
 		if err != nil {
 			continue
 		}
-		if found := pointer.Strings(metadata); len(found) > 0 {
+		if found, err := pointer.Strings(metadata); err == nil && len(found) > 0 {
 			e.follow(apis, id, found)
 			return
 		}

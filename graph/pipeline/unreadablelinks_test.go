@@ -190,6 +190,7 @@ func TestMetadataWithoutLinks(t *testing.T) {
 			{"null", `null`, ""},
 			{"an id of another type", `{"notificationIds":[7,{}]}`, ""},
 			{"invalid text", `{"notificationIds":[],"a":"\ud800"}`, invalid},
+			{"more ids than are read", `{"notificationIds":[` + strings.Repeat(`"`+readable+`",`, 1000) + `7]}`, invalid},
 			{"nested too deeply", `{"a":` + tooDeep + `}`, invalid},
 		}
 		for i, tt := range tests {

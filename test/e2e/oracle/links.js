@@ -12,7 +12,7 @@ export function validNotificationID(id) {
 
 /**
  * Transaction.notifications: the ids of the argument and of the metadata, without duplicates, and the state of each. What
- * cannot be read is a node that is an error; if nothing can be read, the field is one.
+ * cannot be read is a node that is an error, such as a list of more than 1,000 ids; if nothing can be read, the field is one.
  */
 export function links(notification) {
   return (transaction, { ids }) => {
@@ -20,7 +20,8 @@ export function links(notification) {
     const id = transaction.get('id');
     const metadata = transaction.get('metadata');
     const place = metadata instanceof Map ? metadata.get('notificationIds') : undefined;
-    const found = readable(metadata ?? null) ? [place].flat().filter((hint) => typeof hint === 'string' && hint.isWellFormed()) : [];
+    const isReadable = readable(metadata ?? null) && !(Array.isArray(place) && place.length > 1000);
+    const found = isReadable ? [place].flat().filter((hint) => typeof hint === 'string' && hint.isWellFormed()) : [];
     const sources = new Map();
     for (const hint of ids ?? []) if (!sources.has(hint)) sources.set(hint, 'ARGUMENT');
     for (const hint of found) if (!sources.has(hint)) sources.set(hint, 'METADATA');
@@ -32,7 +33,7 @@ export function links(notification) {
         const again = found && list.slice(0, at).some(({ notification: other }) => other && sameText(other.get('id'), found.get('id')));
         return found && !again ? found : error ?? [];
       });
-      if (!readable(metadata ?? null)) nodes.push(new Failure('UPSTREAM_INVALID_RESPONSE'));
+      if (!isReadable) nodes.push(new Failure('UPSTREAM_INVALID_RESPONSE'));
       if (sources.size > 50) nodes.push(new Failure('LIMIT_EXCEEDED'));
       // The gateway prefers an error that a retry may resolve. No record of the oracle has one.
       const errors = nodes.filter((node) => node instanceof Error);
