@@ -96,7 +96,7 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			_ = run.PresentPanic(r.Context(), exec, panicked) // logs it
-			out.refuse(run.ErrInternal, nil)
+			out.refuse(run.ErrInternal, rpc{})
 		}
 		out.send(w)
 	}()
@@ -107,7 +107,7 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 		out.WriteHeader(http.StatusAccepted) // notifications and responses have no effect without a session
 	}
 	if refused != nil {
-		out.refuse(refused, m.ID)
+		out.refuse(refused, m)
 	}
 }
 
@@ -215,7 +215,7 @@ func (t *Transport) call(ctx context.Context, tool *tool, arguments json.RawMess
 		return o.result
 	case executed != nil && len(executed.Errors) > 0: // rejected before execution, such as for its rate
 		return failed(executed.Errors...)
-	default: // its client has left
-		return failed(t.runner.Present(ctx, run.ErrInternal))
+	default: // its client has left, or else there is a bug
+		return failed(t.runner.Present(ctx, cmp.Or(from.ctx.Err(), error(run.ErrInternal))))
 	}
 }

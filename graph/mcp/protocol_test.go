@@ -92,13 +92,15 @@ func TestRequests(t *testing.T) {
 		}{
 			{"tools", "POST", listTools, nil, 200, `"id":1`},
 			{"older revision", "POST", listTools, revision("2025-06-18"), 200, `"tools":[`},
-			{"unknown revision", "POST", listTools, revision("2020-01-01"), 400, ""},
+			{"unknown revision", "POST", listTools, revision("2020-01-01"), 400, "is not supported: send one of 2026-07-28"},
+			{"later revision", "POST", call("server/discover"), revision("2099-01-01"), 400, `"code":-32022,"data":{"supported":["2026-07-28"`},
+			{"unknown revision of a notification", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, revision("x"), 400, "MCP-Protocol-Version"},
 			{"stream", "GET", "", nil, 405, ""},
 			{"end of a session", "DELETE", "", nil, 405, ""},
-			{"batch", "POST", "[" + listTools + "]", nil, 400, "batching"},
-			{"no body", "POST", "", nil, 400, ""},
-			{"no JSON", "POST", `{"jsonrpc":"2.0",`, nil, 400, "not valid JSON"},
-			{"not an object", "POST", `"x"`, nil, 400, "must be a JSON object"},
+			{"batch", "POST", "[" + listTools + "]", nil, 400, `"code":-32600,"message":"batching`},
+			{"no body", "POST", "", nil, 400, `"code":-32700,"message":"the request body is not valid JSON`},
+			{"no JSON", "POST", `{"jsonrpc":"2.0",`, nil, 400, `"code":-32700`},
+			{"not an object", "POST", `"x"`, nil, 400, `"code":-32600`},
 			{"duplicate member", "POST", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}`, nil, 400, "duplicate"},
 			{"deep", "POST", `{"params":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, nil, 400, "too deeply"},
 			{"large", "POST", `{"params":"` + strings.Repeat("a", 33<<10) + `"}`, nil, 413, "too large"},
@@ -221,6 +223,9 @@ func TestClientLeaves(t *testing.T) {
 				t.Error(err)
 			}
 			g.wantNoMemory()
+			if strings.Contains(g.Log.String(), "ERROR") {
+				t.Error(g.Log)
+			}
 			undo()
 		})
 	}

@@ -7,6 +7,9 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/message"
@@ -33,6 +36,8 @@ type rpc struct {
 	ID      any    `json:"id"` // a string or an integer; nil for a notification
 	Method  string `json:"method"`
 	Params  any    `json:"params,omitempty"`
+
+	revision string // of the header; "" without it
 }
 
 var (
@@ -40,7 +45,21 @@ var (
 	errOrigin   = &apierror.Error{Status: http.StatusForbidden, Message: "the origin of the page is not allowed"}
 	errProtocol = &apierror.Error{Status: http.StatusBadRequest, Message: "the request is not one of JSON-RPC 2.0"}
 	errMethod   = &apierror.Error{Status: http.StatusNotFound, Message: "method not found"}
+	errRevision = &apierror.Error{
+		Status:  http.StatusBadRequest,
+		Message: "MCP-Protocol-Version is not supported: send one of " + strings.Join(revisions, ", "),
+	}
 )
+
+// revisions are those of the protocol that the SDK supports.
+var revisions = mcp.SupportedProtocolVersions()
+
+// codes are the codes of JSON-RPC for the errors that have one.
+var codes = map[*apierror.Error]int{
+	errMethod: -32601, errRevision: mcp.CodeUnsupportedProtocolVersion,
+	message.ErrJSON: -32700,
+	errProtocol:     -32600, message.ErrBatch: -32600, message.ErrNoObject: -32600,
+}
 
 // read reads a request within all bounds. With an error, it returns what is known of the request.
 func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
@@ -51,9 +70,13 @@ func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
 		return m, errOrigin
 	}
 	object, err := message.ReadObject(r, min(maxBody, t.runner.MaxBody), maxValues, t.runner.Account(r.Context()), t.runner.Turn)
-	if err != nil {
-		return m, cmp.Or(apierror.Of(err), run.ErrInternal)
+	if refused = apierror.Of(err); refused == message.ErrEmpty { // which names a member of another protocol
+		refused = message.ErrJSON
 	}
+	if err != nil {
+		return m, cmp.Or(refused, run.ErrInternal)
+	}
+	m.revision = r.Header.Get("Mcp-Protocol-Version")
 	m.Version, _ = object["jsonrpc"].(string)
 	m.Method, _ = object["method"].(string)
 	m.Params = object["params"]
@@ -71,6 +94,8 @@ func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
 	case m.Version != "2.0", m.Params != nil && !isObject, m.Method == "" && !isResult && !isError,
 		hasID && m.ID == nil && (id != nil || !isError): // a client that cannot read our id reports an error with null
 		return m, errProtocol
+	case !slices.Contains(revisions, cmp.Or(m.revision, revisions[0])):
+		return m, errRevision
 	case m.ID != nil && m.Method != "" && !slices.Contains(served, m.Method):
 		return m, errMethod
 	}
@@ -104,9 +129,12 @@ func (o *response) WriteHeader(status int) { o.status = cmp.Or(o.status, status)
 func (o *response) Write(p []byte) (int, error) { return o.body.Write(p) }
 
 // refuse answers a request with an error of JSON-RPC.
-func (o *response) refuse(refused *apierror.Error, id any) {
-	code := map[*apierror.Error]int{errMethod: -32601, errProtocol: -32600}[refused]
-	o.answer(id, "error", map[string]any{"code": cmp.Or(code, -32000), "message": refused.Message})
+func (o *response) refuse(refused *apierror.Error, m rpc) {
+	value := map[string]any{"code": cmp.Or(codes[refused], -32000), "message": refused.Message}
+	if refused == errRevision {
+		value["data"] = mcp.UnsupportedProtocolVersionData{Supported: revisions, Requested: m.revision} // clients of a later revision choose one of them
+	}
+	o.answer(m.ID, "error", value)
 	o.status = cmp.Or(refused.Status, http.StatusBadRequest)
 	refused.WriteHeader(o.header)
 }

@@ -28,8 +28,8 @@ type tool struct {
 	mcp.Tool
 	Input jsonschema.Schema `json:"inputSchema"` // clients see it as Tool.InputSchema
 
-	arguments *jsonschema.Resolved
-	invalid   *apierror.Error // for other arguments; it does not repeat them
+	members   map[string]*jsonschema.Resolved // of Input
+	statuses  map[string][]string             // of each kind, for the member status
 	document  string
 	selection *selection
 }
@@ -66,6 +66,9 @@ var variables = map[string]func(given map[string]any) map[string]any{
 	"read_pix_code": func(given map[string]any) map[string]any { return map[string]any{"text": given["code"]} },
 }
 
+// statuses are the enumerations of the statuses of each kind of payment.
+var statuses = map[string]string{"deposits": "DepositStatus", "withdrawals": "WithdrawalStatus"}
+
 // readTools reads the tools, and derives from the schema of GraphQL what is marked in their results.
 func readTools(schema *ast.Schema) (tools []*tool, err error) {
 	text, err := files.ReadFile("tools/tools.json")
@@ -94,34 +97,105 @@ func (t *tool) load(schema *ast.Schema) error {
 
 	t.InputSchema = &t.Input
 	if status := t.Input.Properties["status"]; status != nil {
-		for _, enum := range []string{"DepositStatus", "WithdrawalStatus"} {
-			status.Description += "; " + enum + ":"
+		t.statuses = map[string][]string{}
+		for kind, enum := range statuses {
 			for _, value := range schema.Types[enum].EnumValues {
 				if value.Name != "UNKNOWN" { // of responses only
-					status.Description += " " + value.Name
+					t.statuses[kind] = append(t.statuses[kind], value.Name)
+				}
+			}
+		}
+		for _, kind := range slices.Sorted(maps.Keys(t.statuses)) {
+			status.Description += "; of " + kind + ": " + strings.Join(t.statuses[kind], " ")
+			for _, value := range t.statuses[kind] {
+				if !slices.Contains(status.Enum, any(value)) {
+					status.Enum = append(status.Enum, value)
 				}
 			}
 		}
 	}
-	var members []string
-	for _, name := range slices.Sorted(maps.Keys(t.Input.Properties)) {
-		members = append(members, name+" ("+t.Input.Properties[name].Description+")")
+	t.members = map[string]*jsonschema.Resolved{}
+	for name, member := range t.Input.Properties {
+		if t.members[name], err = member.Resolve(nil); err != nil {
+			return err
+		}
 	}
-	t.invalid = apierror.Input("", "the tool accepts only "+strings.Join(members, " and "))
-	t.arguments, err = t.Input.Resolve(nil)
 	no := false
 	t.Annotations = &mcp.ToolAnnotations{Title: t.Title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}
 	t.Description += " " + reading
-	return err
+	return nil
 }
 
-// read checks the arguments of a call, and returns the variables of the document.
+// read checks the arguments of a call, and returns the variables of the document. Its errors name a member of the tool,
+// and do not repeat what was given.
 func (t *tool) read(arguments json.RawMessage, personal bool) (map[string]any, *apierror.Error) {
-	given := map[string]any{}
-	if len(arguments) > 0 && json.Unmarshal(arguments, &given) != nil || t.arguments.Validate(given) != nil {
-		return nil, t.invalid
+	var given map[string]any
+	if len(arguments) > 0 && json.Unmarshal(arguments, &given) != nil {
+		return nil, apierror.Input("", "the arguments must be an object")
+	}
+	given = t.present(given)
+	for _, name := range slices.Sorted(maps.Keys(t.Input.Properties)) {
+		value, ok := given[name]
+		switch {
+		case !ok && slices.Contains(t.Input.Required, name):
+			return nil, apierror.Input(name, "is missing: "+t.Input.Properties[name].Description)
+		case ok && t.members[name].Validate(value) != nil:
+			return nil, apierror.Input(name, "is not "+t.Input.Properties[name].Description)
+		}
+	}
+	names := strings.Join(slices.Sorted(maps.Keys(t.Input.Properties)), " and ")
+	for name := range given {
+		if t.members[name] == nil {
+			return nil, apierror.Input("", "the tool accepts only "+names)
+		}
+	}
+	if len(given) == 0 { // no member is required
+		return nil, apierror.Input("", names+" are missing: one of them is needed")
+	}
+	kind, _ := given["kind"].(string)
+	if status, ok := given["status"].(string); ok && !slices.Contains(t.statuses[kind], status) {
+		return nil, apierror.Input("status", "is not one of "+kind+": "+strings.Join(t.statuses[kind], " "))
 	}
 	v := variables[t.Name](given)
 	v["personal"] = personal // without an effect on a document that does not declare it
 	return v, nil
+}
+
+// present returns the arguments that have a value. Models with strict schemas send null, "" or [] for those that they
+// leave out. Ids have no space around them, and values of enumerations have their case.
+func (t *tool) present(given map[string]any) map[string]any {
+	present := map[string]any{}
+	for name, value := range given {
+		member := t.Input.Properties[name]
+		switch v := value.(type) {
+		case string:
+			trimmed := strings.TrimSpace(v)
+			switch {
+			case trimmed == "":
+				value = nil
+			case member != nil && len(member.Enum) > 0:
+				value = trimmed
+				if at := slices.IndexFunc(member.Enum, func(e any) bool { return strings.EqualFold(e.(string), trimmed) }); at >= 0 {
+					value = member.Enum[at]
+				}
+			case member != nil && member.Pattern != "":
+				value = trimmed
+			}
+		case []any:
+			for i, element := range v {
+				if text, ok := element.(string); ok {
+					v[i] = strings.TrimSpace(text)
+				}
+			}
+			if v = slices.DeleteFunc(v, func(element any) bool { return element == nil || element == "" }); len(v) == 0 {
+				value = nil
+			} else {
+				value = v
+			}
+		}
+		if value != nil {
+			present[name] = value
+		}
+	}
+	return present
 }

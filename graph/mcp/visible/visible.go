@@ -29,7 +29,7 @@ const (
 // that a reader would not see, or that would change how others are seen, is replaced by its number.
 func Text(raw []byte, personal bool, limit int) string {
 	text, cut := beginning(raw)
-	characters := []rune(text)
+	characters := []rune(withoutSecrets(text))
 	if !personal {
 		characters, cut = withoutPersonal(characters, cut)
 	}
@@ -51,19 +51,47 @@ func Text(raw []byte, personal bool, limit int) string {
 	return b.String()
 }
 
+// withoutSecrets removes user, query and fragment of the URLs in a text. Those of webhooks often have a secret there.
+func withoutSecrets(text string) string {
+	if !strings.Contains(text, "://") {
+		return text
+	}
+	return locator.ReplaceAllString(text, "$1$3")
+}
+
+// locator matches a URL as its scheme, its user, its host and path, and the rest.
+var locator = regexp.MustCompile(`([A-Za-z][0-9A-Za-z+.-]*://)([^\s"<>\\/?#]*@)?([^\s"<>\\?#]*)([?#][^\s"<>\\]*)?`)
+
 // withoutPersonal hides personal data in the beginning of a text. Matching takes up to two microseconds for each
 // character. So it reads twice what is shown, and leaves out the end, which may be a part of what would be hidden.
 func withoutPersonal(text []rune, cut bool) ([]rune, bool) {
 	if cut = cut || len(text) > 2*MaxText; cut {
 		text = text[:min(len(text), 2*MaxText)]
 	}
-	if read := string(text); strings.ContainsAny(read, "@0123456789") { // all that is hidden has one
-		text = []rune(hide(pixCode.ReplaceAllString(read, "[hidden]")))
+	if read := strings.Map(narrow, string(text)); strings.ContainsAny(read, "@0123456789") { // all that is hidden has one
+		if shown := hide(pixCode.ReplaceAllString(read, "[hidden]")); shown != read {
+			text = []rune(shown)
+		}
 	}
 	if cut {
 		text = text[:max(0, len(text)-maxDatum)]
 	}
 	return text, cut
+}
+
+// narrow returns the ASCII character that a reader takes a full-width one or a digit of another script for.
+func narrow(r rune) rune {
+	switch {
+	case r >= '\uff01' && r <= '\uff5e':
+		return r - '\uff01' + '!'
+	case r > unicode.MaxASCII && unicode.IsDigit(r):
+		zero := r
+		for unicode.IsDigit(zero - 1) { // digits are in blocks of ten, at most five one after another
+			zero--
+		}
+		return '0' + (r-zero)%10
+	}
+	return r
 }
 
 // beginning decodes the beginning of a JSON string, or that of another JSON value, which keeps its syntax.
@@ -105,7 +133,14 @@ func isInvisible(r rune) bool {
 var pixCode = regexp.MustCompile(`(?s)000201\d{4}(.*6304[0-9a-fA-F]{4}|.*)`)
 
 // gap is between the groups of a number, as people write it or as a form encodes it.
-const gap = `([\p{Zs}\p{Pd}\p{Cf}+./]|%20|%2[fF]){0,3}`
+const gap = `(` + separator + `|%20|%2[fF]){0,3}`
+
+// separator is a character of a gap; end is that of a line, or invisible.
+const (
+	separator = `[\s\x{85}\p{Z}\p{Pd}\p{Cf}+.,/_` + dots + `]`
+	end       = `[\r\n\x{85}\p{Zl}\p{Zp}\p{Cf}]{0,3}`
+	dots      = `·•‧∙⋅・` // in the middle
+)
 
 // local is a phone number in its area.
 const local = gap + `((9` + gap + `)?\d{4}` + gap + `\d{4}|9\d{2}` + gap + `\d{3}` + gap + `\d{3})(\b|_)`
@@ -113,7 +148,7 @@ const local = gap + `((9` + gap + `)?\d{4}` + gap + `\d{4}|9\d{2}` + gap + `\d{3
 // hidden matches what has the form of an e-mail address, a CPF, a CNPJ or a phone number, as pix.ParseKey reads them,
 // and UUIDs, which stay. The name of a number can precede it.
 var hidden = regexp.MustCompile(`\b[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b` +
-	`|[\p{L}\p{N}._%+-]+(@|%40)[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+` +
+	`|[\p{L}\p{N}._%+-]+` + end + `(@|%40)` + end + `[\p{L}\p{N}-]+(` + end + `[.,_` + dots + `]` + end + `[\p{L}\p{N}-]+)+` +
 	`|(\+?\b55` + gap + `)?\(0?\d{2}\)` + local +
 	`|(\+|\b|_)((55|0)` + gap + `)?\d{2}` + local +
 	`|(\b|[\pL_])\d{3}` + gap + `\d{3}` + gap + `\d{3}` + gap + `\d{2}(\b|_)` +
@@ -125,6 +160,8 @@ var (
 	// decimal matches a number with a fraction, such as an amount or a coordinate. It can have the digits of a key.
 	decimal = regexp.MustCompile(`^\d+\.\d+$`)
 	word    = regexp.MustCompile(`^[^\pL\pN]*[\pL\pN]+`)
+
+	separators = regexp.MustCompile(separator + `+`)
 )
 
 // unescaped has the escapes of gaps as the characters that they are.
@@ -142,8 +179,8 @@ func hide(text string) string {
 		switch {
 		case pix.ValidUUID(match) || net.ParseIP(match) != nil || decimal.MatchString(match):
 			shown = match
-		case strings.ContainsAny(code, "@%") || !strings.ContainsFunc(code, unicode.IsLetter) || pix.ParseKey(code).Normal != "":
-		case pix.ParseKey(unescaped.Replace(number)).Normal != "":
+		case strings.ContainsAny(code, "@%") || !strings.ContainsFunc(code, unicode.IsLetter) || isKey(code):
+		case isKey(unescaped.Replace(number)):
 			shown = strings.TrimSuffix(match, number) + shown
 		default:
 			match = word.FindString(match)
@@ -154,4 +191,9 @@ func hide(text string) string {
 		text = text[at[0]+len(match):]
 	}
 	return b.String() + text
+}
+
+// isKey reports whether a text is a key, as it is or without what separates its groups.
+func isKey(text string) bool {
+	return pix.ParseKey(text).Normal != "" || pix.ParseKey(separators.ReplaceAllString(text, "")).Normal != ""
 }

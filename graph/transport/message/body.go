@@ -62,7 +62,7 @@ func readPost[T any](r *http.Request, maxBody int64, account *quota.Account, tur
 	case err != nil:
 		return none, errBody
 	case buffer.Len() == 0:
-		return none, errEmpty
+		return none, ErrEmpty
 	}
 	defer turn(r.Context(), buffer.Len())()
 	return parse(buffer.Bytes())

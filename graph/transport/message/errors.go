@@ -41,6 +41,14 @@ func tooManyValues(limit int) *apierror.Error {
 	}
 }
 
+// Errors of a body that is no JSON object, which protocols number.
+var (
+	ErrEmpty    = malformed("the request body is empty: send a JSON object with the member query")
+	ErrBatch    = malformed("batching is not supported: send one operation per request")
+	ErrNoObject = malformed("the request body must be a JSON object")
+	ErrJSON     = malformed("the request body is not valid JSON in UTF-8")
+)
+
 var (
 	errContentType = unsupported("Content-Type must be application/json, in UTF-8")
 	errEncoding    = &apierror.Error{
@@ -53,10 +61,6 @@ var (
 		Status: http.StatusRequestTimeout, Code: apierror.BadRequest, Message: "the request body did not arrive in time", Header: closing(),
 	}
 	errBody      = malformed("the request body cannot be read")
-	errEmpty     = malformed("the request body is empty: send a JSON object with the member query")
-	errBatch     = malformed("batching is not supported: send one operation per request")
-	errNoObject  = malformed("the request body must be a JSON object")
-	errJSON      = malformed("the request body is not valid JSON in UTF-8")
 	errDuplicate = malformed("a JSON object has a duplicate member")
 	errDepth     = &apierror.Error{
 		Status: http.StatusBadRequest, Code: apierror.LimitExceeded, Message: "the JSON of the request is nested too deeply",

@@ -23,7 +23,7 @@ func FuzzBody(f *testing.F) {
 		m, err := parseBody(body)
 		if err != nil {
 			wantAPIError(t, err)
-			if errors.Is(err, errJSON) && json.Valid(body) && utf8.Valid(body) && !bytes.Contains(body, []byte(`\u`)) {
+			if errors.Is(err, ErrJSON) && json.Valid(body) && utf8.Valid(body) && !bytes.Contains(body, []byte(`\u`)) {
 				t.Errorf("rejected JSON: %q", body)
 			}
 			return

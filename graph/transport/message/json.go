@@ -81,11 +81,11 @@ func (d *decoder) beginsObject() error {
 	case jx.Object:
 		return nil
 	case jx.Array:
-		return errBatch
+		return ErrBatch
 	case jx.Invalid:
-		return errJSON
+		return ErrJSON
 	default:
-		return errNoObject
+		return ErrNoObject
 	}
 }
 
@@ -155,7 +155,7 @@ func (d *decoder) value(depth int) (any, error) {
 		})
 		return object, err
 	default:
-		return nil, errJSON
+		return nil, ErrJSON
 	}
 }
 
@@ -185,7 +185,7 @@ func refusal(err error, otherwise *apierror.Error) *apierror.Error {
 // parseAny decodes a JSON object with any members, of at most limit values.
 func parseAny(body []byte, limit int) (map[string]any, error) {
 	if err := checkText(body); err != nil {
-		return nil, errJSON
+		return nil, ErrJSON
 	}
 	d := &decoder{Decoder: jx.DecodeBytes(body), limit: limit}
 	if err := d.beginsObject(); err != nil {
@@ -193,7 +193,7 @@ func parseAny(body []byte, limit int) (map[string]any, error) {
 	}
 	value, err := d.value(0)
 	if err != nil || !d.atEnd() {
-		return nil, refusal(err, errJSON)
+		return nil, refusal(err, ErrJSON)
 	}
 	object, _ := value.(map[string]any)
 	return object, nil

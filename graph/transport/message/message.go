@@ -58,7 +58,7 @@ func (m members) params() (*graphql.RawParams, error) {
 func parseBody(body []byte) (members, error) {
 	var m members
 	if err := checkText(body); err != nil {
-		return m, errJSON
+		return m, ErrJSON
 	}
 	pooled := jx.GetDecoder()
 	defer jx.PutDecoder(pooled)
@@ -76,10 +76,10 @@ func parseBody(body []byte) (members, error) {
 		return m.read(d, name)
 	})
 	if err != nil {
-		return m, refusal(err, errJSON)
+		return m, refusal(err, ErrJSON)
 	}
 	if !d.atEnd() {
-		return m, errJSON
+		return m, ErrJSON
 	}
 	return m, nil
 }

@@ -17,11 +17,11 @@ type WebSocket struct {
 func ParseWebSocket(text []byte) (WebSocket, error) {
 	var m WebSocket
 	if err := checkText(text); err != nil {
-		return m, errJSON
+		return m, ErrJSON
 	}
 	d := &decoder{Decoder: jx.DecodeBytes(text)}
 	if d.Next() != jx.Object {
-		return m, errNoObject
+		return m, ErrNoObject
 	}
 	seen := map[string]bool{}
 	err := d.Obj(func(_ *jx.Decoder, name string) (err error) {
@@ -43,9 +43,9 @@ func ParseWebSocket(text []byte) (WebSocket, error) {
 	})
 	switch needsID := m.Type == "subscribe" || m.Type == "complete"; {
 	case err != nil || !d.atEnd():
-		return m, errJSON
+		return m, ErrJSON
 	case needsID && (m.ID == "" || len(m.ID) > maxID):
-		return m, errJSON
+		return m, ErrJSON
 	case m.Type == "connection_init" && m.Payload != nil:
 		m.Authorization, err = authorizationIn(m.Payload)
 	}
@@ -55,7 +55,7 @@ func ParseWebSocket(text []byte) (WebSocket, error) {
 // authorizationIn returns the token in the payload of connection_init, which must be a string: the members
 // Authorization and authorization are the values of a header.
 func authorizationIn(payload []byte) ([]string, error) {
-	object, err := parseObject(string(payload), errNoObject)
+	object, err := parseObject(string(payload), ErrNoObject)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func authorizationIn(payload []byte) ([]string, error) {
 		case string:
 			values = append(values, value)
 		default:
-			return nil, errJSON
+			return nil, ErrJSON
 		}
 	}
 	return values, nil
