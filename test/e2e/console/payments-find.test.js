@@ -1,6 +1,7 @@
 // Finding a payment in Payments by whatever a person has of it, and what the page shows before.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { startGateway } from '../gateway.js';
 import { checkWithAxe } from './axe.js';
@@ -124,6 +125,31 @@ describe('finding a payment', () => {
     await find(pixResponse.uri, week);
     await row.waitFor();
     assert.equal(await row.getByText('possible match').count(), 0);
+  });
+
+  test('in Portuguese, what is pasted is read: an id of digits, a label, a code that is cut, and a range of days', async () => {
+    await open({ locale: 'pt-BR', viewport: screens[0] });
+    const resultados = page.panel('Resultados');
+    const busca = async (text) => {
+      await page.page.getByRole('textbox', { name: 'Localizar um pagamento' }).fill(text);
+      await page.page.getByRole('button', { name: 'Buscar', exact: true }).click();
+      await resultados.getByRole('status').first().getByText(/encontrad/).waitFor();
+    };
+    await busca(`ID da transação: ${records.hexadecimal.endToEnd.toLowerCase().replace(/^(.{9})/, '$1 ')}`);
+    await resultados.locator(`[data-id="${records.hexadecimal.id}"]`).waitFor();
+    const { id, createdAt, pixResponse } = records.masked;
+    const [year, month, day] = createdAt.slice(0, 10).split('-');
+    await page.page.getByLabel('Dias da busca').selectOption({ label: 'De – até…' });
+    await page.page.getByLabel('De', { exact: true }).fill(`${year}-${month}-${day}`);
+    await busca(`Pix Copia e Cola:\n${pixResponse.uri.slice(0, -60)}`);
+    await resultados.getByRole('alert').getByText('Este código Pix está incompleto').waitFor();
+    await resultados.locator(`[data-id="${id}"]`).waitFor();
+    await page.fits();
+    await busca(`Maria 01/01/2021 até ${day}/${month}/${year}`);
+    await resultados.getByText(/^Entendido como: .*nome, em 1 de janeiro de 2021 a /).waitFor();
+    const download = page.page.waitForEvent('download');
+    await resultados.getByRole('button', { name: 'CSV para Excel' }).first().click();
+    assert.match(readFileSync(await (await download).path(), 'utf8'), /^\ufeffCriado em;Pago em;Situação;Nome;/);
   });
 
   test('a search says its bounds, and continues further back', async () => {
@@ -283,6 +309,7 @@ async function recordsOf(gateway) {
     named: deposits.find(({ payer }) => payer),
     // Not one whose status the sandbox changes.
     paid: deposits.find(({ payer, endToEnd, createdAt, paymentDate }) => payer && endToEnd && Date.parse(paymentDate) < Date.parse(createdAt) + 3_600_000),
+    hexadecimal: data.withdrawals.nodes.find(({ endToEnd }) => /^E[\da-f]{31}$/.test(endToEnd)),
     masked: deposits.find(({ payer }) => payer && /^\*{3}/.test(payer.document)),
     withoutTransaction: deposits.find((_, index) => read.transactions[index] === null),
     withdrawal: data.withdrawals.nodes.find(({ endToEnd, externalCode, pixKey }) => endToEnd && externalCode?.length >= 8

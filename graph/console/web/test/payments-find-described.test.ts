@@ -85,6 +85,28 @@ test("a day alone is a day, and with something else narrows its search", () => {
   assert.deepEqual(unknown && "range" in unknown.how && unknown.how.range.days, { from: "2026-11-25", to: "2026-11-26" });
 });
 
+test("two days are a range", () => {
+  const days = { day: "2026-11-01", until: "2026-11-25" };
+  for (const text of [
+    "Helena Prado 01/11 a 25/11", "Helena Prado de 01/11 até 25/11/2026", "Helena Prado 1 a 25/11", "Helena Prado 01/11-25/11", "01/11/2026 - 25/11/2026 Helena Prado",
+    "Helena Prado 1 a 25 de novembro", "Helena Prado, 25/11 a 01/11", "Helena Prado November 1 to November 25",
+  ]) {
+    const { name, day, until } = meant(text);
+    assert.deepEqual({ name, day, until }, { name: "Helena Prado", ...days }, text);
+  }
+  assert.deepEqual(meant("51,70 01/11 a 25/11"), { cents: 5170, ...days });
+  assert.deepEqual(meant("01/11 a 25/11"), days);
+  assert.deepEqual(meant("20/12 a 05/01"), { day: "2025-12-20", until: "2026-01-05" });
+  assert.deepEqual(meant("01/12 a 27/11/2025"), { day: "2025-11-27", until: "2025-12-01" }, "the last day has the year of both");
+  assert.deepEqual(meant("30/02 a 05/03"), { day: null });
+  assert.deepEqual(meant("51,70 este mês"), { cents: 5170, day: "2026-11-01", until: "2026-11-26" });
+  assert.deepEqual(meant("51,70 mês passado"), { cents: 5170, day: "2026-10-01", until: "2026-10-31" });
+  assert.deepEqual(meant("51.70 last week"), { cents: 5170, day: "2026-11-16", until: "2026-11-22" });
+  assert.equal(meant("51,70 mês").day, undefined);
+  const { ranges } = planOf(meaningsOf("51,70 de 01/11 a 25/11", now), [], { choice: "recent" }, now);
+  assert.deepEqual(ranges.map(({ how }) => "range" in how && how.range.days), Array(2).fill({ from: days.day, to: days.until }));
+});
+
 test("codes and names with digits are no days and no amounts", () => {
   for (const text of ["2026-11-26-0001-A", "PED-26/11/2026", "loja 3/pedido+658231?v=1&ref=#2026 100%", "pedido 26/11/2026/7"]) {
     assert.deepEqual([meant(text).day, meant(text).externalCode], [undefined, text], text);

@@ -7,10 +7,10 @@ test("a mistyped EndToEndId is searched around its minute, until one that differ
   const pages = [[deposit("start", { endToEnd: other })], [deposit("edit", { endToEnd }), deposit("none")]];
   const { search } = searchOf((query) => page(isDeposits(query) ? pages.shift() ?? [] : []));
   await search.find(endToEnd.slice(0, -1), { choice: "recent" });
-  const { found, steps: tried, further } = search.state.get();
+  const { found, steps: tried, searched } = search.state.get();
   assert.deepEqual(Object.fromEntries([...found.reasons].map(([key, { doubt }]) => [key, doubt])), { "deposits start": "start", "deposits edit": "edit" });
   assert.deepEqual(tried.map(({ state }) => state), ["read", "read", "read", "read", "skipped"]);
-  assert.equal(further, null);
+  assert.equal(searched, null);
 });
 
 test("an EndToEndId is not found by one that differs in a character", async () => {

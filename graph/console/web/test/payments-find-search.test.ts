@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Search } from "../src/payments/find/search.ts";
+import type { Span } from "../src/payments/find/span.ts";
 import { saidOf } from "../src/payments/find/said.ts";
 import { find } from "../src/payments/words/find.ts";
 import { deposit, isDeposits, notFound, page, searchOf, uuid } from "./searching.ts";
@@ -48,8 +49,30 @@ test("an EndToEndId is searched around its minute, and no further once it was fo
   await search.find(endToEnd, { choice: "week" });
   const ranges = asked.filter(({ query }) => isDeposits(query)).map(({ variables }) => variables.filter);
   assert.deepEqual(ranges, [{ startDate: "2026-11-26T00:28:00.000Z", endDate: "2026-11-26T01:03:00.000Z" }]);
-  assert.deepEqual(search.state.get().steps.map(({ state }) => state), ["read", "read", "read", "skipped"]);
-  assert.equal(search.state.get().further, null);
+  assert.deepEqual(search.state.get().steps.map(({ state }) => state), ["read", "read", "read", "skipped", "skipped"]);
+  assert.equal(search.besides("earlier"), null);
+});
+
+test("an EndToEndId is of the minute of the order, and its deposit may be created half a day later, or on the chosen days", async () => {
+  const endToEnd = "E60701190202611240240kSER8TSz41G"; // 23:40 on the day before
+  const daysAsked = async (span: Span) => {
+    const { search, asked } = searchOf((query, { filter }) => {
+      const isLater = String(filter?.["startDate"]) <= "2026-11-24T03:10" && String(filter?.["endDate"]) >= "2026-11-24T03:10";
+      return page(isDeposits(query) && isLater ? [deposit("a", { endToEnd, createdAt: "2026-11-24T03:10:00Z" })] : []);
+    });
+    await search.find(endToEnd, span);
+    assert.deepEqual(search.state.get().found.deposits.map(({ id }) => id), ["a"]);
+    return asked.filter(({ query }) => isDeposits(query)).length;
+  };
+  assert.equal(await daysAsked({ choice: "recent" }), 2);
+  const { search, asked } = searchOf(() => page([]));
+  await search.find(endToEnd, { choice: "range", days: { from: "2026-11-01", to: "2026-11-10" } });
+  const ranges = () => asked.filter(({ query }) => isDeposits(query)).map(({ variables }) => [variables.filter?.["startDate"], variables.filter?.["endDate"]].map((date) => String(date).slice(0, 13)));
+  assert.deepEqual(ranges().slice(1), [["2026-11-22T03", "2026-11-25T02"], ["2026-11-01T03", "2026-11-11T02"]]);
+  assert.deepEqual([search.besides("earlier"), search.besides("later")], [{ from: "2026-10-25", to: "2026-10-31" }, { from: "2026-11-25", to: "2026-11-26" }]);
+  await search.further("later");
+  assert.deepEqual(ranges().at(-1), ["2026-11-25T03", "2026-11-27T02"]);
+  assert.equal(search.besides("later"), null, "it is today");
 });
 
 test("what is not found can be searched further back, a week at a time", async () => {
@@ -59,7 +82,7 @@ test("what is not found can be searched further back, a week at a time", async (
   await search.further();
   const days = asked.filter(({ query }) => isDeposits(query)).map(({ variables }) => String(variables.filter?.["startDate"]).slice(0, 10));
   assert.deepEqual(days, ["2026-11-20", "2026-11-13", "2026-11-06"]);
-  assert.deepEqual(search.state.get().further?.days, { from: "2026-10-30", to: "2026-11-05" });
+  assert.deepEqual(search.besides("earlier"), { from: "2026-10-30", to: "2026-11-05" });
 });
 
 test("an amount beyond the filter of the API is compared here", async () => {
@@ -72,13 +95,39 @@ test("an amount beyond the filter of the API is compared here", async () => {
   assert.deepEqual([deposits, withdrawals], [[5, 5], [undefined, 10]]);
 });
 
-test("a step reads ten pages, and continues on request", async () => {
-  const { search, asked } = searchOf((query, variables) => (isDeposits(query) ? page([deposit(String(variables.page))], 12, variables.page) : page([])));
-  await search.find("51,70", { choice: "recent" });
-  assert.deepEqual(steps(search)[0], { state: "read", read: 10, found: 10, pages: 10, more: true, unreachable: false });
-  await search.continue(search.state.get().steps[0]?.id ?? 0);
-  assert.deepEqual(steps(search)[0], { state: "read", read: 12, found: 12, pages: 12, more: false, unreachable: false });
-  assert.deepEqual(asked.filter(({ query }) => isDeposits(query)).map(({ variables }) => variables.page), Array.from({ length: 12 }, (_, index) => index + 1));
+test("a list is read to its end, with what was found as it comes, and the headline says what is not read", async () => {
+  let isBroken = true;
+  const { search, asked } = searchOf((query, variables) => {
+    if (!isDeposits(query)) return page([]);
+    if (variables.page === 201 && isBroken) throw new Error("away");
+    return page([deposit(String(variables.page)), null], 220, variables.page);
+  });
+  const seen: number[] = [];
+  search.state.watch(() => seen.push(search.state.get().found.deposits.length));
+  const said = () => saidOf(search.state.get(), search.state.get().found.deposits.length, find.en, "en-GB");
+  await search.find("51,70", { choice: "lastMonth" });
+  assert.equal(said(), "200 records found. Not everything was read: 400 of 440 records.");
+  isBroken = false;
+  await search.again();
+  assert.equal(said(), "220 records found.");
+  assert.deepEqual(steps(search)[0], { state: "read", read: 440, found: 220, pages: 220, more: false, unreachable: false });
+  const pages = asked.filter(({ query }) => isDeposits(query)).map(({ variables }) => variables.page);
+  assert.deepEqual(pages, Array.from({ length: 221 }, (_, index) => (index < 201 ? index + 1 : index)), "only the failed page is read again");
+  assert.ok(seen.includes(1) && seen.includes(150));
+});
+
+test("a Pix code is read by the gateway, which says that its end is missing", async () => {
+  const text = "00020101021226770014BR.GOV.BCB.PIX2555pix.example.com/qr/93598be0-1bd0-4997-8318-81776a1d8a99520400005303986";
+  const { search, asked } = searchOf((query) => {
+    if (isDeposits(query)) return page([deposit("a", { pixResponse: { uri: `${text}5802BR5906EMPRESA6009SAO PAULO63041234` } }), deposit("b")]);
+    return query.includes("list:") ? page([]) : { data: { code: { crc: "MISSING", amount: null, merchantName: "EMPRESA", url: null } } };
+  });
+  await search.find(`Pix Copia e Cola:\n${text}`, { choice: "recent" });
+  assert.equal(asked[0]?.variables["code"], text);
+  const { brCode } = search.state.get().meanings ?? {};
+  assert.deepEqual(brCode, { text, cents: null, name: "EMPRESA", url: null, fault: "cut" });
+  assert.deepEqual([...search.state.get().found.reasons.values()].map(({ doubt }) => doubt), ["codeStart"]);
+  assert.equal(saidOf(search.state.get(), 1, find.en, "en-GB"), "1 possible match found.");
 });
 
 test("without paging parameters the first page is read, in the size of the API", async () => {
@@ -128,7 +177,7 @@ test("a stopped search keeps what was found, and continues where it was", async 
 
 test("what is stopped further back can be continued, and is not searched twice", async () => {
   const { search, asked } = searchOf((query) => (asked.length > 2 && isDeposits(query) ? new Promise(() => {}) : page([])));
-  const rangeOf = () => search.state.get().further?.days;
+  const rangeOf = () => search.besides("earlier");
   await search.find("51,70", { choice: "recent" });
   assert.deepEqual(rangeOf(), { from: "2026-11-18", to: "2026-11-24" });
   void search.further();

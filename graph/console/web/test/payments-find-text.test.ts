@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brCodeOf } from "../src/payments/find/brcode.ts";
+import { brCodeIn } from "../src/payments/find/brcode.ts";
 import { nearness } from "../src/payments/find/endtoend.ts";
 import { hasPart, partOf, type Part } from "../src/payments/find/part.ts";
 import { reasonOf, sameMasked, type Compared, type Wanted } from "../src/payments/find/match.ts";
@@ -31,6 +31,15 @@ test("an EndToEndId has the minute of its bank, in UTC", () => {
   assert.equal(meant(endToEnd.replace("E", "D")).endToEnd?.refund, true);
   assert.equal(meant("E6074694820261126\n0058kSER8TSz41G").endToEnd?.id, endToEnd);
   assert.equal(meant(endToEnd.replace("202611260058", "202613260058")).endToEnd, undefined, "there is no month 13");
+});
+
+test("an EndToEndId of hexadecimal digits is one, although it is also a UUID without hyphens", () => {
+  const read = (id: string, change: object = {}) => ({ endToEnd: { id, refund: id.startsWith("D"), minute: new Date("2026-11-23T14:05:00Z"), ...change } });
+  const numeric = "E9999000020261123140512345678901";
+  for (const text of [numeric, "E99990000 202611231405 12345678901", `ID: ${numeric}`]) assert.deepEqual(meant(text), read(numeric), text);
+  assert.deepEqual(meant(numeric.toLowerCase()), read(numeric, { recased: true }));
+  for (const id of [numeric.replace("E", "D"), "E99990000202611231405abcdef12345"]) assert.deepEqual(meant(id), read(id));
+  assert.equal(meant("e9999000020261323140512345678901").uuid, "e9999000-0202-6132-3140-512345678901", "there is no month 13");
 });
 
 test("what looks like an EndToEndId is one with an error", () => {
@@ -119,11 +128,38 @@ test("punctuation that belongs to the text stays", () => {
 
 test("a Pix code gives its amount", () => {
   const text = "00020126330014br.gov.bcb.pix0111123456789095204000053039865405" + "51.705802BR5913Fulano de Tal6008BRASILIA62070503***6304ABCD";
-  assert.deepEqual(brCodeOf(text), { cents: 5170 });
-  assert.deepEqual(meant(` ${text}\n`), { brCode: { cents: 5170 } });
-  assert.deepEqual(brCodeOf(text.replace("540551.70", "")), { cents: null });
-  assert.deepEqual(brCodeOf("0002015499"), { cents: null });
-  assert.equal(brCodeOf("51,70"), null);
+  for (const pasted of [
+    text, ` ${text}\n`, `Pix Copia e Cola: ${text}`, `Pix Copia e Cola\n${text}\nVence hoje`, `"${text}".`, `\ufeff${text}\u200e`, `> ${text}`,
+  ]) {
+    assert.deepEqual(meant(pasted), { brCode: { text } }, pasted);
+  }
+  const broken = `${text.slice(0, 60)}\n${text.slice(60)}`;
+  assert.deepEqual(brCodeIn(broken), { text: broken }, "the gateway reads line breaks");
+  assert.deepEqual(brCodeIn(text.slice(0, -60)), { text: text.slice(0, -60) });
+  for (const other of ["51,70", "pedido 00020112345", "1000201"]) assert.equal(brCodeIn(other), null, other);
+});
+
+test("a label before a value is no part of it", () => {
+  const cpf = { document: "52998224725", keys: ["529.982.247-25"] };
+  const cases: [string, Partial<Meanings>][] = [
+    ["CPF: 529.982.247-25", cpf],
+    ["CPF:\n529.982.247-25", cpf],
+    ["CPF 529.982.247-25", cpf],
+    ["CPF/CNPJ do pagador: 529.982.247-25", cpf],
+    ["Chave Pix: caixa@loja.example", { keys: ["caixa@loja.example"] }],
+    ["Chave Pix\ncaixa@loja.example", { keys: ["caixa@loja.example"] }],
+    ["\ufeffcaixa@loja.example\u200e", { keys: ["caixa@loja.example"] }],
+    ["Chave: (11) 98765-4321", { keys: ["(11) 98765-4321"] }],
+    ["Nome: Maria Alves", { name: "Maria Alves", externalCode: "Maria Alves" }],
+    ["AB.CDE.FGH/IJKL-80", { document: "ABCDEFGHIJKL80", keys: ["AB.CDE.FGH/IJKL-80"] }],
+    ["CNPJ: ab.cde.fgh/ijkl-80", { document: "ABCDEFGHIJKL80", keys: ["ab.cde.fgh/ijkl-80"] }],
+    ["PED: 2026-11-26-0001", { externalCode: "PED: 2026-11-26-0001", name: "PED: 2026-11-26-0001" }],
+    ["Pix Tecnologia", { externalCode: "Pix Tecnologia", name: "Pix Tecnologia" }],
+    ["Celular Express Ltda", { externalCode: "Celular Express Ltda", name: "Celular Express Ltda" }],
+  ];
+  for (const [text, expected] of cases) assert.deepEqual(meant(text), expected, text);
+  assert.equal(meant(`ID da transação: ${endToEnd.slice(0, 9)} ${endToEnd.slice(9)}`).endToEnd?.id, endToEnd);
+  assert.equal(meant(`Código: ${uuid.replaceAll("-", "")}`).uuid, uuid);
 });
 
 test("a masked document is possibly the same, if enough of it is not masked", () => {
@@ -154,12 +190,25 @@ test("a payment says by what it was found, the certain first", () => {
   assert.deepEqual(by({ documents: ["12378309700"] }), ["payerDocument", "masked"]);
   assert.deepEqual(by({ documents: ["12378309700"], id: uuid }), ["id", null]);
   assert.deepEqual(by({ keys: ["+555133255259"] }), ["receiverKey", null]);
-  assert.deepEqual(by({ pixCode: "0002 01" }), ["pixCode", null], "an e-mail breaks its lines");
+  assert.deepEqual(by({ pixCode: { text: "0002 01" } }), ["pixCode", null], "an e-mail breaks its lines");
   assert.deepEqual(by({ part: { start: "f2dc7925", end: "" } }), ["id", null]);
   assert.deepEqual(by({ part: { start: "e6074694", end: "z41g" } }), ["endToEnd", null]);
   assert.deepEqual(by({ mistyped: endToEnd.slice(0, -1) }), ["endToEnd", "edit"]);
   assert.deepEqual(by({ mistyped: endToEnd.slice(0, 28) }), ["endToEnd", "start"]);
   assert.deepEqual(by({ endToEnd: endToEnd.replace("kSER", "SkER") }), ["endToEnd", "edit"]);
   assert.equal(by({ endToEnd: `${endToEnd.slice(0, 28)}0000` }), null, "another payment of the bank in the same minute");
-  assert.equal(by({ name: "maria", documents: ["12378309800"], keys: ["x@example.org"], pixCode: "0002" }), null);
+  assert.equal(by({ name: "maria", documents: ["12378309800"], keys: ["x@example.org"], pixCode: { text: "0002" } }), null);
+});
+
+test("a Pix code that is cut or mistyped is found by its charge or its beginning, and says so", () => {
+  const uri = "00020101021226770014BR.GOV.BCB.PIX2555pix.example.com/qr/93598be0-1bd0-4997-8318-81776a1d8a995204000053039865802BR63041234";
+  const payment: Compared = { id: uuid, endToEnd: null, endToEndRefund: null, externalCode: null, payer: null, receiver: null, pixResponse: { uri } };
+  const by = (text: string, facts: object) => reasonOf(payment, { documents: [], keys: [], pixCode: { text, ...facts } })?.doubt;
+  const url = "pix.example.com/qr/93598be0-1bd0-4997-8318-81776a1d8a99";
+  assert.equal(by(uri, {}), null);
+  assert.equal(by(uri.slice(0, -20), { fault: "cut", url }), null);
+  assert.equal(by(uri.slice(0, 70), { fault: "cut", url: null }), "codeStart");
+  assert.equal(by(uri.slice(0, 40), { fault: "cut", url: null }), undefined, "so many begin each code of a receiver");
+  assert.equal(by(uri.replace("1234", "1235"), { fault: "changed", url: null }), "edit");
+  assert.equal(by(uri.replace("8a99", "8b00"), { fault: "changed", url: "pix.example.com/qr/another" }), undefined);
 });

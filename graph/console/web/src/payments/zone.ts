@@ -58,6 +58,17 @@ export function weekOf(day: string): Days {
   return { from: addDays(day, -((weekday + 6) % 7)), to: day };
 }
 
+/** The first day of the month of a day. */
+export function firstOfMonth(day: string): string {
+  return `${day.slice(0, 8)}01`;
+}
+
+/** The month before that of a day. */
+export function lastMonthOf(day: string): Days {
+  const to = addDays(firstOfMonth(day), -1);
+  return { from: firstOfMonth(to), to };
+}
+
 /** The first and the last instant of days, for filters. */
 export function spanOf({ from, to }: Days): { startDate: string; endDate: string } {
   const end = instantOf(`${addDays(to, 1)}T00:00:00`);

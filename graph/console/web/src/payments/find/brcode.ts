@@ -1,21 +1,28 @@
-import { centsOf } from "../../format.ts";
-
 /** What a search says about the text of a Pix code. */
 export interface BRCode {
-  /** The amount in cents; null if the code has no amount, because the payer enters it. */
-  cents: number | null;
+  /** The text, maybe with line breaks, which the gateway reads. */
+  text: string;
+  /** What the gateway has read; absent before. */
+  cents?: number | null;
+  name?: string | null;
+  /** The address of the charge of a dynamic code, which no other code has. */
+  url?: string | null;
+  fault?: Fault | null;
 }
 
-/** Reads a Pix code, to its first error: ids of two digits, lengths of two digits, values. Null for another text. */
-export function brCodeOf(text: string): BRCode | null {
-  if (!text.startsWith("000201")) return null;
-  const characters = [...text];
-  for (let at = 0; at + 4 <= characters.length; ) {
-    const head = characters.slice(at, at + 4).join("");
-    const end = at + 4 + Number(head.slice(2));
-    if (!/^\d{4}$/.test(head) || end > characters.length) break;
-    if (head.startsWith("54")) return { cents: centsOf(characters.slice(at + 4, end).join("")) };
-    at = end;
-  }
-  return { cents: null };
+/** Why a text is not the code as it was made: its end is missing, or its checksum differs. */
+export type Fault = "cut" | "changed";
+
+const begin = /(?<![\da-z])000201/i;
+const checksum = /6304[\da-f]{4}(?![\da-z])/i;
+
+/** The Pix code in a text, without what is around it; null without one. */
+export function brCodeIn(entered: string): BRCode | null {
+  const text = entered.replace(/\p{Cf}/gu, "").replace(/^[>\s]+/, "").replace(/^[> \t]+/gm, "");
+  const at = text.search(begin);
+  const code = text.slice(at);
+  // Within other words, six digits can be of anything.
+  if (at < 0 || (/[\p{L}\d]/u.test(text.slice(0, at)) && !/br\.?gov\.?bcb\.?pix/i.test(code.replace(/\s/g, "")))) return null;
+  const end = checksum.exec(code);
+  return { text: (end === null ? code : code.slice(0, end.index + end[0].length)).replace(/["'”»)\s]+$/, "") };
 }

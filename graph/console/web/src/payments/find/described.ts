@@ -1,6 +1,6 @@
 import { centsOf } from "../../format.ts";
 import { isDay } from "../route.ts";
-import { addDays, dayOf } from "../zone.ts";
+import { addDays, dayOf, firstOfMonth, lastMonthOf, weekOf } from "../zone.ts";
 
 /** What a text says in a person's words, or as a receipt does, such as "pagou R$ 51,70 ontem ao meio-dia". */
 export interface Described {
@@ -8,6 +8,8 @@ export interface Described {
   cents: number | null;
   /** The first day; null if there is no such day, undefined if the text names no day. */
   day?: string | null;
+  /** The last day, of a text that says from which day to which. */
+  until?: string;
   /** The text without the amount, the day and times; without an amount also without the words that `told` is about. */
   rest: string;
   /** Whether it had a time. */
@@ -30,6 +32,10 @@ const days = [
   dayPattern("dia\\s+(?<d>\\d{1,2})"),
 ];
 const relative = /(?<!\p{L})(?:(anteontem)|(ontem|yesterday)|(hoje|today))(?!\p{L})/iu;
+const periods = /(?<!\p{L})(?:(?:est[ae]|nest[ae]|this)\s+(?:(semana|week)|mês|month)|(?:(semana|last\s+week)|mês|last\s+month)(?:\s+passad[ao])?)(?!\p{L})/iu;
+const to = /^\s*(?:a|ao|até|to|until|[–—-])\s+(?:dia\s+)?/iu;
+// "1 a 27/11" is "1/11 a 27/11".
+const sharedMonth = new RegExp(`(?<![\\d/.,-])(\\d{1,2})º?\\s+(a|ao|até|to)\\s+(\\d{1,2})(/\\d{1,2}(?:/\\d{2,4})?|\\s+(?:de\\s+)?(?:${months.join("|")})(?:${endings})?(?:\\s+(?:de\\s+)?20\\d\\d)?)(?![\\d/])`, "giu");
 const times = /(?<![\d.,/])\d{1,2}(?::\d\d(?::\d\d)?|h\d\d(?:m(?:in)?)?|h)(?![\p{L}\d])|(?<!\p{L})(?:meio[ -]dia|meia[ -]noite|noon|midnight)(?!\p{L})/giu;
 // An amount has a unit or cents. Thousands match too, although they are not read, so that no part of them is taken.
 const amount = /R\$\s*\d(?:[\d.,]*\d)?(?![\d.,]*\s*mil(?!\p{L}))|(?<![\d.,/-])\d(?:[\d.,]*\d)?(?:(?=\s*reais(?!\p{L}))|[.,]\d\d(?!\d|[.,/-]\d))|\d\s*mil(?!\p{L})/giu;
@@ -43,7 +49,7 @@ const edges = new RegExp(`^(?:[\\s,;:–-]|${linking}\\s)+|(?:[\\s,;:–-]${link
 /** Reads the amount and the day within a text; null for a text without a day, a time and words of a report. */
 export function describedOf(entered: string, now: Date): Described | null {
   const text = entered.normalize("NFC").replace(thousands, "$1.000 reais").replace(centavos, (_, reais: string, cents: string) => `${reais},${cents.padStart(2, "0")} reais`);
-  const [day, undated] = dayIn(text, dayOf(now));
+  const [day, undated, until] = dayIn(text.replace(sharedMonth, "$1$4 $2 $3$4").replace(/(\/\d{1,4})\s*-(?=\d{1,2}\/)/g, "$1 - "), dayOf(now));
   const untimed = undated.replace(times, " ");
   const timed = untimed !== undated;
   const told = text.search(words) >= 0;
@@ -51,7 +57,7 @@ export function describedOf(entered: string, now: Date): Described | null {
   const amounts = new Set((untimed.match(amount) ?? []).map((each) => centsOf(inBrazil(each))).filter((cents) => cents !== 0)); // a fee of R$ 0,00
   const [cents = null] = amounts.size === 1 ? amounts : [];
   const rest = cents === null ? untimed.replace(words, " ") : untimed.replace(amount, " ").replace(/(?<!\p{L})reais(?!\p{L})/giu, " ");
-  return { cents, ...(day !== undefined && { day }), rest: trimmed(rest.replace(/\s+/g, " ")), timed, told };
+  return { cents, ...(day !== undefined && { day }), ...(until !== undefined && { until }), rest: trimmed(rest.replace(/\s+/g, " ")), timed, told };
 }
 
 /** A text without separators and prepositions at its ends. */
@@ -59,14 +65,48 @@ export function trimmed(text: string): string {
   return text.replace(edges, "");
 }
 
-/** The first day in a text, and the text without it. */
-function dayIn(text: string, today: string): [day: string | null | undefined, rest: string] {
-  const [first] = days.map((pattern) => pattern.exec(text)).filter((found) => found !== null).sort((a, b) => a.index - b.index);
-  const { d = "", m, y } = first?.groups ?? {};
-  if (first !== undefined) return [dayWith(d, m, y, today), text.replace(first[0], " ")];
+/** The first day in a text, or the first and the last, and the text without them. */
+function dayIn(text: string, today: string): [day: string | null | undefined, rest: string, until?: string] {
+  const first = firstDay(text, today);
+  if (first !== null) {
+    const after = text.slice(first.end);
+    const second = to.test(after) ? firstDay(after.replace(to, ""), today) : null;
+    if (second?.start !== 0) return [first.day, `${text.slice(0, first.start)} ${after}`];
+    const [from, until] = inOrder(first, second);
+    const rest = `${text.slice(0, first.start)} ${after.replace(to, "").slice(second.end)}`;
+    return until === null ? [from, rest] : [from, rest, until];
+  }
+  const [period, thisWeek, lastWeek] = periods.exec(text) ?? [];
+  if (period !== undefined && (/^(?:n?est|this)/i.test(period) || /passad|last/i.test(period))) {
+    const { from, to: until } = thisWeek !== undefined ? weekOf(today)
+      : lastWeek !== undefined ? { from: addDays(weekOf(today).from, -7), to: addDays(weekOf(today).from, -1) }
+      : /passad|last/i.test(period) ? lastMonthOf(today) : { from: firstOfMonth(today), to: today };
+    return [from, text.replace(period, " "), until];
+  }
   const [word, beforeYesterday, yesterday] = relative.exec(text) ?? [];
   if (word === undefined) return [undefined, text];
   return [addDays(today, beforeYesterday !== undefined ? -2 : yesterday !== undefined ? -1 : 0), text.replace(word, " ")];
+}
+
+interface Day {
+  day: string | null;
+  hasYear: boolean;
+  start: number;
+  end: number;
+}
+
+function firstDay(text: string, today: string): Day | null {
+  const [first] = days.map((pattern) => pattern.exec(text)).filter((found) => found !== null).sort((a, b) => a.index - b.index);
+  if (first === undefined) return null;
+  const { d = "", m, y } = first.groups ?? {};
+  return { day: dayWith(d, m, y, today), hasYear: y !== undefined, start: first.index, end: first.index + first[0].length };
+}
+
+/** Two days in their order. A year that only the last one has is also that of the first. Null and null if one does not exist. */
+function inOrder(first: Day, last: Day): [string, string] | [null, null] {
+  if (first.day === null || last.day === null) return [null, null];
+  const day = !first.hasYear && first.day > last.day ? `${last.day.slice(0, 4)}${first.day.slice(4)}` : first.day;
+  return day <= last.day ? [day, last.day] : [last.day, day];
 }
 
 /** Without a year, or without a month, it is the last such day. */

@@ -1,8 +1,11 @@
 /** An EndToEndId: E, or D of a refund, the ISPB of a bank, a minute in UTC, and eleven letters and digits. */
 export interface EndToEnd {
+  /** With its first letter in capitals, as all have it. */
   id: string;
   refund: boolean;
   minute: Date;
+  /** The letters may have been written in another case than the bank's, which the filters of the API may not find. */
+  recased?: true;
 }
 
 /** A text that looks like an EndToEndId but is not valid: too short, too long, or with a minute that does not exist. */
@@ -24,9 +27,12 @@ const nearlyWithin = /(?<![\da-z])[ED]\d{7,9}2\d[\da-z]{10,25}(?![\da-z])/gi;
 
 /** The EndToEndId of a text, or the only one within it; null without one. */
 export function endToEndOf(text: string): EndToEnd | null {
-  const id = idIn(text, whole, within);
-  const minute = id === undefined ? null : minuteOf(id, 8);
-  return id === undefined || minute === null ? null : { id, refund: isRefund(id), minute };
+  const typed = idIn(text, whole, within);
+  const minute = typed === undefined ? null : minuteOf(typed, 8);
+  if (typed === undefined || minute === null) return null;
+  const id = typed.slice(0, 1).toUpperCase() + typed.slice(1);
+  const isCapitals = /[A-Z]/.test(id.slice(1)) && id === id.toUpperCase();
+  return { id, refund: isRefund(id), minute, ...((id !== typed || isCapitals) && { recased: true as const }) };
 }
 
 /** The part of a text that looks like an EndToEndId, for a text without a valid one; null if there is no such part. */

@@ -14,11 +14,15 @@ export function Form({ search }: { search: Search }) {
   const today = useToday();
   const [text, setText] = useState(entered);
   const [choice, setChoice] = useState(span.choice);
-  const [day, setDay] = useState(span.choice === "day" ? span.day : today);
+  const [day, setDay] = useState(span.choice === "day" ? span.day : span.choice === "range" ? span.days.from : today);
+  const [until, setUntil] = useState(span.choice === "range" ? span.days.to : today);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === "") return search.clear();
-    const chosen: Span = choice === "day" ? { choice, day: isDay(day) ? day : today } : { choice };
+    const from = isDay(day) ? day : today;
+    const last = isDay(until) ? until : today;
+    const days = from <= last ? { from, to: last } : { from: last, to: from };
+    const chosen: Span = choice === "day" ? { choice, day: from } : choice === "range" ? { choice, days } : { choice };
     void search.find(text, chosen);
   };
   const clear = () => {
@@ -44,13 +48,22 @@ export function Form({ search }: { search: Search }) {
           <select value={choice} aria-describedby="find-why" onChange={(event) => setChoice(event.target.value as Span["choice"])}>
             <option value="recent">{words.recent}</option>
             <option value="week">{words.week}</option>
+            <option value="month">{words.month}</option>
+            <option value="lastMonth">{words.lastMonth}</option>
             <option value="day">{words.oneDay}</option>
+            <option value="range">{words.range}</option>
           </select>
         </label>
-        {choice === "day" && (
+        {(choice === "day" || choice === "range") && (
           <label className="find-span">
-            {words.day}
+            {choice === "day" ? words.day : words.from}
             <input type="date" required value={day} max={today} onChange={(event) => setDay(event.target.value)} />
+          </label>
+        )}
+        {choice === "range" && (
+          <label className="find-span">
+            {words.to}
+            <input type="date" required value={until} max={today} onChange={(event) => setUntil(event.target.value)} />
           </label>
         )}
         <p id="find-why" className="fine">{words.spanWhy}</p>

@@ -1,6 +1,8 @@
 import { Failure, type Gateway } from "../gateway.ts";
 import type { ById, Route } from "../route.ts";
 import { withdrawalRow, type WithdrawalRow } from "../rows/rowdata.ts";
+import { digitsOf } from "../../exact.ts";
+import type { BRCode } from "./brcode.ts";
 import type { Meanings } from "./text.ts";
 
 export interface TransactionHit {
@@ -34,6 +36,16 @@ export interface LookedUp extends Hits {
   /** Why a record could not be read. One that does not exist is no error. */
   failures: Partial<Record<ById, Failure>>;
   keys: Key[];
+  /** What the gateway says about a text as a Pix code; null if it was not asked. */
+  code: Required<Omit<BRCode, "text">> | null;
+}
+
+/** A Pix code in a response. */
+interface Read {
+  crc: "CORRECT" | "WRONG" | "MISSING";
+  amount: unknown;
+  merchantName: string | null;
+  url: string | null;
 }
 
 const selections: Record<ById, string> = {
@@ -53,16 +65,17 @@ export function recordsOf({ uuid, notification }: Meanings): ById[] {
 export async function lookUp(
   gateway: Pick<Gateway, "ask">, meanings: Meanings, records: readonly ById[], signal?: AbortSignal,
 ): Promise<LookedUp> {
-  const texts = meanings.keys;
-  const result: LookedUp = { transaction: null, withdrawal: null, notification: null, failures: {}, keys: [] };
-  if (records.length + texts.length === 0) return result;
+  const { keys: texts, brCode } = meanings;
+  const result: LookedUp = { transaction: null, withdrawal: null, notification: null, failures: {}, keys: [], code: null };
+  if (records.length + texts.length === 0 && brCode === undefined) return result;
   const id = meanings.uuid ?? meanings.notification;
   const declared = [...(records.length > 0 ? ["$id: ID!"] : []), ...texts.map((_, index) => `$key${index}: String!`)];
   const keyFields = texts.map((_, index) => `key${index}: pixKey(text: $key${index}) { normalized problems { code } }`);
-  const fields = [...records.map((record) => selections[record]), ...keyFields];
+  if (brCode !== undefined) declared.push("$code: String!");
+  const fields = [...records.map((record) => selections[record]), ...keyFields, ...(brCode ? ["code: pixCode(text: $code) { crc amount merchantName url }"] : [])];
   const query = `query (${declared.join(", ")}) { ${fields.join(" ")} } ${records.includes("withdrawal") ? withdrawalRow : ""}`;
   const keys = Object.fromEntries(texts.map((text, index) => [`key${index}`, text]));
-  const variables = { ...(records.length > 0 && { id }), ...keys };
+  const variables = { ...(records.length > 0 && { id }), ...keys, ...(brCode && { code: brCode.text }) };
   const { data, errors, requestId } = await gateway.ask<Partial<Hits> & Record<string, unknown>>(query, variables, signal);
   Object.assign(result, Object.fromEntries(records.map((record) => [record, data?.[record] ?? null])));
   for (const error of errors) {
@@ -72,6 +85,12 @@ export async function lookUp(
     result.failures[record] = failure;
   }
   const unread: Key = { normalized: null, problems: [] };
+  const code = data?.["code"] as Read | null | undefined;
+  if (code) {
+    const { crc, amount, merchantName: name, url } = code;
+    const cents = digitsOf(amount);
+    result.code = { cents: cents === null ? null : Number(cents), name, url, fault: ({ CORRECT: null, WRONG: "changed", MISSING: "cut" } as const)[crc] };
+  }
   result.keys = texts.map((_, index) => (data?.[`key${index}`] as Key | null | undefined) ?? unread);
   return result;
 }

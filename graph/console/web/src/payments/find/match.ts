@@ -1,4 +1,5 @@
-import { nearness } from "./endtoend.ts";
+import type { BRCode } from "./brcode.ts";
+import { isOneEdit, nearness } from "./endtoend.ts";
 import { hasPart, type Part } from "./part.ts";
 import { plain } from "./text.ts";
 
@@ -15,8 +16,8 @@ export interface Reason {
   doubt: Doubt | null;
 }
 
-/** Only characters that are not masked are equal; one character of an EndToEndId differs; it only begins in the same way. */
-export type Doubt = "masked" | "edit" | "start";
+/** Only characters that are not masked are equal; one character differs; an EndToEndId, or a Pix code, only begins in the same way. */
+export type Doubt = "masked" | "edit" | "start" | "codeStart";
 
 /** What is compared. A payment is found by any of these. */
 export interface Wanted {
@@ -26,7 +27,7 @@ export interface Wanted {
   mistyped?: string;
   part?: Part;
   externalCode?: string;
-  pixCode?: string;
+  pixCode?: BRCode;
   /** Without punctuation; it can be masked. */
   documents: string[];
   /** In normal form. */
@@ -88,7 +89,10 @@ function reasonsOf(payment: Compared, wanted: Wanted): Reason[] {
   for (const field of part === undefined ? [] : (["id", "endToEnd", "endToEndRefund", "externalCode"] as const)) {
     if (part !== undefined && hasPart(payment[field] ?? "", part)) add(field, payment[field], null);
   }
-  if (pixCode !== undefined && unspaced(payment.pixResponse?.uri ?? "") === unspaced(pixCode)) add("pixCode", pixCode, null);
+  if (pixCode !== undefined) {
+    const doubt = doubtOfCode(payment.pixResponse?.uri ?? "", pixCode);
+    if (doubt !== undefined) add("pixCode", pixCode.text, doubt);
+  }
   for (const role of ["payer", "receiver"] as const) {
     const party = payment[role];
     if (party === null) continue;
@@ -97,6 +101,17 @@ function reasonsOf(payment: Compared, wanted: Wanted): Reason[] {
     if (wanted.name !== undefined && hasWords(party.name, wanted.name)) add(`${role}Name`, party.name, null);
   }
   return reasons;
+}
+
+/** Fewer characters begin each code of a receiver. */
+const fewestOfCode = 50;
+
+/** Whether a Pix code is the one of a text: by all of it, by the address of its charge, or by its beginning; undefined if not. */
+function doubtOfCode(uri: string, { text, url, fault }: BRCode): Doubt | null | undefined {
+  const [code, typed] = [unspaced(uri), unspaced(text)];
+  if (code === typed || (url && code.toLowerCase().includes(unspaced(url).toLowerCase()))) return null;
+  if (fault && isOneEdit(code, typed)) return "edit";
+  return fault === "cut" && typed.length >= fewestOfCode && code.startsWith(typed) ? "codeStart" : undefined;
 }
 
 function unspaced(text: string): string {

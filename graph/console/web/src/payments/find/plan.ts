@@ -2,7 +2,7 @@ import type { Kind } from "../route.ts";
 import { matchedFields, type Wanted } from "./match.ts";
 import type { List } from "../pages.ts";
 import { depositRow, withdrawalRow } from "../rows/rowdata.ts";
-import { daysOf, rangeOf, rangesAround, untilDay, type Range, type Span } from "./span.ts";
+import { daysOf, defaultSpan, hullOf, rangeOf, rangesAround, untilDay, type Range, type Span } from "./span.ts";
 import type { Meanings } from "./text.ts";
 
 /** The filters of withdrawals that select by a text. */
@@ -43,30 +43,37 @@ const limits: Record<Kind, { min: number; max: number }> = {
 
 /** Decides what is searched for a text. The keys are those that the gateway has read, in normal form. */
 export function planOf(meanings: Meanings, keys: readonly string[], span: Span, now: Date): Plan {
-  const { endToEnd } = meanings;
-  if (endToEnd !== undefined) {
-    const exact = (["endToEnd", "endToEndRefund"] as const).map((field) => exactTask(field, endToEnd.id));
-    const ranges = rangesAround(endToEnd.minute, endToEnd.refund);
-    return { exact, ranges: ranges.flatMap((range) => tasksIn(meanings, keys, range)) };
+  const { endToEnd, externalCode } = meanings;
+  const exact = endToEnd === undefined
+    ? [...keys.map((key) => exactTask("pixKey", key)), ...(externalCode === undefined ? [] : [exactTask("externalCode", externalCode)])]
+    : (["endToEnd", "endToEndRefund"] as const).map((field) => exactTask(field, endToEnd.id));
+  return { exact, ranges: rangesFor(meanings, span, now).flatMap((range) => tasksIn(meanings, keys, range)) };
+}
+
+/** The ranges in which a text is searched: around its minute, on its days, or on those that the user chose. */
+function rangesFor({ endToEnd, mistyped, day, until }: Meanings, span: Span, now: Date): Range[] {
+  const chosen = rangeOf(daysOf(span, now));
+  const { minute = null, refund = false } = endToEnd ?? mistyped ?? {};
+  if (minute !== null) {
+    const around = rangesAround(minute, refund);
+    const { from, to } = hullOf(around) ?? { from: "", to: "" };
+    const isWithin = chosen.days !== null && chosen.days.from >= from && chosen.days.to <= to;
+    return span.choice === defaultSpan.choice || isWithin ? around : [...around, chosen];
   }
-  const exact = keys.map((key) => exactTask("pixKey", key));
-  if (meanings.externalCode !== undefined) exact.push(exactTask("externalCode", meanings.externalCode));
-  const { minute = null, refund = false } = meanings.mistyped ?? {};
-  const { day } = meanings;
-  const ranges = minute !== null ? rangesAround(minute, refund) : [typeof day === "string" ? untilDay(day) : rangeOf(daysOf(span, now))];
-  return { exact, ranges: ranges.flatMap((range) => tasksIn(meanings, keys, range)) };
+  if (typeof day !== "string") return [chosen];
+  return [until === undefined ? untilDay(day) : rangeOf({ from: day, to: until })];
 }
 
 /** What is searched in a range: the deposits, which have no filter but dates and amounts, and maybe the withdrawals. */
 export function tasksIn(meanings: Meanings, keys: readonly string[], range: Range): Task[] {
-  const { text, uuid, endToEnd, mistyped, part, brCode, document, cents, named, externalCode, name } = meanings;
+  const { uuid, endToEnd, mistyped, part, brCode, document, cents, named, externalCode, name } = meanings;
   const wanted: Wanted = {
     ...(uuid !== undefined && { id: uuid }),
     ...(endToEnd !== undefined && { endToEnd: endToEnd.id }),
     ...(mistyped !== undefined && { mistyped: mistyped.id }),
     ...(part !== undefined && { part }),
     ...(externalCode !== undefined && { externalCode }),
-    ...(brCode !== undefined && { pixCode: text }),
+    ...(brCode !== undefined && { pixCode: brCode }),
     ...(name !== undefined && { name }),
     documents: document === undefined ? [] : [document],
     keys: [...keys],
@@ -80,9 +87,8 @@ export function tasksIn(meanings: Meanings, keys: readonly string[], range: Rang
   // What was taken as a name may be other words.
   if (named !== undefined) tasks.push(amountTask("deposits", named.cents, range), amountTask("withdrawals", named.cents, range));
   if (isWanted !== undefined) tasks.push(readingTask("deposits", wanted, range));
-  // The other texts have a filter. It may distinguish capital letters, and an EndToEndId begins with one.
-  const isLowered = endToEnd !== undefined && /^[ed]/.test(endToEnd.id);
-  if ((name ?? document ?? mistyped ?? part) !== undefined || isLowered) tasks.push(readingTask("withdrawals", wanted, range));
+  // The other texts have a filter. It may distinguish capital letters.
+  if ((name ?? document ?? mistyped ?? part) !== undefined || endToEnd?.recased) tasks.push(readingTask("withdrawals", wanted, range));
   return tasks;
 }
 

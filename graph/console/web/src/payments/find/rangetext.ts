@@ -17,6 +17,11 @@ export function daysText({ from, to }: Days, locale: string): string {
   return written(format.formatRange(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`)), locale);
 }
 
+/** A day, or the days from it to another one. */
+export function dayOrDays(day: string, until: string | undefined, locale: string): string {
+  return daysText({ from: day, to: until ?? day }, locale);
+}
+
 /** In Portuguese the browser has a dash where people write words. */
 function written(range: string, locale: string): string {
   return locale === "pt-BR" ? range.replace(/ (\d\d:\d\d)\s*–\s*(\d\d:\d\d)$/, ", das $1 às $2").replace(/\s*–\s*/, " a ") : range;

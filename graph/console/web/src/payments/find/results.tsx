@@ -1,18 +1,25 @@
 import type { Config } from "../../config.ts";
+import { downloadedFile } from "../../download/download.ts";
+import { digitsOf } from "../../exact.ts";
 import { useObservable } from "../../observable.ts";
 import type { Gateway } from "../gateway.ts";
-import { Amount } from "../parts/amount.tsx";
+import { Amount, amountText } from "../parts/amount.tsx";
 import { Identifier, shortened } from "../parts/identifier.tsx";
-import { dayText, Moment } from "../parts/moment.tsx";
+import { Moment } from "../parts/moment.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Status, Verdict } from "../parts/status.tsx";
-import { hrefOf, type Kind } from "../route.ts";
+import { hrefOf, type Days, type Kind } from "../route.ts";
+import { add } from "../list/decimal.ts";
 import { find } from "../words/find.ts";
+import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { endToEndLength, type Mistyped } from "./endtoend.ts";
+import { fileOf } from "./foundfile.ts";
 import type { Hits } from "./lookup.ts";
 import type { Field, Reason } from "./match.ts";
+import type { DepositRow, WithdrawalRow } from "../rows/rowdata.ts";
 import { DepositRows, WithdrawalRows } from "../rows/rows.tsx";
+import { daysText } from "./rangetext.ts";
 import { saidOf } from "./said.ts";
 import type { Search } from "./search.ts";
 import type { SearchState } from "./state.ts";
@@ -33,17 +40,20 @@ export function Results({ search, config, gateway }: { search: Search; config: C
       {meanings?.mistyped !== undefined && <Warning mistyped={meanings.mistyped} />}
       {meanings?.day === null && steps.length > 0 && <p role="alert" className="find-warning">{words.noSuchDay} {words.unknownDay}</p>}
       <p role="status" className="find-said">{saidOf(state, count, words, locale)}</p>
-      {typeof meanings?.day === "string" && steps.length === 0 && <DayLists day={meanings.day} />}
+      {meanings?.brCode?.fault && <p role="alert" className="find-warning">{words.codeFaults[meanings.brCode.fault]} {meanings.brCode.name && words.codeOf(meanings.brCode.name)}</p>}
+      {typeof meanings?.day === "string" && steps.length === 0 && <DayLists from={meanings.day} to={meanings.until ?? meanings.day} />}
       <HitRows hits={hits} />
       {deposits.length > 0 && (
         <section aria-label={words.deposits}>
           <h3>{words.deposits}</h3>
+          <Sum rows={deposits} kind="deposits" />
           <DepositRows rows={deposits} gateway={gateway} config={config} note={noteOf("deposits", "payerName")} />
         </section>
       )}
       {withdrawals.length > 0 && (
         <section aria-label={words.withdrawals}>
           <h3>{words.withdrawals}</h3>
+          <Sum rows={withdrawals} kind="withdrawals" />
           <WithdrawalRows rows={withdrawals} gateway={gateway} config={config} note={noteOf("withdrawals", "receiverName")} />
         </section>
       )}
@@ -52,14 +62,34 @@ export function Results({ search, config, gateway }: { search: Search; config: C
   );
 }
 
-/** The lists of a day, for a text that is only a day. */
-function DayLists({ day }: { day: string }) {
+/** How many payments were found, their sum, and a file of them, if there are several. */
+function Sum({ rows, kind }: { rows: readonly (DepositRow | WithdrawalRow)[]; kind: Kind }) {
   const words = useWords(find);
-  const when = dayText(day, useLocale());
+  const { statuses } = useWords(parts);
+  const locale = useLocale();
+  if (rows.length < 2) return null;
+  const sum = rows.map(({ amount }) => digitsOf(amount)).reduce(add, null);
+  const save = async () => {
+    const file = downloadedFile(`${words[kind].toLowerCase()}-${words.foundFile}.csv`);
+    await file.write(new TextEncoder().encode(fileOf(rows, { head: [words.columns.created, words.columns[kind], ...words.columns.others], statuses })));
+    await file.close();
+  };
+  return (
+    <p className="find-facts">
+      <strong>{words.sumOf(rows.length.toLocaleString(locale), amountText(sum, locale) ?? "")}</strong>
+      <button type="button" className="button" onClick={() => void save()}>{words.excel}</button>
+    </p>
+  );
+}
+
+/** The lists of days, for a text that says no more than these. */
+function DayLists(days: Days) {
+  const words = useWords(find);
+  const when = daysText(days, useLocale());
   return (
     <p className="find-facts">
       {(["deposits", "withdrawals"] as const).map((kind) => (
-        <a key={kind} href={hrefOf({ view: "list", kind, days: { from: day, to: day }, status: null, page: 1 })}>{words.listOf(words[kind], when)}</a>
+        <a key={kind} href={hrefOf({ view: "list", kind, days, status: null, page: 1 })}>{words.listOf(words[kind], when)}</a>
       ))}
     </p>
   );

@@ -3,21 +3,27 @@ import type { find } from "../words/find.ts";
 import { hasReasons } from "./found.ts";
 import { daysText } from "./rangetext.ts";
 import type { SearchState } from "./state.ts";
-import { isWhole, type Step } from "./step.ts";
+import { isWhole, progressOf, type Step } from "./step.ts";
 
 type Words = (typeof find)["en"];
 
 /** What the page says about a search as a whole. */
 export function saidOf(state: SearchState, count: number, words: Words, locale: string): string {
   const { running, meanings, steps } = state;
-  if (running) return words.searching;
-  const isPossible = meanings?.mistyped !== undefined || (meanings?.named !== undefined && !hasReasons(state.found));
-  if (count > 0) return isPossible ? words.foundPossible(count) : words.found(count);
+  const reasons = [...state.found.reasons.values()];
+  const isDoubtful = reasons.length > 0 && reasons.every(({ doubt }) => doubt !== null);
+  const isPossible = meanings?.mistyped !== undefined || isDoubtful || (meanings?.named !== undefined && !hasReasons(state.found));
+  const found = isPossible ? words.foundPossible(count) : words.found(count);
+  if (running) return count > 0 ? `${words.searching} ${found}` : words.searching;
+  const { read, total, isWhole: isAllRead } = progressOf(steps);
+  const notAll = words.notAll(read.toLocaleString(locale), total === null ? null : total.toLocaleString(locale));
+  if (count > 0) return isAllRead ? found : `${found} ${notAll}`;
   if (meanings !== null && steps.length === 0) {
     return meanings.day === undefined ? words.unknown : meanings.day === null ? words.noSuchDay : words.onlyDay;
   }
-  if (steps.some((step) => step.state === "failed" || step.state === "stopped")) return words.incomplete;
   const days = meanings?.uuid === undefined ? null : daysOf(steps);
+  const isEnded = steps.some((step) => step.state === "failed" || step.state === "stopped");
+  if (isEnded || (days === null && !isAllRead)) return `${words.incomplete} ${notAll}`;
   return days === null ? words.nothing : [words.noRecord(recordsOf(steps)), words.depositsOnly(daysText(days, locale), steps.every(isWhole))].join(" ");
 }
 

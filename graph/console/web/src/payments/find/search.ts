@@ -1,18 +1,15 @@
 import type { Config } from "../../config.ts";
 import { Observable } from "../../observable.ts";
 import { largestPage, readPage, type Reader, type ReadPage } from "../pages.ts";
-import { goTo, routeOf, type ById, type Route } from "../route.ts";
+import { goTo, routeOf, type ById, type Days, type Route } from "../route.ts";
 import { FailedDeliveries } from "./failed.ts";
 import { hasReasons, isFound, wantedOf, withMore, type Searched } from "./found.ts";
 import { lookUp, recordsOf, routeOfHit, type LookedUp } from "./lookup.ts";
 import { planOf, tasksIn, type Task } from "./plan.ts";
-import { before, type Span } from "./span.ts";
+import { besides, hullOf, rangeOf, type Span, type Way } from "./span.ts";
 import { idle, type SearchState } from "./state.ts";
 import { newStep, type Step, type Trial } from "./step.ts";
 import { meaningsOf, type Meanings } from "./text.ts";
-
-/** Pages that a step reads before the user is asked whether it shall continue. */
-export const pagesOfStep = 10;
 
 /**
  * Finds payments by whatever text a user has of them. One search runs at a time; the next one aborts it. The results are
@@ -45,20 +42,28 @@ export class Search {
     this.#begin({ ...idle, entered, span, meanings });
     await this.#during(async (signal) => {
       if (!(await this.#lookUp(meanings, recordsOf(meanings), signal))) return;
-      const { hits } = this.state.get();
+      const { hits, meanings: known } = this.state.get();
       if (Object.values(hits).filter((hit) => hit !== null).length === 1) return this.#open(routeOfHit(hits));
-      await this.#searchLists(meanings, span, signal);
+      await this.#searchLists(known ?? meanings, span, signal);
     });
   }
 
-  /** Searches the range before those that were searched. */
-  further(): Promise<void> {
-    const { meanings, further: range } = this.state.get();
-    if (meanings === null || range === null) return Promise.resolve();
+  /** The days that can be searched next; null if there are none, or what was searched was found. */
+  besides(way: Way): Days | null {
+    const { searched } = this.state.get();
+    return searched === null ? null : besides(searched, way, this.#now());
+  }
+
+  /** Searches the days before or after those that were searched. */
+  further(way: Way = "earlier"): Promise<void> {
+    const { meanings, searched } = this.state.get();
+    const days = this.besides(way);
+    if (meanings === null || searched === null || days === null) return Promise.resolve();
     return this.#during(async (signal) => {
-      const tasks = tasksIn(meanings, this.#keys, range);
+      const tasks = tasksIn(meanings, this.#keys, rangeOf(days));
       const ids = this.#add(tasks.map((task) => ({ of: "list", task })));
-      this.#set({ further: before(range) }); // also if this is stopped, since its steps can be continued
+      // Also if this is stopped, since its steps can be continued.
+      this.#set({ searched: way === "earlier" ? { ...searched, from: days.from } : { ...searched, to: days.to } });
       await this.#readInTurn(ids, tasks, meanings, signal);
     });
   }
@@ -70,10 +75,11 @@ export class Search {
     const { trial } = this.#step(id);
     if (trial.of === "list") return this.#during((signal) => this.#read(id, trial.task, signal));
     // Without its first operation a search has no lists.
-    if (trial.of === "key" || !steps.some((step) => step.trial.of === "list")) return this.find(entered, span);
+    if (trial.of !== "record" || !steps.some((step) => step.trial.of === "list")) return this.find(entered, span);
     return this.#during(async (signal) => {
       this.#set({ steps: steps.filter((step) => step.id !== id) });
-      await this.#lookUp({ ...meanings, keys: [] }, [trial.record], signal);
+      const { brCode: _, ...others } = meanings;
+      await this.#lookUp({ ...others, keys: [] }, [trial.record], signal);
     });
   }
 
@@ -128,8 +134,8 @@ export class Search {
 
   /** Looks up ids and keys, and whether that worked. A failure is one of its steps. */
   async #lookUp(meanings: Meanings, records: ById[], signal: AbortSignal): Promise<boolean> {
-    const keys = meanings.keys.map((text): Trial => ({ of: "key", text }));
-    const steps = this.#add([...records.map((record): Trial => ({ of: "record", record })), ...keys]);
+    const texts: Trial[] = [...meanings.keys.map((text) => ({ of: "key" as const, text })), ...(meanings.brCode ? [{ of: "code" as const }] : [])];
+    const steps = this.#add([...records.map((record): Trial => ({ of: "record", record })), ...texts]);
     for (const id of steps) this.#change(id, { state: "reading" });
     const looked = await lookUp(this.#gateway, meanings, records, signal).catch((error: unknown) => {
       signal.throwIfAborted();
@@ -140,6 +146,8 @@ export class Search {
     signal.throwIfAborted();
     this.#show(looked, steps, records.length);
     this.#set({ hits: { ...this.state.get().hits, ...Object.fromEntries(records.map((record) => [record, looked[record]])) } });
+    const { brCode } = meanings;
+    if (brCode !== undefined) this.#set({ meanings: { ...meanings, brCode: { ...brCode, ...looked.code } } });
     this.#keys = [...new Set([...this.#keys, ...looked.keys.flatMap(({ normalized }) => normalized ?? [])])];
     return true;
   }
@@ -159,8 +167,7 @@ export class Search {
   async #searchLists(meanings: Meanings, span: Span, signal: AbortSignal): Promise<void> {
     const { exact, ranges } = planOf(meanings, this.#keys, span, this.#now());
     const ids = this.#add([...exact, ...ranges].map((task) => ({ of: "list", task })));
-    const last = ranges.at(-1)?.how;
-    this.#set({ further: last === undefined || last.by === "filter" ? null : before(last.range) });
+    this.#set({ searched: hullOf(ranges.flatMap(({ how }) => (how.by === "filter" ? [] : [how.range]))) });
     await Promise.all(exact.map((task, index) => this.#read(ids[index] ?? 0, task, signal)));
     await this.#readInTurn(ids.slice(exact.length), ranges, meanings, signal);
   }
@@ -172,7 +179,7 @@ export class Search {
       if (this.#isNeeded(task, meanings)) await this.#read(id, task, signal);
       else this.#change(id, { state: "skipped" });
     }
-    if (this.#isUniqueFound(meanings)) this.#set({ further: null });
+    if (this.#isUniqueFound(meanings)) this.#set({ searched: null });
   }
 
   /** Whether a list must be read: the payment is not found yet. A list is searched by the amount alone if no payment has the name. */
@@ -181,17 +188,16 @@ export class Search {
     return !this.#isUniqueFound(meanings);
   }
 
-  /** Reads pages of a list, as many as a step may. An error ends the step, and not the others. */
+  /** Reads a list to its end, from where it was stopped. An error ends the step, and not the others. */
   async #read(id: number, task: Task, signal: AbortSignal): Promise<void> {
     this.#change(id, { state: "reading", error: null });
     try {
-      for (let count = 0; count < pagesOfStep; count++) {
+      do {
         const page = this.#step(id).pages + 1;
         const read = await readPage<Searched>(this.#gateway, this.#config, task.list, { page, size: largestPage }, signal);
         signal.throwIfAborted();
         this.#take(id, task, read);
-        if (!this.#step(id).more) break;
-      }
+      } while (this.#step(id).more);
       this.#change(id, { state: "read" });
     } catch (error) {
       signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import { nothing, type Found } from "./found.ts";
+import type { Days } from "../route.ts";
 import type { Hits } from "./lookup.ts";
-import { defaultSpan, type Range, type Span } from "./span.ts";
+import { defaultSpan, type Span } from "./span.ts";
 import type { Step } from "./step.ts";
 import type { Meanings } from "./text.ts";
 
@@ -15,12 +16,12 @@ export interface SearchState {
   hits: Hits;
   found: Found;
   running: boolean;
-  /** The earlier range that can be searched next; null if the text is not searched by ranges, or was found. */
-  further: Range | null;
+  /** The days that were searched, besides which others can be; null if the text is not searched by days, or was found. */
+  searched: Days | null;
 }
 
 const noHits: Hits = { transaction: null, withdrawal: null, notification: null };
 
 export const idle: SearchState = {
-  entered: "", span: defaultSpan, meanings: null, steps: [], hits: noHits, found: nothing, running: false, further: null,
+  entered: "", span: defaultSpan, meanings: null, steps: [], hits: noHits, found: nothing, running: false, searched: null,
 };

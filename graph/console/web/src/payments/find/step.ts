@@ -7,6 +7,7 @@ import type { Task } from "./plan.ts";
 export type Trial =
   | { of: "record"; record: ById }
   | { of: "key"; text: string }
+  | { of: "code" }
   | { of: "list"; task: Task };
 
 /** A step of a search, with its bounds and its count: what the page says about what was tried. */
@@ -41,6 +42,17 @@ export function newStep(id: number, trial: Trial): Step {
 /** Whether all records of a list were read, as far as the API counts them. Of another step it is true. */
 export function isWhole({ more, unreachable, read, total }: Step): boolean {
   return !more && !unreachable && read >= (total ?? 0);
+}
+
+/** The records of ranges that were read, and how many there are: null if that is not known of a list that is needed. */
+export function progressOf(steps: readonly Step[]): { read: number; total: number | null; isWhole: boolean } {
+  const lists = steps.filter((step) => isDated(step) && step.state !== "skipped");
+  const totals = lists.map(({ total, read }) => (total === null ? null : Math.max(total, read)));
+  return {
+    read: lists.reduce((sum, { read }) => sum + read, 0),
+    total: totals.reduce((sum, total) => (sum === null || total === null ? null : sum + total), 0 as number | null),
+    isWhole: steps.every((step) => step.state !== "failed" && step.state !== "stopped" && (step.state === "skipped" || isWhole(step))),
+  };
 }
 
 /** Whether the results of a step depend on a filter by date, which the APIs do not document exactly. */

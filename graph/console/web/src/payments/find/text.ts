@@ -1,6 +1,6 @@
 import { centsOf } from "../../format.ts";
 import { isUUID, mayBeNotification } from "../../ids.ts";
-import { brCodeOf, type BRCode } from "./brcode.ts";
+import { brCodeIn, type BRCode } from "./brcode.ts";
 import { describedOf, inBrazil, trimmed } from "./described.ts";
 import { endToEndOf, mistypedOf, onlyOne, type EndToEnd, type Mistyped } from "./endtoend.ts";
 import { partOf, type Part } from "./part.ts";
@@ -31,6 +31,8 @@ export interface Meanings {
   name?: string;
   /** The day that the text says; null if there is no such day. A text may say nothing else. */
   day?: string | null;
+  /** The last day, if the text says from which day to which. */
+  until?: string;
   /** Whether the text has more, such as a time, that is not compared. */
   ignored?: true;
 }
@@ -40,6 +42,7 @@ const unhyphened = /^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12
 const cpf = /^[\d*]{3}[. ]?[\d*]{3}[. ]?[\d*]{3}[- ]?[\d*]{2}$/;
 // Since 2026 the first twelve characters of a CNPJ can be letters.
 const cnpj = /^[\da-z*]{2}[. ]?[\da-z*]{3}[. ]?[\da-z*]{3}[/ ]?[\da-z*]{4}[- ]?[\d*]{2}$/i;
+const mail = /^\S+@\S+\.\S+$/;
 const phone = /^\+?[\d\s().-]{10,20}$/;
 
 /** The longest text that is read, such as an e-mail with a receipt. */
@@ -50,16 +53,18 @@ const maxCode = 255;
 
 /** Reads a text. Without any meaning it cannot be searched. */
 export function meaningsOf(entered: string, now = new Date()): Meanings {
-  const text = cleaned(entered);
+  const text = unlabelled(cleaned(entered));
   const whole = text.replace(/\s/g, ""); // a line break can be within an id
   const found: Meanings = { text, keys: [] };
-  if (text === "" || text.length > maxText) return found;
-  const brCode = brCodeOf(text);
+  if (text === "" || entered.length > maxText) return found;
+  const brCode = brCodeIn(entered);
   if (brCode !== null) return { ...found, brCode };
-  const id = isUUID(whole) ? whole : onlyOne(text, uuidWithin) ?? hyphened(whole);
+  const uuid = isUUID(whole) ? whole : onlyOne(text, uuidWithin);
+  const endToEnd = uuid === undefined ? endToEndOf(text) : null;
+  // With a sequence of hexadecimal digits it is also a UUID without hyphens.
+  if (endToEnd !== null) return { ...found, endToEnd };
+  const id = uuid ?? hyphened(whole);
   if (id === undefined) {
-    const endToEnd = endToEndOf(text);
-    if (endToEnd !== null) return { ...found, endToEnd };
     const mistyped = mistypedOf(text);
     if (mistyped !== null) return { ...found, mistyped, ...(text.length <= maxCode && { externalCode: text }) };
     return { ...found, ...textMeanings(text, now) };
@@ -68,6 +73,27 @@ export function meaningsOf(entered: string, now = new Date()): Meanings {
   found.keys.push(found.uuid);
   found.externalCode = whole.toLowerCase() === found.uuid ? id : text;
   return found;
+}
+
+/** Whether a text has the form of a CPF or CNPJ. Twelve letters and two digits alone are as likely a code. */
+function isDocumentText(text: string): boolean {
+  return cpf.test(text) || (cnpj.test(text) && (/[\d*].*.{2}$/.test(text) || /^..\..{3}\..{3}\/.{4}-..$/.test(text)));
+}
+
+// What people and forms write before a value: words and a colon, or the name of what has a form of its own.
+const before = /^(\p{L}[\p{L}\d\s/().-]{0,40}?)\s*[:=]\s*(.+)$/u;
+const beforeKey = /^((?:cpf(?: ?\/ ?cnpj)?|cnpj|documento?|(?:chave(?: pix)?|pix(?: key)?)(?: (?:cpf|cnpj|e-?mail|telefone|celular|aleatória))?|e-?mail|telefone|celular|phone))\s+(.+)$/iu;
+const ofAny = /^(?:nome|name|pagador|payer|recebedor|receiver|código externo|external code|id|valor|amount)\b/iu;
+const ofPhones = /tel|fone|cel|phone|whats|chave|pix|key/i;
+
+/** A text without the label before it, if what follows has the form of an id, a document or a key, or the label is of any text. */
+function unlabelled(text: string): string {
+  const colon = before.exec(text);
+  const [, words = "", rest = ""] = colon ?? beforeKey.exec(text) ?? [];
+  const unspaced = rest.replace(/\s/g, "");
+  const isId = isUUID(unspaced) || unhyphened.test(unspaced) || endToEndOf(rest) !== null;
+  const isKey = isDocumentText(rest) || mail.test(rest) || (phone.test(rest) && ofPhones.test(words));
+  return isId || isKey || (colon !== null && ofAny.test(words)) ? rest : text;
 }
 
 /** A UUID that was written without its hyphens. */
@@ -88,9 +114,9 @@ function textMeanings(text: string, now: Date): Partial<Meanings> {
   const cents = centsOf(inBrazil(text));
   const digits = /^\d+$/.test(text);
   if (cents !== null && cents > 0 && text.length <= 16) found.cents = cents;
-  const isDocument = cpf.test(text) || (cnpj.test(text) && /[\d*].*.{2}$/.test(text));
+  const isDocument = isDocumentText(text);
   if (isDocument && (text.match(/[^*.\s/-]/g)?.length ?? 0) >= 4) found.document = plain(text);
-  const isMail = text.length <= maxCode && /^\S+@\S+\.\S+$/.test(text);
+  const isMail = text.length <= maxCode && mail.test(text);
   if (isMail || ((isDocument || phone.test(text)) && !text.includes("*"))) found.keys.push(text);
   // The gateway reads eleven digits that are a valid CPF as one. They can be a mobile phone number too.
   if (/^[1-9]{2}9\d{8}$/.test(text)) found.keys.push(`+55${text}`);
@@ -109,10 +135,10 @@ const isName = /^\p{L}[\p{L}.'’&-]*(?: [\p{L}.'’&-]+){0,3}$/u;
 function describedMeanings(text: string, now: Date): Partial<Meanings> | null {
   const described = describedOf(text, now);
   if (described === null) return null;
-  const { cents, day, rest, timed, told } = described;
+  const { cents, day, until, rest, timed, told } = described;
   const named = cents !== null && !told && isName.test(rest);
   const ignored = timed || (cents !== null && rest !== "" && !named);
-  const found = { ...(day !== undefined && { day }), ...(ignored && { ignored: true as const }) };
+  const found = { ...(day !== undefined && { day }), ...(until !== undefined && { until }), ...(ignored && { ignored: true as const }) };
   if (cents !== null) return { ...found, ...(named ? { named: { cents, name: rest } } : { cents }) };
   if (day === undefined) return null;
   return rest === "" ? found : { ...(text.length <= maxCode && { externalCode: text }), ...textMeanings(rest, now), ...found };

@@ -1,12 +1,12 @@
 import { useObservable } from "../../observable.ts";
 import { amountText } from "../parts/amount.tsx";
-import { dayText } from "../parts/moment.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { find } from "../words/find.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { rangeText } from "./rangetext.ts";
+import { dayOrDays, daysText, rangeText } from "./rangetext.ts";
 import type { Search } from "./search.ts";
-import { commonError, isDated, isInterrupted, isWhole, type Step } from "./step.ts";
+import type { Way } from "./span.ts";
+import { commonError, isDated, isInterrupted, isWhole, progressOf, type Step } from "./step.ts";
 import type { Meanings } from "./text.ts";
 
 type Words = (typeof find)["en"];
@@ -15,7 +15,8 @@ type Words = (typeof find)["en"];
 export function Tried({ search }: { search: Search }) {
   const words = useWords(find);
   const locale = useLocale();
-  const { steps, meanings, further, running } = useObservable(search.state);
+  const { steps, meanings, running } = useObservable(search.state);
+  const { read, total } = progressOf(steps);
   const error = commonError(steps);
   const halt = () => {
     search.halt();
@@ -26,26 +27,39 @@ export function Tried({ search }: { search: Search }) {
       <h3>{words.tried}</h3>
       {meanings !== null && (
         <p className="fine">
-          {words.readAs(meaningsText(meanings, words, locale), meanings.day ? dayText(meanings.day, locale) : null)} {meanings.ignored && words.ignored}
+          {words.readAs(meaningsText(meanings, words, locale), meanings.day ? dayOrDays(meanings.day, meanings.until, locale) : null)} {meanings.ignored && words.ignored}
         </p>
       )}
-      {running && <p><button type="button" className="button" onClick={halt}>{words.stop}</button></p>}
+      {running && (
+        <p className="find-facts">
+          <button type="button" className="button" onClick={halt}>{words.stop}</button>
+          {total !== null && <progress value={read} max={Math.max(total, read)} aria-label={words.searching} />}
+          {read > 0 && <span className="find-count">{words.readOf(read.toLocaleString(locale), total === null ? null : total.toLocaleString(locale))}</span>}
+        </p>
+      )}
       {error !== null && <Problem error={error} again={() => void search.again()} />}
       {/* A step is announced when it has ended: until then its row is busy. */}
       <div role="status" aria-atomic="false">
         <ul>{steps.map((step) => <StepRow key={step.id} step={step} alone={error === null} again={() => void search.continue(step.id)} />)}</ul>
       </div>
       {steps.some(isDated) && <p className="fine">{words.dated}</p>}
-      {further !== null && (
+      {search.besides("earlier") !== null && (
         <p className="find-facts">
-          <button type="button" className="button" disabled={running || isInterrupted(steps)} onClick={() => void search.further()}>
-            {words.further(rangeText(further, locale))}
-          </button>
+          {(["earlier", "later"] as const).map((way) => <Further key={way} way={way} search={search} disabled={running || isInterrupted(steps)} />)}
           {isInterrupted(steps) && <span className="fine">{words.firstAgain}</span>}
         </p>
       )}
     </section>
   );
+}
+
+/** Searches the days before or after those that were searched, if there are any. */
+function Further({ way, search, disabled }: { way: Way; search: Search; disabled: boolean }) {
+  const words = useWords(find);
+  const locale = useLocale();
+  const days = search.besides(way);
+  if (days === null) return null;
+  return <button type="button" className="button" disabled={disabled} onClick={() => void search.further(way)}>{words.further[way](daysText(days, locale))}</button>;
 }
 
 /** A step, with why it failed unless that is said for all of them. */
@@ -57,7 +71,6 @@ function StepRow({ step, alone, again }: { step: Step; alone: boolean; again: ()
       <p>{nameOf(step, words, locale)}: <span className="find-count">{outcomeOf(step, words, locale)}</span></p>
       {step.state === "failed" && alone && <Problem error={step.error} again={again} />}
       {step.state === "stopped" && <button type="button" className="button" onClick={again}>{words.goOn}</button>}
-      {step.state === "read" && step.more && <button type="button" className="button" onClick={again}>{words.more}</button>}
     </li>
   );
 }
@@ -65,6 +78,7 @@ function StepRow({ step, alone, again }: { step: Step; alone: boolean; again: ()
 function nameOf({ trial }: Step, words: Words, locale: string): string {
   if (trial.of === "record") return words.records[trial.record];
   if (trial.of === "key") return words.key(trial.text);
+  if (trial.of === "code") return words.code;
   const { how, kind, wanted } = trial.task;
   switch (how.by) {
     case "filter":
@@ -87,6 +101,7 @@ function outcomeOf(step: Step, words: Words, locale: string): string {
   if (state === "stopped" && !(isList && step.pages > 0)) return words.stopped;
   if (trial.of === "record") return step.found > 0 ? words.exists[trial.record] : words.existsNot[trial.record];
   if (trial.of === "key") return keyText(step, words);
+  if (trial.of === "code") return words.codeRead;
   const number = (value: number) => value.toLocaleString(locale);
   const { total } = step;
   const read = isWhole(step) ? number(step.read) : words.partly(number(step.read), total === null || total < step.read ? words.uncounted : number(total));
@@ -114,7 +129,7 @@ function meaningsText(meant: Meanings, words: Words, locale: string): string {
     endToEnd !== undefined && (endToEnd.refund ? meanings.refund : meanings.endToEnd),
     mistyped !== undefined && meanings.mistyped,
     part !== undefined && meanings.part,
-    brCode !== undefined && (brCode.cents === null ? meanings.brCode : `${meanings.brCode} (${reaisOf(brCode.cents, locale)})`),
+    brCode !== undefined && (brCode.cents ? `${meanings.brCode} (${reaisOf(brCode.cents, locale)})` : meanings.brCode),
     keys.length > 0 && meanings.key,
     document !== undefined && meanings.document,
     cents !== undefined && words.amountOf(reaisOf(cents, locale)),

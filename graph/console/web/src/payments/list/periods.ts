@@ -1,7 +1,7 @@
 /** The periods that a list offers, and shorter ones that a period can be split into. */
 
 import { isDay, type Days } from "../route.ts";
-import { addDays, dayOf, instantOfDate, weekOf } from "../zone.ts";
+import { addDays, dayOf, firstOfMonth, instantOfDate, lastMonthOf, weekOf } from "../zone.ts";
 
 export const periodNames = ["today", "yesterday", "thisWeek", "lastWeek", "thisMonth", "lastMonth"] as const;
 
@@ -14,19 +14,14 @@ export const firstDay = "2020-11-01";
 export function periodsOf(today: string): Record<PeriodName, Days> {
   const yesterday = addDays(today, -1);
   const monday = weekOf(today).from;
-  const lastOfMonthBefore = addDays(firstOfMonth(today), -1);
   return {
     today: { from: today, to: today },
     yesterday: { from: yesterday, to: yesterday },
     thisWeek: { from: monday, to: today },
     lastWeek: { from: addDays(monday, -7), to: addDays(monday, -1) },
     thisMonth: { from: firstOfMonth(today), to: today },
-    lastMonth: { from: firstOfMonth(lastOfMonthBefore), to: lastOfMonthBefore },
+    lastMonth: lastMonthOf(today),
   };
-}
-
-function firstOfMonth(day: string): string {
-  return `${day.slice(0, 8)}01`;
 }
 
 /** Why a date is not accepted. */

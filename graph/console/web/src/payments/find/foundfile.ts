@@ -1,0 +1,44 @@
+import { digitsOf } from "../../exact.ts";
+import type { DepositRow, WithdrawalRow } from "../rows/rowdata.ts";
+import { instantOfDate, wallTime } from "../zone.ts";
+
+/** The words of a file, in the language of the page. */
+export interface Columns {
+  /** Created, paid, status, name, amount, EndToEndId, id. */
+  head: string[];
+  statuses: Readonly<Record<string, string>>;
+}
+
+/** The payments that were found as a file for Excel in Portuguese, in the form of the gateway's. */
+export function fileOf(rows: readonly (DepositRow | WithdrawalRow)[], { head, statuses }: Columns): string {
+  const lines = rows.map((row) => {
+    const [party, paid] = "payer" in row ? [row.payer, row.paymentDate] : [row.receiver, row.processedDate];
+    return [
+      timeOf(row.createdAt), timeOf(paid), cellOf(statuses[row.statusRaw] ?? row.statusRaw), cellOf(party?.name), reaisOf(digitsOf(row.amount)),
+      cellOf(row.endToEnd), cellOf(row.id),
+    ];
+  });
+  return `\ufeff${[head.map(cellOf), ...lines].map((cells) => `${cells.join(";")}\r\n`).join("")}`;
+}
+
+/** A text that Excel neither evaluates nor takes for a number or a date. */
+function cellOf(text: string | null | undefined): string {
+  const whole = text ?? "";
+  const quoted = whole.replaceAll('"', '""');
+  if (/^\s*[=+\-@]/.test(whole) || /\d/.test(whole) && !/[^\d\sE.,:/+-]/i.test(whole)) return `"=""${quoted.replaceAll('"', '""')}"""`;
+  return /[";\r\n]/.test(whole) ? `"${quoted}"` : whole;
+}
+
+/** A time as Excel reads it; one without an instant as it is. */
+function timeOf(date: string | null): string {
+  const instant = instantOfDate(date ?? "");
+  if (instant === null) return cellOf(date);
+  const [, year, month, day, time] = /^(\d+)-(\d\d)-(\d\d)T(.*)$/.exec(wallTime(instant)) ?? [];
+  return `${day}/${month}/${year} ${time}`;
+}
+
+function reaisOf(cents: string | null): string {
+  const [, sign = "", digits = ""] = /^(-?)(\d+)$/.exec(cents ?? "") ?? [];
+  const padded = digits.padStart(3, "0");
+  return digits === "" ? "" : `${sign}${padded.slice(0, -2)},${padded.slice(-2)}`;
+}

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseExact } from "../src/exact.ts";
+import { fileOf } from "../src/payments/find/foundfile.ts";
+import type { DepositRow } from "../src/payments/rows/rowdata.ts";
+
+test("what was found is a file that Excel in Portuguese reads, with nothing that it evaluates or changes", () => {
+  const row = (change: object) => ({
+    id: "12e34567", createdAt: "2026-11-26T02:30:00.5Z", amount: 5170, amountPaid: null, statusRaw: "PAID", endToEnd: "E1", paymentDate: null,
+    payer: { name: "Ana" }, ...change,
+  }) as DepositRow;
+  const rows = [
+    row({}), row({ amount: 7, payer: { name: '=HYPERLINK("x")' }, statusRaw: "NEW", id: "00123" }), row({ amount: parseExact("9007199254740991"), payer: { name: 'A;"B"' } }),
+    row({ payer: null, endToEnd: null, createdAt: "2026-11-26T02:30:00", paymentDate: "2026-11-26T03:00:00Z", amount: -100 }),
+  ];
+  const file = fileOf(rows, { head: ["Criado em", "Situação"], statuses: { PAID: "Pago" } });
+  assert.deepEqual(file.split("\r\n"), [
+    "\ufeffCriado em;Situação",
+    '25/11/2026 23:30:00;;Pago;Ana;51,70;="E1";="12e34567"'.replaceAll(/="(.*?)"/g, '"=""$1"""'),
+    '25/11/2026 23:30:00;;NEW;"=""=HYPERLINK(""""x"""")""";0,07;"=""E1""";"=""00123"""',
+    '25/11/2026 23:30:00;;Pago;"A;""B""";90071992547409,91;"=""E1""";"=""12e34567"""',
+    '2026-11-26T02:30:00;26/11/2026 00:00:00;Pago;;-1,00;;"=""12e34567"""',
+    "",
+  ]);
+});
