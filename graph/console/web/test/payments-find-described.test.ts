@@ -88,7 +88,8 @@ test("a day alone is a day, and with something else narrows its search", () => {
 test("two days are a range", () => {
   const days = { day: "2026-11-01", until: "2026-11-25" };
   for (const text of [
-    "Helena Prado 01/11 a 25/11", "Helena Prado de 01/11 até 25/11/2026", "Helena Prado 1 a 25/11", "Helena Prado 01/11-25/11", "01/11/2026 - 25/11/2026 Helena Prado",
+    "Helena Prado 01/11 a 25/11", "Helena Prado de 01/11 até 25/11/2026", "Helena Prado 1 a 25/11", "Helena Prado 01/11-25/11",
+    "01/11/2026 - 25/11/2026 Helena Prado",
     "Helena Prado 1 a 25 de novembro", "Helena Prado, 25/11 a 01/11", "Helena Prado November 1 to November 25",
   ]) {
     const { name, day, until } = meant(text);

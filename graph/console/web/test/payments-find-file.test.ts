@@ -10,7 +10,8 @@ test("what was found is a file that Excel in Portuguese reads, with nothing that
     payer: { name: "Ana" }, ...change,
   }) as DepositRow;
   const rows = [
-    row({}), row({ amount: 7, payer: { name: '=HYPERLINK("x")' }, statusRaw: "NEW", id: "00123" }), row({ amount: parseExact("9007199254740991"), payer: { name: 'A;"B"' } }),
+    row({}), row({ amount: 7, payer: { name: '=HYPERLINK("x")' }, statusRaw: "NEW", id: "00123" }),
+    row({ amount: parseExact("9007199254740991"), payer: { name: 'A;"B"' } }),
     row({ payer: null, endToEnd: null, createdAt: "2026-11-26T02:30:00", paymentDate: "2026-11-26T03:00:00Z", amount: -100 }),
   ];
   const file = fileOf(rows, { head: ["Criado em", "Situação"], statuses: { PAID: "Pago" } });

@@ -67,7 +67,9 @@ test("an EndToEndId is of the minute of the order, and its deposit may be create
   assert.equal(await daysAsked({ choice: "recent" }), 2);
   const { search, asked } = searchOf(() => page([]));
   await search.find(endToEnd, { choice: "range", days: { from: "2026-11-01", to: "2026-11-10" } });
-  const ranges = () => asked.filter(({ query }) => isDeposits(query)).map(({ variables }) => [variables.filter?.["startDate"], variables.filter?.["endDate"]].map((date) => String(date).slice(0, 13)));
+  const ranges = () => asked.filter(({ query }) => isDeposits(query)).map(({ variables: { filter } }) => {
+    return ["startDate", "endDate"].map((date) => String(filter?.[date]).slice(0, 13));
+  });
   assert.deepEqual(ranges().slice(1), [["2026-11-22T03", "2026-11-25T02"], ["2026-11-01T03", "2026-11-11T02"]]);
   assert.deepEqual([search.besides("earlier"), search.besides("later")], [{ from: "2026-10-25", to: "2026-10-31" }, { from: "2026-11-25", to: "2026-11-26" }]);
   await search.further("later");
