@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -120,6 +121,9 @@ func (g *instance) openSandbox(context.Context) (err error) {
 	config := g.process.sandbox()
 	config.Servers, config.Now = loopbackURLs(g.public.Addr(), scheme(g.settings)), time.Now
 	config.KeyFile = keyFile(g.process.CacheDir, g.log)
+	if g.settings.Assistants && len(config.Servers) > 0 {
+		fill(&g.settings.PublicURL, config.Servers[0])
+	}
 	g.box, g.settings, err = startSandbox(g.settings, config, g.log)
 	return g.opened(err, func() { _ = g.box.Close() })
 }
@@ -178,6 +182,10 @@ func (g *instance) openPipeline(context.Context) (err error) {
 	}
 	if g.box != nil {
 		config.Sandbox = g.box.Handler()
+		// Clients of the sandbox may use each name of the machine, and compare the resource with the URL that they use.
+		if urls := loopbackURLs(g.public.Addr(), scheme(s)); slices.Contains(urls, strings.TrimSuffix(s.PublicURL, "/")) {
+			config.PublicAliases = urls
+		}
 	}
 	if g.gateway, err = pipeline.New(config); err != nil {
 		return err

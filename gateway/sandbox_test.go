@@ -135,7 +135,7 @@ func TestSandboxSettings(t *testing.T) {
 // accepted, and GraphiQL signs in at the name that it was opened at.
 func TestSandboxIssuer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := replica.Start(t, gateway.Process{})
+		r := replica.Start(t, gateway.Process{}, "--mcp=on")
 		_, port, err := net.SplitHostPort(r.Address())
 		if err != nil {
 			t.Fatal(err)
@@ -143,8 +143,14 @@ func TestSandboxIssuer(t *testing.T) {
 		for _, base := range []string{"http://127.0.0.1:" + port, "http://localhost:" + port} {
 			named := at(r, base)
 			issuer := base + "/sandbox/issuer"
-			if got := named.Get("/sandbox/issuer/.well-known/openid-configuration"); !strings.Contains(string(got.Body), `"issuer":"`+issuer+`"`) {
-				t.Errorf("discovery at %s: %d %s", base, got.Status, got.Body)
+			for path, want := range map[string]string{
+				"/sandbox/issuer/.well-known/openid-configuration":       `"issuer":"` + issuer + `"`,
+				"/.well-known/oauth-authorization-server/sandbox/issuer": `"registration_endpoint":"` + issuer + `/register"`,
+				"/.well-known/oauth-protected-resource/mcp":              `"resource":"` + base + `/mcp"`,
+			} {
+				if got := named.Get(path); !strings.Contains(string(got.Body), want) {
+					t.Errorf("%s%s: %d %s", base, path, got.Status, got.Body)
+				}
 			}
 			token := strings.TrimSpace(string(named.Get("/sandbox/token").Body))
 			for _, url := range []string{"http://127.0.0.1:" + port, "http://localhost:" + port} {

@@ -203,14 +203,14 @@ func (s Settings) Check() error {
 }
 
 // checkAssistants requires what makes the gateway and the APIs one resource, whose tokens are sent to both. The sandbox
-// fills in the audience.
+// fills in the URL and the audience.
 func (s Settings) checkAssistants() error {
 	switch {
 	case !s.Assistants && !s.AssistantsPersonalData:
 		return nil
 	case !s.Assistants:
 		return errors.New("mcp_personal_data needs mcp")
-	case s.PublicURL == "":
+	case !s.Sandbox() && s.PublicURL == "":
 		return errors.New("mcp needs public_url: clients request tokens for that URL with /mcp")
 	case s.Tokens.Mode != auth.ModeOIDC:
 		return errors.New("mcp needs auth_mode=oidc: tokens that are sent to /mcp must be for this gateway, which it then checks")

@@ -31,14 +31,14 @@ func (g *Gateway) serveAssistants(mux *http.ServeMux, operations http.Handler) e
 	if g.assistants == nil {
 		return nil
 	}
-	resource, err := g.resource(auth.AssistantsPath, mux)
+	resources, err := g.resources(auth.AssistantsPath, mux)
 	if err != nil {
 		return err
 	}
 	config := g.config.CORS
 	config.Headers = slices.Concat(config.Headers, mcp.Headers())
 	pages, err := cors.New(config)
-	mux.Handle(auth.AssistantsPath, chain([]step{pages.Handler, g.authenticate(resource), named}, operations))
+	mux.Handle(auth.AssistantsPath, chain([]step{pages.Handler, g.authenticate(resources), named}, operations))
 	return err
 }
 

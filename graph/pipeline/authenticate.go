@@ -16,13 +16,13 @@ import (
 const challengeHeader = "WWW-Authenticate"
 
 // authenticate returns the step that passes on only requests with a valid bearer token; to others it tells the metadata
-// of the resource. It sets the caller's identity, and the account for the memory that the request holds until its
+// of the resource at the URL that they use. It sets the caller's identity, and the account for the memory that the request holds until its
 // response is sent.
-func (g *Gateway) authenticate(resource auth.Resource) step {
-	return func(next http.Handler) http.Handler { return g.authenticated(resource, next) }
+func (g *Gateway) authenticate(at resources) step {
+	return func(next http.Handler) http.Handler { return g.authenticated(at, next) }
 }
 
-func (g *Gateway) authenticated(resource auth.Resource, next http.Handler) http.Handler {
+func (g *Gateway) authenticated(at resources, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		call := graph.CallOf(r.Context())
 		address := g.limited.ClientKey(r)
@@ -32,7 +32,7 @@ func (g *Gateway) authenticated(resource auth.Resource, next http.Handler) http.
 			g.logRefused(r.Context(), "request without a valid token", call.ID, address, err)
 			refused := cmp.Or(graph.Describe(err), apierror.InternalError())
 			if challenge := refused.Header[challengeHeader]; challenge != "" {
-				refused.Header[challengeHeader] = resource.Challenge(challenge)
+				refused.Header[challengeHeader] = at.of(r).Challenge(challenge)
 			}
 			refuse(w, r, refused)
 			return

@@ -25,7 +25,10 @@ type Config struct {
 	// PublicURL is the URL that clients have of the gateway, without /graphql; with it, they can discover the issuers
 	// from a 401. It may be "".
 	PublicURL string
-	Issuers   []string // whose tokens are accepted, exactly as configured; nil if the APIs decide
+	// PublicAliases are other URLs of the gateway, such as those of another name of the host. Clients discover the
+	// resource at the one that they use.
+	PublicAliases []string
+	Issuers       []string // whose tokens are accepted, exactly as configured; nil if the APIs decide
 
 	// Assistants serves assistants by the Model Context Protocol. It needs PublicURL, and that tokens are verified.
 	// With PersonalData, they also see tax ids, e-mail addresses, phone numbers, addresses and Pix keys.

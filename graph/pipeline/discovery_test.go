@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -45,6 +46,29 @@ func TestDiscovery(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDiscoveryByAlias: a client that uses another URL of the gateway discovers the resource at that one.
+func TestDiscoveryByAlias(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) {
+			o.Pipeline.PublicURL, o.Pipeline.PublicAliases = "http://127.0.0.1:8080", []string{"http://127.0.0.1:8080", "http://localhost:8080"}
+		})
+		for host, want := range map[string]string{
+			"127.0.0.1:8080": "http://127.0.0.1:8080", "localhost:8080": "http://localhost:8080", "evil.example.com": "http://127.0.0.1:8080",
+			"8080": "http://127.0.0.1:8080",
+		} {
+			for path, in := range map[string]string{wellKnown + "/graphql": `"resource":"` + want + `/graphql"`, "/graphql": `resource_metadata="` + want + wellKnown} {
+				r := httptest.NewRequest(http.MethodGet, path, nil)
+				r.Host = host
+				w := httptest.NewRecorder()
+				g.Handler.ServeHTTP(w, r)
+				if got := w.Body.String() + w.Header().Get("WWW-Authenticate"); !strings.Contains(got, in) {
+					t.Errorf("%s %s: %s", host, path, got)
+				}
+			}
+		}
+	})
 }
 
 // TestDiscoveryFromPages: the pages of every origin may read the metadata, without a token.

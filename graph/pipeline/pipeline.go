@@ -156,11 +156,11 @@ func New(config Config) (*Gateway, error) {
 	}
 	operations := gateway.readLimits(gateway.execution(overHTTP))
 	mux := http.NewServeMux()
-	resource, err := gateway.resource(auth.GraphQLPath, mux)
+	resources, err := gateway.resources(auth.GraphQLPath, mux)
 	if err != nil {
 		return nil, err
 	}
-	mux.Handle(auth.GraphQLPath, chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate(resource)}, operations))
+	mux.Handle(auth.GraphQLPath, chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate(resources)}, operations))
 	if err := gateway.serveAssistants(mux, operations); err != nil {
 		return nil, err
 	}
@@ -178,6 +178,7 @@ func New(config Config) (*Gateway, error) {
 	if config.Sandbox != nil {
 		mux.Handle("/sandbox", config.Sandbox)
 		mux.Handle("/sandbox/", config.Sandbox)
+		mux.Handle("/.well-known/oauth-authorization-server/sandbox/", config.Sandbox) // its issuer (RFC 8414)
 	}
 	gateway.startFleet()
 	gateway.Handler = chain([]step{identify, transport.SecurityHeaders, strictHTTP}, mux)

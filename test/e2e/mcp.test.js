@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js';
+import { UnauthorizedError, discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { useGateway } from './suite.js';
@@ -52,4 +52,52 @@ describe('assistants', () => {
     assert.equal(metadata.resource, `${publicURL}/mcp`);
     assert.ok(metadata.authorization_servers.includes(gateway.issuerURL));
   });
+});
+
+describe('assistants over the sandbox, without a setting but mcp', () => {
+  const gateway = useGateway('--mcp=on');
+
+  /** A client of the SDK that keeps what it gets, and a person who signs in at the page of the issuer. */
+  function newProvider() {
+    const kept = {};
+    return {
+      redirectUrl: 'http://localhost:33418/callback',
+      clientMetadata: { client_name: 'e2e', redirect_uris: ['http://localhost:33418/callback'], grant_types: ['authorization_code', 'refresh_token'] },
+      clientInformation: () => kept.client,
+      saveClientInformation: (client) => { kept.client = client; },
+      tokens: () => kept.tokens,
+      saveTokens: (tokens) => { kept.tokens = tokens; },
+      codeVerifier: () => kept.verifier,
+      saveCodeVerifier: (verifier) => { kept.verifier = verifier; },
+      async redirectToAuthorization(url) {
+        const page = await fetch(url);
+        assert.equal(page.status, 200);
+        const body = new URLSearchParams([...url.searchParams, ['persona', 'full']]);
+        const { headers } = await fetch(new URL(url.pathname, url), { method: 'POST', body, redirect: 'manual' });
+        kept.code = new URL(headers.get('location')).searchParams.get('code');
+      },
+      kept,
+    };
+  }
+
+  for (const host of ['127.0.0.1', 'localhost']) {
+    test(`a client that knows only http://${host} registers, signs in and calls a tool`, async () => {
+      const endpoint = new URL('/mcp', gateway.url);
+      endpoint.hostname = host;
+      const authProvider = newProvider();
+      const connect = async () => {
+        const client = new Client({ name: 'e2e', version: '1.0.0' });
+        const transport = new StreamableHTTPClientTransport(endpoint, { authProvider });
+        return { client, transport, connected: client.connect(transport) };
+      };
+      const first = await connect();
+      await assert.rejects(first.connected, UnauthorizedError);
+      await first.transport.finishAuth(authProvider.kept.code);
+      const { client, connected } = await connect();
+      await connected;
+      const { isError, content } = await client.callTool({ name: 'newest_payments', arguments: { kind: 'deposits', status: null } });
+      assert.ok(!isError, content[0].text);
+      await client.close();
+    });
+  }
 });

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"pixgraph/upstream/sandbox/issuer"
 )
 
 // Path is the path of the routes for people and tools, and issuerPath that of the issuer below it.
@@ -58,6 +60,7 @@ func (s *Sandbox) control() http.Handler {
 	mux.HandleFunc("GET "+Path, index)
 	mux.HandleFunc("GET "+Path+"/{$}", index)
 	mux.Handle(Path+issuerPath+"/", s.issuer)
+	mux.Handle(issuer.PathServer+Path+issuerPath, s.issuer)
 	return mux
 }
 

@@ -27,7 +27,7 @@ func local(next http.Handler) http.Handler {
 		}
 		if r.Method == http.MethodOptions {
 			h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
-			h.Set("Access-Control-Allow-Headers", "Accept, Authorization, Content-Type")
+			h.Set("Access-Control-Allow-Headers", "Accept, Authorization, Content-Type, Mcp-Protocol-Version")
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}

@@ -58,9 +58,9 @@ func (i *Issuer) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	redirect, err := url.Parse(r.Form.Get("redirect_uri"))
-	if err != nil || !Loopback(redirect) || redirect.Fragment != "" {
+	if err != nil || !isRedirect(redirect) {
 		// Without a valid redirect_uri the error is shown to the user.
-		http.Error(w, "redirect_uri must be an http address on loopback", http.StatusBadRequest)
+		http.Error(w, "redirect_uri must be "+redirectRule, http.StatusBadRequest)
 		return
 	}
 	req, problem := parseAuthorization(r.Form, redirect)
@@ -96,6 +96,10 @@ func (i *Issuer) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	}
 	redirectBack(w, r, req, url.Values{"code": {i.newCode(req, p)}})
 }
+
+const redirectRule = "an http address on loopback"
+
+func isRedirect(u *url.URL) bool { return Loopback(u) && u.Fragment == "" }
 
 // parseAuthorization parses the parameters; problem is an OAuth error code, or empty.
 func parseAuthorization(form url.Values, redirect *url.URL) (req authorizationRequest, problem string) {

@@ -11,6 +11,7 @@ type metadata struct {
 	AuthorizationEndpoint string   `json:"authorization_endpoint"`
 	TokenEndpoint         string   `json:"token_endpoint"`
 	JWKSURI               string   `json:"jwks_uri"`
+	RegistrationEndpoint  string   `json:"registration_endpoint"`
 	ResponseTypes         []string `json:"response_types_supported"`
 	ResponseModes         []string `json:"response_modes_supported"`
 	GrantTypes            []string `json:"grant_types_supported"`
@@ -29,6 +30,7 @@ func (i *Issuer) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 		AuthorizationEndpoint: base + PathAuthorize,
 		TokenEndpoint:         base + PathToken,
 		JWKSURI:               base + PathJWKS,
+		RegistrationEndpoint:  base + PathRegister,
 		ResponseTypes:         []string{"code"},
 		ResponseModes:         []string{"query"},
 		GrantTypes:            []string{grantCode, grantDirect},

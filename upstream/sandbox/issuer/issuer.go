@@ -1,13 +1,14 @@
 // Package issuer is a small OIDC issuer for development and tests.
 //
-// It does not imitate users, passwords, consent, clients or client secrets (any client_id is accepted), refresh tokens,
-// revocation, introspection, userinfo or logout. It stores nothing: the caller may keep the key that it signs with (see
-// OpenKey). Every client that can reach it gets a token of any persona, so its caller must admit only clients of this
-// machine, and it must sign only for sandbox data.
+// It does not imitate users, passwords, consent, client secrets, refresh tokens, revocation, introspection, userinfo or
+// logout. Any client_id is accepted: a client that registers gets a new one, and nothing about it is stored. It stores
+// codes only, for a minute: the caller may keep the key that it signs with (see OpenKey). Every client that can reach it
+// gets a token of any persona, so its caller must admit only clients of this machine, and it must sign only for sandbox
+// data.
 //
-// It does implement discovery, a JWKS, authorization code with PKCE (S256 only), signed JWT access tokens, key
-// rotation, and outages on demand, so that a client verifies tokens as in production. The contract does not say how
-// tokens are obtained (spec 5, point 4); everything here is our choice.
+// It does implement discovery, dynamic registration of clients, a JWKS, authorization code with PKCE (S256 only), signed
+// JWT access tokens, key rotation, and outages on demand, so that a client verifies tokens as in production. The contract
+// does not say how tokens are obtained (spec 5, point 4); everything here is our choice.
 //
 // Read New first, then Mint and Verify.
 package issuer
@@ -27,10 +28,15 @@ import (
 // Paths of the endpoints, below the path of Config.URL.
 const (
 	PathDiscovery = "/.well-known/openid-configuration"
+	PathRegister  = "/register"
 	PathJWKS      = "/jwks"
 	PathAuthorize = "/authorize"
 	PathToken     = "/token"
 )
+
+// PathServer is before the path of Config.URL: there OAuth clients that do not know OpenID have the discovery document
+// (RFC 8414 section 3.1).
+const PathServer = "/.well-known/oauth-authorization-server"
 
 // ScopeDispatcher is the only scope that the spec names (spec 5, point 3).
 const ScopeDispatcher = "get_dispatcher"
@@ -97,6 +103,8 @@ func New(c Config) (*Issuer, error) {
 		i.keys.rotate(false)
 	}
 	i.handle(http.MethodGet, base, PathDiscovery, i.serveDiscovery)
+	i.handle(http.MethodGet, PathServer, base, i.serveDiscovery)
+	i.handle(http.MethodPost, base, PathRegister, i.serveRegister)
 	i.handle(http.MethodGet, base, PathJWKS, i.serveJWKS)
 	i.handle(http.MethodGet, base, PathAuthorize, i.serveAuthorize)
 	i.handle(http.MethodPost, base, PathAuthorize, i.serveAuthorize)

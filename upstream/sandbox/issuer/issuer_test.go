@@ -167,7 +167,7 @@ func TestAliases(t *testing.T) {
 		return claims.Iss
 	}
 	for base, want := range map[string]string{primary: primary, alias: alias, "http://proxy.example.com/oidc": primary} {
-		if _, text := get(iss, base+issuer.PathDiscovery); strings.Count(text, `"`+want) != 4 {
+		if _, text := get(iss, base+issuer.PathDiscovery); strings.Count(text, `"`+want) != 5 {
 			t.Errorf("discovery at %s: %s", base, text)
 		}
 		form := authorization()
