@@ -16,8 +16,8 @@ import (
 const challengeHeader = "WWW-Authenticate"
 
 // authenticate returns the step that passes on only requests with a valid bearer token; to others it tells the metadata
-// of the resource at the URL that they use. It sets the caller's identity, and the account for the memory that the request holds until its
-// response is sent.
+// of the resource at the URL that they use. It sets the caller's identity, and the account for the memory that the
+// request holds until its response is sent.
 func (g *Gateway) authenticate(at resources) step {
 	return func(next http.Handler) http.Handler { return g.authenticated(at, next) }
 }

@@ -2,13 +2,13 @@
 //
 // It does not imitate users, passwords, consent, client secrets, refresh tokens, revocation, introspection, userinfo or
 // logout. Any client_id is accepted: a client that registers gets a new one, and nothing about it is stored. It stores
-// codes only, for a minute: the caller may keep the key that it signs with (see OpenKey). Every client that can reach it
-// gets a token of any persona, so its caller must admit only clients of this machine, and it must sign only for sandbox
-// data.
+// codes only, for a minute: the caller may keep the key that it signs with (see OpenKey). Every client that can reach
+// it gets a token of any persona, so its caller must admit only clients of this machine, and it must sign only for
+// sandbox data.
 //
-// It does implement discovery, dynamic registration of clients, a JWKS, authorization code with PKCE (S256 only), signed
-// JWT access tokens, key rotation, and outages on demand, so that a client verifies tokens as in production. The contract
-// does not say how tokens are obtained (spec 5, point 4); everything here is our choice.
+// It does implement discovery, dynamic registration of clients, a JWKS, authorization code with PKCE (S256 only),
+// signed JWT access tokens, key rotation, and outages on demand, so that a client verifies tokens as in production. The
+// contract does not say how tokens are obtained (spec 5, point 4); everything here is our choice.
 //
 // Read New first, then Mint and Verify.
 package issuer
