@@ -176,6 +176,7 @@ func (e *Execution) count(ctx context.Context, exchange client.Exchange) {
 		switch exchange.Status { // the others may be of a proxy that has not verified the token
 		case http.StatusOK, http.StatusNotFound, http.StatusUnprocessableEntity:
 			e.Call.Identity.Accept()
+			e.ofOperation().loaders.lookups.Live.Accepted(exchange.Service, e.Call.Identity.Digest())
 		}
 	}
 	if e.observer != nil {

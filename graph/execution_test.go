@@ -45,7 +45,7 @@ func TestShareOfInventedTokens(t *testing.T) {
 		200: true, 404: true, 422: true, 0: false, 302: false, 400: false, 401: false, 403: false, 429: false, 500: false, 503: false,
 	} {
 		token := "token-" + strings.Repeat("x", status)
-		e := &Execution{Call: callOf(token)}
+		e := &Execution{Call: callOf(token), loaders: loaders{lookups: NewLookups()}}
 		if e.Call.Share() != quota.Common {
 			t.Errorf("the share before a response with %d is its own", status)
 		}

@@ -82,9 +82,9 @@ func (e *Engine) watchOfLocked(request *Request, by *caller, now time.Time) *wat
 	w := e.watches[key]
 	if w == nil {
 		w = &watch{
-			engine: e, key: key, token: request.Token, subject: request.Subject,
-			caller: by, limit: e.limitOfLocked(tokenKey{key.token, request.Subject.service()}),
+			engine: e, key: key, token: request.Token, subject: request.Subject, caller: by,
 		}
+		e.addToLimitLocked(w, tokenKey{key.token, request.Subject.service()})
 		e.watches[key] = w
 		e.addWatchLocked(w, key, now)
 	}
@@ -111,7 +111,7 @@ func (e *Engine) removeLocked(s *Stream) {
 		delete(e.watches, w.key)
 		e.pace.waiting.remove(w)
 		e.queues[w.subject.service()].remove(w)
-		e.dropLimitLocked(w.limit)
+		e.dropLimitLocked(w)
 		e.removeWatchLocked(w)
 	}
 }

@@ -75,7 +75,8 @@ type Engine struct {
 	nudges      int   // since nudgesSince, which is at most a second ago
 	nudgesSince time.Time
 
-	streams atomic.Int64 // changed with mu locked, read without
+	streams      atomic.Int64 // changed with mu locked, read without
+	limitedUntil atomic.Int64 // the end of the last pause of a token, in nanoseconds of since; also
 }
 
 // New returns an engine without streams. It starts no goroutine before the first stream.

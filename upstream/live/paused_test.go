@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -140,7 +141,7 @@ func TestTokenPausedByOtherRecord(t *testing.T) {
 // intervals, and the reads of no other token. Afterwards they are spread, and all streams are current soon.
 func TestRateLimitOfManyRecords(t *testing.T) {
 	const records, limited = 900, 120 * time.Second
-	for named, pause := range map[time.Duration]time.Duration{40 * time.Second: 40 * time.Second, 0: 5 * time.Second} {
+	for named, pause := range map[time.Duration]time.Duration{20 * time.Second: 20 * time.Second, 24 * time.Hour: 30 * time.Second, 0: 5 * time.Second} {
 		pauses := int(limited / pause)
 		simulate(t, named.String(), live.Config{}, func(t *testing.T, f *fixture) {
 			clients := f.joinRecords("x", records)
@@ -172,6 +173,29 @@ func TestRateLimitOfManyRecords(t *testing.T) {
 			other.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
 		})
 	}
+}
+
+// TestAcceptedTokenIsReadAgain: when an API answers a query with a token that it has limited, for however long, the
+// streams of the token are current soon, and those of another token stay as they are.
+func TestAcceptedTokenIsReadAgain(t *testing.T) {
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
+		x, y := sha256.Sum256([]byte("x")), sha256.Sum256([]byte("y"))
+		key := string(x[:])
+		limited, _ := f.join(key, "a")
+		f.join(key, "b")
+		pass(5 * time.Second)
+		f.api.fail(key, rateLimited(24*time.Hour))
+		pass(40 * time.Second)
+		limited.want(t, "SNAPSHOT PENDING", "STALE")
+		f.api.fail(key, nil)
+		f.Accepted(upstream.Core, y)
+		f.Accepted(upstream.Dispatcher, x)
+		pass(5 * time.Second)
+		limited.want(t)
+		f.Accepted(upstream.Core, x)
+		pass(5 * time.Second)
+		limited.want(t, "RECOVERED PENDING")
+	})
 }
 
 // TestOutageOfManyTokens: all streams of a record are notified of an outage and of its end, however many tokens share
@@ -211,7 +235,7 @@ func TestStaleNext(t *testing.T) {
 		c, _ := f.join("x", "a")
 		pass(3 * time.Second)
 		for _, e := range c.events {
-			if e.Next < 50*time.Second {
+			if e.Next < 25*time.Second {
 				t.Errorf("%s: next read in %s", e.Reason, e.Next)
 			}
 		}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"crypto/sha256"
 	"time"
 
 	"pixgraph/upstream"
@@ -15,49 +16,80 @@ type tokenKey struct {
 // tokenLimit is the rate limit of an API for one token, which all of its watches obey.
 //
 //   - Key: SHA-256 of the token, and the API.
-//   - Bound: one for each watch at most, 200 bytes with the map entry. It is part of the 1 KiB of a stream.
+//   - Bound: one for each watch at most, 300 bytes with the map entries. It is part of the 1 KiB of a stream.
 //   - Filled by: the first watch of the token.
 //   - Emptied by: the end of the last watch of the token.
 type tokenLimit struct {
 	key     tokenKey
-	watches int
+	watches map[*watch]struct{}
 	pause   time.Time // no read before: the API rejected one with 429
 	err     error     // that rejection
 }
 
-// limitOfLocked returns the limit of a new watch.
-func (e *Engine) limitOfLocked(key tokenKey) *tokenLimit {
+// addToLimitLocked adds a new watch to the limit of its token.
+func (e *Engine) addToLimitLocked(w *watch, key tokenKey) {
 	l := e.tokenLimits[key]
 	if l == nil {
-		l = &tokenLimit{key: key}
+		l = &tokenLimit{key: key, watches: map[*watch]struct{}{}}
 		e.tokenLimits[key] = l
 	}
-	l.watches++
-	return l
+	w.limit, l.watches[w] = l, struct{}{}
 }
 
 // dropLimitLocked removes a watch from its limit, and the limit if it was the last one.
-func (e *Engine) dropLimitLocked(l *tokenLimit) {
-	if l.watches--; l.watches == 0 {
+func (e *Engine) dropLimitLocked(w *watch) {
+	l := w.limit
+	if delete(l.watches, w); len(l.watches) == 0 {
 		delete(e.tokenLimits, l.key)
 	}
 }
 
-// pauseAfterLocked pauses a watch after a failure for the time that the API names, or else lets it back off. A 429
-// pauses the whole token. Only a 429 may name more than maxBackoff: a 503 may be of one instance or proxy.
+// Accepted ends the pause of a token, given as its SHA-256: an API has answered a query with it. The engine may be nil.
+func (e *Engine) Accepted(service upstream.Service, token [sha256.Size]byte) {
+	now := time.Now()
+	if e == nil || e.since(now) >= e.limitedUntil.Load() { // nearly always: no token is limited
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if l := e.tokenLimits[tokenKey{string(token[:]), service}]; l != nil {
+		l.resumeLocked(e, now)
+	}
+}
+
+// since returns the age of the engine in nanoseconds, whatever the clock of the machine is set to.
+func (e *Engine) since(now time.Time) int64 { return int64(now.Sub(e.wheel.start)) }
+
+// resumeLocked ends the pause of a token early. Its watches are read soon, and not all at once.
+func (l *tokenLimit) resumeLocked(e *Engine, now time.Time) {
+	if !now.Before(l.pause) {
+		return
+	}
+	l.pause, l.err = time.Time{}, nil
+	for w := range l.watches {
+		if early := now.Add(e.spreadLocked()); early.Before(w.pause) {
+			w.pause = early
+			w.record.retryByLocked(early)
+			w.record.setTimerLocked()
+		}
+	}
+}
+
+// pauseAfterLocked pauses a watch after a failure for the time that the API names, at most maxBackoff, or else lets it
+// back off: whatever the API or a proxy said, the next look is soon. A 429 pauses the whole token.
 func (w *watch) pauseAfterLocked(failed *upstream.Error, now time.Time) {
-	pause := failed.RetryAfter
+	pause := min(failed.RetryAfter, maxBackoff)
 	if pause == 0 {
 		w.backOffLocked(now)
 	}
-	if failed.Kind != upstream.KindRateLimited {
-		pause = min(pause, maxBackoff)
-	} else {
+	if failed.Kind == upstream.KindRateLimited {
 		if pause == 0 { // the API names no time
 			pause = limitedFactor * w.engine.config.Interval
 		}
 		if until := now.Add(pause); until.After(w.limit.pause) {
 			w.limit.pause, w.limit.err = until, failed
+			e := w.engine
+			e.limitedUntil.Store(max(e.limitedUntil.Load(), e.since(until)))
 		}
 	}
 	if pause > 0 {
