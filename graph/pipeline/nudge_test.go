@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pixgraph/upstream/live"
+	"pixgraph/upstream/sandbox"
 )
 
 const nudgeSecret = "a-secret-of-the-dispatcher"
@@ -60,6 +61,27 @@ func TestNudge(t *testing.T) {
 			g.WantCalls(1, g.Token)
 		})
 	}
+}
+
+// TestNudgeDuringQuery: the read that a webhook causes does not wait for an older query of the record, whose response
+// may have the state before the change.
+func TestNudgeDuringQuery(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, small, slowReads)
+		id, s := g.watchStatus(t)
+		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, ID: id, Times: 1, Latency: 5 * time.Second})
+		go g.Query(`query($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id})
+		g.AwaitCalls(1)
+		g.Box.Ledger().Step()
+		began := time.Now()
+		g.nudge(http.MethodPost, nudgeSecret, `{"id":"`+id+`"}`)
+		s.want(live.Changed)
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("the event came %s after the webhook", took)
+		}
+		g.WantCalls(2, g.Token)
+		time.Sleep(5 * time.Second) // the query ends
+	})
 }
 
 // TestNudgeOfNotification: ids of notifications have no documented format, so the strings at members that may be ids

@@ -46,7 +46,8 @@ func (s *Session) call(ctx context.Context, e *endpoint, target string) (body []
 	if !now.Before(r.deadline) {
 		return nil, false, r.newError(upstream.KindTimeout, context.DeadlineExceeded)
 	}
-	if s.client.config.Coalesce && s.Caller != "" {
+	// A read of a stream may be caused by a change, so it needs a call of its own.
+	if s.client.config.Coalesce && s.Caller != "" && s.Seen == nil {
 		return s.client.join(ctx, &r)
 	}
 	body, err = s.client.fetch(ctx, &r)
@@ -58,6 +59,7 @@ func (s *Session) call(ctx context.Context, e *endpoint, target string) (body []
 // Redirects are not followed.
 func (c *Client) exchange(ctx context.Context, r *request, sent int, held *unit) (http1.Answer, error) {
 	e, start, header, observer := r.endpoint, time.Now(), r.session.Header, r.session.Observer
+	e.service.flights.depart(r)
 	if observer != nil {
 		header = observer.Begin(ctx, header)
 	}
@@ -104,18 +106,23 @@ func shrink(body []byte, account *quota.Account) []byte {
 func (e *endpoint) statusError(response http1.Answer) error {
 	failed := &upstream.Error{Op: e.op, Service: e.service.name, Kind: upstream.KindOfStatus(response.Status), Status: response.Status}
 	if failed.Kind.Reaction().Retryable {
-		failed.RetryAfter = retryAfter(response.Header.Get("Retry-After"), time.Now())
+		failed.RetryAfter = retryAfter(response.Header, time.Now())
 	}
 	return failed
 }
 
-// retryAfter parses a Retry-After header: seconds or a date. It returns 0 if the header is absent or invalid.
-func retryAfter(value string, now time.Time) time.Duration {
+// retryAfter returns the time in the Retry-After of a response: seconds, or a date by the clock of the response's Date
+// (RFC 9110, sections 10.2.3 and 6.6.1). It returns 0 if there is none, or an invalid one.
+func retryAfter(header http.Header, now time.Time) time.Duration {
 	const limit = 24 * time.Hour
+	value := header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
 		return min(time.Duration(seconds)*time.Second, limit)
 	}
 	if date, err := http.ParseTime(value); err == nil {
+		if sent, err := http.ParseTime(header.Get("Date")); err == nil {
+			now = sent
+		}
 		return min(max(date.Sub(now), 0), limit)
 	}
 	return 0

@@ -2,13 +2,14 @@ package client
 
 import (
 	"context"
+	"net/http"
 	"time"
 )
 
 // These functions give the external tests access to unexported code.
 
 // RetryAfter parses a Retry-After header at the time now.
-func RetryAfter(value string, now time.Time) time.Duration { return retryAfter(value, now) }
+func RetryAfter(header http.Header, now time.Time) time.Duration { return retryAfter(header, now) }
 
 // DepositsBody returns the body of a list of deposits.
 func (s *Session) DepositsBody(ctx context.Context) ([]byte, error) {
@@ -25,7 +26,7 @@ func (c *Client) Joined() int {
 func (fs *flights) waiters() (n int) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	for _, f := range fs.inFlight {
+	for _, f := range fs.waiting {
 		n += f.waiters
 	}
 	return n

@@ -10,25 +10,40 @@ import (
 	"pixgraph/upstream"
 )
 
-// flights are the calls in flight of a service that identical calls can join: the same GET with the same token. It is
-// not a cache: a call that has ended cannot be joined, and its response is kept only until the operations that joined
-// it end.
+// flights are the calls of a service that have not been sent yet, which identical calls can join: the same GET with the
+// same token. A call that was sent cannot be joined: its response may be older than the question of a later call. So a
+// response is kept only until the operations end that asked before it was requested.
 //
 //   - Key: the token and the target. The response depends on nothing else; apart from them, requests differ only in the
 //     ids of tracing.
-//   - Bound: the calls in flight, which are DefaultOperationConcurrency for each admitted operation (16,000 by
+//   - Bound: the calls that wait, which are DefaultOperationConcurrency for each admitted operation (16,000 by
 //     default), each of 200 bytes in addition to the token and the target, which its operation holds anyway. A response
 //     has at most Config.MaxBody bytes, once for all calls that joined.
-//   - Filled by: any caller, with each call that differs from those in flight.
-//   - Emptied by: the end of the call, which its deadline bounds.
+//   - Filled by: any caller, with each call that differs from those that wait.
+//   - Emptied by: the first exchange of the call, or else its end, which its deadline bounds.
 type flights struct {
-	mu       sync.Mutex
-	inFlight map[flightKey]*flight
+	mu      sync.Mutex
+	waiting map[flightKey]*flight
+}
+
+// depart ends the time in which calls can join a call.
+func (f *flights) depart(r *request) {
+	if r.flight == nil {
+		return
+	}
+	key := r.flightKey()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.waiting[key] == r.flight {
+		delete(f.waiting, key)
+	}
 }
 
 // flightKey identifies a call. It holds the token and not the caller: two tokens of one caller may have different
 // permissions.
 type flightKey struct{ bearer, target string }
+
+func (r *request) flightKey() flightKey { return flightKey{r.session.Bearer, r.target} }
 
 // flight is a call that one goroutine, the leader, makes, and whose result others wait for.
 type flight struct {
@@ -39,24 +54,25 @@ type flight struct {
 	shared  bool // whether the result holds for the waiters too
 }
 
-// join makes a call, or waits for an identical call in flight. own reports whether the body belongs to the caller
-// alone. The cancellation of one caller does not fail the others: if the leader is cancelled, one of the waiters makes
-// the call again. So there are never more calls than without coalescing.
+// join makes a call, or waits for an identical one that was not sent yet. own reports whether the body belongs to the
+// caller alone. The cancellation of one caller does not fail the others: if the leader is cancelled, one of the waiters
+// makes the call. So there are never more calls than without coalescing.
 func (c *Client) join(ctx context.Context, r *request) (body []byte, own bool, err error) {
 	s := r.endpoint.service
-	key := flightKey{r.session.Bearer, r.target}
+	key := r.flightKey()
 	var (
 		began   time.Time // of the wait
 		expired <-chan time.Time
 	)
 	for {
 		s.flights.mu.Lock()
-		f := s.flights.inFlight[key]
+		f := s.flights.waiting[key]
 		if f == nil {
 			f = &flight{}
-			s.flights.inFlight[key] = f
+			s.flights.waiting[key] = f
 			s.flights.mu.Unlock()
-			return c.lead(ctx, r, key, f)
+			r.flight = f
+			return c.lead(ctx, r)
 		}
 		if f.done == nil {
 			f.done = make(chan struct{})
@@ -108,13 +124,11 @@ func (c *Client) observeCoalesced(ctx context.Context, r *request, began time.Ti
 }
 
 // lead makes the call for the leader and the calls that join meanwhile.
-func (c *Client) lead(ctx context.Context, r *request, key flightKey, f *flight) (body []byte, own bool, err error) {
-	s := r.endpoint.service
+func (c *Client) lead(ctx context.Context, r *request) (body []byte, own bool, err error) {
+	s, f := r.endpoint.service, r.flight
 	defer func() {
-		s.flights.mu.Lock()
-		delete(s.flights.inFlight, key)
-		own = f.done == nil
-		s.flights.mu.Unlock()
+		s.flights.depart(r)
+		own = f.done == nil // no call can join any more
 		if !own {
 			r.session.Account.Return(cap(body)) // each reader of a shared body is charged for it by retain
 			r.session.Account.Unread(len(body))
@@ -125,7 +139,7 @@ func (c *Client) lead(ctx context.Context, r *request, key flightKey, f *flight)
 	// The leader may have less time, memory or priority than the waiters. A failure for that reason concerns the leader
 	// only.
 	leaderOnly := err != nil &&
-		(r.session.Background || r.shortened && !time.Now().Before(r.deadline) || upstream.KindOf(err).Reaction().Unshared)
+		(r.shortened && !time.Now().Before(r.deadline) || upstream.KindOf(err).Reaction().Unshared)
 	f.body, f.err, f.shared = body, copyError(err), err == nil || ctx.Err() == nil && !leaderOnly
 	return body, own, err
 }

@@ -102,9 +102,13 @@ func TestRetryAfter(t *testing.T) {
 		{"date far away", "Tue, 31 Jan 2051 12:00:00 GMT", 24 * time.Hour},
 		{"ISO date", "2026-01-31T12:01:00Z", 0},
 	}
+	ahead := http.Header{"Retry-After": {"Sat, 31 Jan 2026 12:02:00 GMT"}, "Date": {"Sat, 31 Jan 2026 12:01:00 GMT"}}
+	if got := client.RetryAfter(ahead, now); got != time.Minute {
+		t.Errorf("%v by the clock of the API", got)
+	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := client.RetryAfter(tt.value, now); got != tt.want {
+			if got := client.RetryAfter(http.Header{"Retry-After": {tt.value}}, now); got != tt.want {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})

@@ -20,8 +20,9 @@ type request struct {
 	target    string
 	created   time.Time // or the end of the last backoff
 	deadline  time.Time
-	shortened bool // whether the deadline is that of the operation, which is earlier than the timeout of the call
-	late      bool // whether the call began when less than half of the time of a first call was left
+	shortened bool    // whether the deadline is that of the operation, which is earlier than the timeout of the call
+	late      bool    // whether the call began when less than half of the time of a first call was left
+	flight    *flight // that others can join until the call is sent; nil if it is not coalesced
 }
 
 // newError returns the error of a call.

@@ -72,7 +72,7 @@ func newService(name upstream.Service, baseURL string, access *egress.Access, co
 	s.queue = quota.NewQueue(max(config.Concurrency-reserved, 1), config.Queue)
 	s.background = quota.NewQueue(reserved, config.Queue)
 	s.refusals, s.faults = distinct.New(), distinct.New()
-	s.flights.inFlight = map[flightKey]*flight{}
+	s.flights.waiting = map[flightKey]*flight{}
 	s.budget.fill()
 	// When the breaker opens, the waiting calls are rejected. Otherwise each would wait for its turn first.
 	s.breakers = newBreakers(config.Breaker, func() { s.queue.RejectAll(errBreakerOpen) })

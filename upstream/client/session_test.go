@@ -133,7 +133,7 @@ func TestPartsReleaseMemory(t *testing.T) {
 			<-release
 			_, _ = w.Write([]byte(body))
 		})
-		c := newClient(t, server.URL, withCoalescing)
+		c := newClient(t, server.URL, withCoalescing, oneAtATime)
 		memory := quota.NewMemory(16 << 20)
 		open := func() *client.Session {
 			account := quota.NewAccount(memory, "a", quota.Limits{Read: 500 << 10})
@@ -143,7 +143,11 @@ func TestPartsReleaseMemory(t *testing.T) {
 		operations := []*client.Session{open(), open()}
 		for range 10 {
 			var calls sync.WaitGroup
-			for i, operation := range operations {
+			calls.Go(func() {
+				_, _ = c.Open(client.Operation{Bearer: "other", Caller: "b"}).Notification(t.Context(), "ntf_00")
+			})
+			<-arrived // the next calls wait to be sent
+			for _, operation := range operations {
 				calls.Go(func() {
 					part := operation.Part()
 					defer part.End()
@@ -153,11 +157,10 @@ func TestPartsReleaseMemory(t *testing.T) {
 						t.Error(len(hash), err)
 					}
 				})
-				if i == 0 {
-					<-arrived
-				}
 			}
 			wantJoined(t, c, 1)
+			release <- struct{}{}
+			<-arrived
 			release <- struct{}{}
 			calls.Wait()
 		}

@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"sync/atomic"
@@ -10,25 +9,24 @@ import (
 	"time"
 
 	"pixgraph/upstream"
-	"pixgraph/upstream/client"
 )
 
 // TestSharedErrors: each coalesced call gets its own copy of an error, because a list modifies it.
 func TestSharedErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		arrived, release := make(chan struct{}), make(chan struct{})
+		arrived, release := make(chan struct{}, 2), make(chan struct{})
 		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			arrived <- struct{}{}
 			<-release
 			w.WriteHeader(http.StatusNotFound)
 		})
-		c := newClient(t, server.URL, withCoalescing)
-		got := make(chan error, 3)
-		call := func() { got <- listDeposits(callContext("a", "t"), c) }
-		go call()
+		c := newClient(t, server.URL, withCoalescing, oneAtATime)
+		go func() { _ = listDeposits(callContext("b", "other"), c) }()
 		<-arrived
-		go call()
-		go call()
+		got := make(chan error, 3)
+		for range cap(got) {
+			go func() { got <- listDeposits(callContext("a", "t"), c) }()
+		}
 		wantJoined(t, c, 2)
 		close(release)
 		seen := map[*upstream.Error]bool{}
@@ -54,7 +52,9 @@ func TestSharedBodiesAreNotPooled(t *testing.T) {
 			<-release
 			_, _ = w.Write([]byte(`{"id":"ntf_01","hash":"kept"}`))
 		})
-		c := newClient(t, server.URL, withCoalescing)
+		c := newClient(t, server.URL, withCoalescing, oneAtATime)
+		go func() { _, _ = c.Notification(callContext("b", "other"), "ntf_00") }()
+		<-arrived
 		type read struct {
 			notification *upstream.Notification
 			end          func()
@@ -69,7 +69,6 @@ func TestSharedBodiesAreNotPooled(t *testing.T) {
 			reads <- read{notification, end}
 		}
 		go call()
-		<-arrived
 		go call()
 		wantJoined(t, c, 1)
 		close(release)
@@ -79,44 +78,8 @@ func TestSharedBodiesAreNotPooled(t *testing.T) {
 			t.Errorf("%s, %v", hash, err)
 		}
 		second.end()
-		if n.Load() != 1 {
+		if n.Load() != 2 {
 			t.Errorf("%d calls", n.Load())
-		}
-	})
-}
-
-// TestBackgroundCallFailsAlone: a call that joined a call of low priority, which is not retried, is.
-func TestBackgroundCallFailsAlone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var calls atomic.Int32
-		arrived, release := make(chan struct{}), make(chan struct{})
-		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			if calls.Add(1) > 1 {
-				_, _ = w.Write([]byte(emptyPage))
-				return
-			}
-			close(arrived)
-			<-release
-			w.WriteHeader(http.StatusServiceUnavailable)
-		})
-		c := newClient(t, server.URL, withCoalescing)
-		background, joined := make(chan error, 1), make(chan error, 1)
-		go func() {
-			_, err := c.Open(client.Operation{Bearer: "t", Caller: "a", Background: true}).Deposits(context.Background(), nil, client.PageRequest{})
-			background <- err
-		}()
-		<-arrived
-		go func() { joined <- listDeposits(callContext("a", "t"), c) }()
-		wantJoined(t, c, 1)
-		close(release)
-		if err := <-background; upstream.KindOf(err) != upstream.KindServerError {
-			t.Errorf("the call of low priority: %v", err)
-		}
-		if err := <-joined; err != nil {
-			t.Errorf("the call that joined it: %v", err)
-		}
-		if n := calls.Load(); n != 2 {
-			t.Errorf("%d requests", n)
 		}
 	})
 }
