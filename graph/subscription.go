@@ -23,7 +23,8 @@ import (
 type Subscription struct {
 	Subject live.Subject
 	Until   live.Until
-	Key     string // the response key of its field
+	Key     string   // the response key of its field
+	Facts   []string // the response keys of the field live of its record
 	// Query is the query with the same field, which is executed for each event.
 	Query *graphql.OperationContext
 }
@@ -96,6 +97,11 @@ func (s *Schema) Subscribe(ctx context.Context, lookups *Lookups, cache *documen
 		return nil, err
 	}
 	subscription := &Subscription{Key: field.Alias}
+	for _, selected := range graphql.CollectFields(operation, field.Selections, []string{field.Definition.Type.Name()}) {
+		if selected.Name == "live" {
+			subscription.Facts = append(subscription.Facts, selected.Alias)
+		}
+	}
 	err = generated.WithArguments(ctx, s.ExecutableSchema, field, func(arguments map[string]any) (err error) {
 		subscription.Subject, subscription.Until, err = watches[field.Name](lookups, arguments)
 		return err

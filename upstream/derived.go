@@ -25,15 +25,19 @@ var derivations = map[string]derivation{
 	"Deposit.endToEndRefundId":     appendEndToEndRefundID,
 	"Withdrawal.endToEndRefundId":  appendEndToEndRefundID,
 	"PixResponse.brCode":           appendBRCode,
+	"Transaction.live":             appendLive,
+	"Withdrawal.live":              appendLive,
+	"Notification.live":            appendLive,
 }
 
-// DerivedNames returns the names of the derived fields of all types.
+// DerivedNames returns the names of the derived fields of all types that take processor time.
 func DerivedNames() map[string]bool {
 	names := map[string]bool{}
 	for name := range derivations {
 		_, field, _ := strings.Cut(name, ".")
 		names[field] = true
 	}
+	delete(names, "live")
 	return names
 }
 
@@ -101,3 +105,6 @@ func appendMember[T ~[]byte](to []byte, name string, value T) []byte {
 	to = append(to, `":`...)
 	return append(to, value...)
 }
+
+// appendLive appends nothing: the field is null except in an event, whose stream replaces the null.
+func appendLive(to []byte, _ *object) ([]byte, error) { return to, nil }

@@ -411,6 +411,11 @@ type Notification {
   createdAt: DateTime!
   "The time of the last change."
   updatedAt: DateTime!
+  """
+  In an event of a subscription to this record, what ` + "`" + `extensions.live` + "`" + ` has, for clients behind a router that drops ` + "`" + `extensions` + "`" + `.
+  Null elsewhere.
+  """
+  live: JSON
   "The delivery attempts, in the order of the API. An invalid attempt is null, with an error at its index."
   executions: [Execution]! @semanticNonNull(levels: [1])
   "The API's error message; null if there is no error."
@@ -1398,6 +1403,11 @@ type Transaction {
   timeline: [TimelineEntry!]
   "The time of the last change."
   updatedAt: DateTime!
+  """
+  In an event of a subscription to this record, what ` + "`" + `extensions.live` + "`" + ` has, for clients behind a router that drops ` + "`" + `extensions` + "`" + `.
+  Null elsewhere.
+  """
+  live: JSON
   "The amount that was paid, in cents; it can differ from ` + "`" + `amount` + "`" + `. Null if not available."
   amountPaid: Cents
   "The time of the payment; null if there was none."
@@ -1594,6 +1604,11 @@ type Withdrawal {
   timeline: [TimelineEntry!]
   "The time of the last change."
   updatedAt: DateTime!
+  """
+  In an event of a subscription to this record, what ` + "`" + `extensions.live` + "`" + ` has, for clients behind a router that drops ` + "`" + `extensions` + "`" + `.
+  Null elsewhere.
+  """
+  live: JSON
   """
   The amount that was withdrawn; null if not available. Its unit is not documented, and it can have a fraction.
   """

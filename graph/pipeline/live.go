@@ -62,7 +62,7 @@ func (g *Gateway) subscribe(ctx context.Context, open stream.OpenSink) (*live.St
 	query.Extensions, query.Headers = nil, nil
 	kept := call.Kept() // not the call, which holds more
 	sink := g.newLoggedSink(open(graph.NewContext(context.Background(), kept), subscription.Key), kept, operationName(query), release)
-	sink.traceID = call.TraceID()
+	sink.traceID, sink.key, sink.facts = call.TraceID(), subscription.Key, subscription.Facts
 	stream, err := g.live.Join(live.Request{
 		Token:   streamToken(call),
 		Subject: subscription.Subject,

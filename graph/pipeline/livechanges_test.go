@@ -1,6 +1,8 @@
 package pipeline_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -8,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"pixgraph/upstream/live"
 	"pixgraph/upstream/sandbox"
@@ -156,6 +159,60 @@ func TestRestlessMembers(t *testing.T) {
 		if second.Text("transaction", "status") != "PIX_QRCODE_GENERATED" ||
 			first.Text("transaction", "paymentReceipt", "url") == second.Text("transaction", "paymentReceipt", "url") {
 			t.Errorf("%s, then %s", first.Body, second.Body)
+		}
+	})
+}
+
+// TestFacts: the field live of the record that is watched has what extensions.live has, whatever its key and in
+// fragments, and is no reason for an event. Elsewhere it is null, and so is what looks like it.
+func TestFacts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		id := g.transactionIDs(1)[0]
+		g.Box.Ledger().SetStatus(id, "PENDING")
+		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
+			return bytes.Replace(body, []byte(`"metadata":{`), []byte(`"metadata":{"live":null,"facts":null,`), 1)
+		}})
+		s := g.subscribe(t, g.Token, `subscription($id: ID!, $no: Boolean = false) { payment: transaction(id: $id, until: [PAID]) {
+			live: status facts: live metadata ...F none: live @include(if: $no) notifications { nodes { transaction { live } } } } }
+			fragment F on Transaction { ... { again: live } statusHistory { status } }`, variables{"id": id})
+		want := func(e event) {
+			t.Helper()
+			var got struct {
+				Data struct {
+					Payment struct {
+						Live          string
+						Facts, Again  json.RawMessage
+						None          json.RawMessage
+						Metadata      map[string]any
+						Notifications struct {
+							Nodes []struct{ Transaction map[string]any }
+						}
+					}
+				}
+				Extensions struct{ Live json.RawMessage }
+			}
+			must(t, json.Unmarshal(e.Body, &got))
+			p, facts := got.Data.Payment, string(got.Extensions.Live)
+			if facts == "" || string(p.Facts) != facts || string(p.Again) != facts || p.None != nil || p.Metadata["live"] != nil ||
+				p.Metadata["facts"] != nil || p.Live == "" || len(p.Notifications.Nodes) == 0 {
+				t.Errorf("%s", e.Body)
+			}
+			for _, n := range p.Notifications.Nodes {
+				if live, ok := n.Transaction["live"]; !ok || live != nil {
+					t.Errorf("%v", n)
+				}
+			}
+		}
+		want(s.want(live.Snapshot))
+		time.Sleep(time.Minute) // some reads without a change
+		g.Box.Ledger().SetStatus(id, "PIX_QRCODE_GENERATED")
+		want(s.want(live.Changed))
+		g.Box.Ledger().SetStatus(id, "PAID")
+		want(s.want(live.Reached))
+		s.wantComplete()
+		if r := g.Query(`query($id: ID!) { transaction(id: $id) { live } }`, variables{"id": id}).WantOK(); !strings.Contains(string(r.Body), `"live":null`) {
+			t.Errorf("%s", r.Body)
 		}
 	})
 }

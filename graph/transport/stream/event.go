@@ -33,7 +33,14 @@ func WriteEvent(ctx context.Context, to *bytes.Buffer, field string, e live.Even
 			Errors: gqlerror.List{shown}, Data: append(append([]byte(`{`), key...), `:null}`...),
 		}, nil))
 	}
-	to.WriteString(`,"extensions":{"live":{"reason":"`)
+	to.WriteString(`,"extensions":{"live":`)
+	AppendFacts(to, e)
+	to.WriteString(`}}`)
+}
+
+// AppendFacts appends what an event says about its stream, as JSON.
+func AppendFacts(to *bytes.Buffer, e live.Event) {
+	to.WriteString(`{"reason":"`)
 	to.WriteString(string(e.Reason))
 	to.WriteString(`","observedAt":"`)
 	to.WriteString(e.Observed.UTC().Format("2006-01-02T15:04:05.000Z"))
@@ -45,7 +52,7 @@ func WriteEvent(ctx context.Context, to *bytes.Buffer, field string, e live.Even
 	}
 	to.WriteString(`,"final":`)
 	to.WriteString(strconv.FormatBool(e.Final))
-	to.WriteString(`}}}`)
+	to.WriteByte('}')
 }
 
 // Answer returns a response as the events of a stream contain it: without the end of its object. data replaces the data

@@ -40,6 +40,12 @@ describe('a subscription through Hive Gateway', () => {
     assert.deepEqual(seen, ['PENDING', 'PIX_QRCODE_GENERATED', 'PAID']);
   });
 
+  test('ends with the field live, whatever the variables are', async () => {
+    const document = 'subscription ($id: ID!) { transaction(id: $id, until: [PAID]) { status live } }';
+    const seen = await watch(ids[3], (statuses) => statuses.length === 1 && gateway.setStatus(ids[3], 'PAID'), { document, variables: {} });
+    assert.deepEqual(seen, ['PENDING', 'PAID']);
+  });
+
   test('continues with another token when its own expires', async () => {
     const tokens = [];
     const renew = async () => tokens[tokens.push(await gateway.mint({ ttl: tokens.length === 0 ? 6 : 600 })) - 1];

@@ -10,10 +10,10 @@ const payment = { timeline, endToEndId: idOf('endToEnd'), endToEndRefundId: idOf
 
 export const derived = {
   Query: { pixKey: (_, { text }) => pixKey(text), pixCode: (_, { text }) => brCode(text) },
-  Notification: { delivery },
-  Transaction: payment,
+  Notification: { delivery, live: () => null },
+  Transaction: { ...payment, live: () => null },
   Deposit: payment,
-  Withdrawal: payment,
+  Withdrawal: { ...payment, live: () => null },
   PixResponse: { brCode: (response) => brCode(valid(response.get('uri'))) },
 };
 
