@@ -29,6 +29,7 @@ import (
 // use.
 type Authenticator struct {
 	mode     Mode
+	binding  Binding
 	verifier *verifier
 	cache    *cache
 	accepted *accepted
@@ -48,6 +49,7 @@ func New(c Config) (*Authenticator, error) {
 	life, stop := context.WithCancel(context.Background())
 	a := &Authenticator{
 		mode:     c.Mode,
+		binding:  c.Binding,
 		cache:    newCache(cacheBytes),
 		accepted: newAccepted(),
 		sources:  make(map[string]*keySource, len(c.Issuers)),
@@ -124,8 +126,9 @@ func (a *Authenticator) Missing() (issuers []string) {
 	return issuers
 }
 
-// Authenticate verifies the bearer token of r. It uses the cached result if the token was verified before. It waits for
-// an issuer's keys if it must, until r's context ends. Its error is always an *Error.
+// Authenticate verifies the bearer token of r. It uses the cached result if the token was verified before. Whether a
+// token that is bound to a client certificate came with it is checked each time, in r.TLS. It waits for the keys of an
+// issuer if it must, until r's context ends. Its error is always an *Error.
 //
 // In forward mode it checks only the form of the header (RFC 6750 section 2.1). The APIs verify the token, which may be
 // opaque to the gateway.
@@ -154,26 +157,40 @@ func (a *Authenticator) authenticate(r *http.Request) (*Identity, *Error) {
 	if a.mode == ModeForward {
 		return newForwarded(token, digest, a.accepted), nil
 	}
+	v, err := a.verify(r.Context(), token, digest)
+	if err != nil {
+		return nil, err
+	}
+	if a.binding == BindingGateway {
+		if err := v.bound.check(r.TLS); err != nil {
+			return nil, err
+		}
+	}
+	return v.identity, nil
+}
+
+// verify verifies what does not depend on the connection, and caches it.
+func (a *Authenticator) verify(ctx context.Context, token string, digest [sha256.Size]byte) (*verified, *Error) {
 	now := time.Now()
 	if v, ok := a.cache.get(digest); ok {
-		set, err := v.source.keys(r.Context())
+		set, err := v.source.keys(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if now.Before(v.identity.expiry) && set.has(v.key) {
 			a.counts.cacheHits.Add(1)
-			return v.identity, nil
+			return v, nil
 		}
 		a.cache.remove(digest)
 	}
-	v, err := a.verifier.verify(r.Context(), strings.Clone(token), digest)
+	v, err := a.verifier.verify(ctx, strings.Clone(token), digest)
 	if err != nil {
 		return nil, err
 	}
 	if now.Before(v.identity.expiry) { // a token in the leeway after exp is not cached
 		a.cache.add(digest, v)
 	}
-	return v.identity, nil
+	return v, nil
 }
 
 // digestOf returns the SHA-256 of a token. It does not allocate for tokens of the usual length.

@@ -30,6 +30,7 @@ type claims struct {
 	Scope       scopeList    `json:"scope"`
 	SCP         scopeList    `json:"scp"`
 	Permissions scopeList    `json:"permissions"`
+	Bound       confirmation `json:"cnf"`
 }
 
 func parseClaims(payload []byte) (*claims, error) {

@@ -54,6 +54,8 @@ type Config struct {
 	// Leeway is the tolerated clock difference, for exp, nbf and iat. 0 means 30 seconds, a negative value means no
 	// leeway, more than 5 minutes is an error.
 	Leeway time.Duration
+	// Binding is auth_token_binding; empty is BindingGateway. In ModeForward it has no effect: the APIs verify.
+	Binding Binding
 	// Transport fetches discovery and keys; nil is egress.Direct. Redirects are never followed.
 	Transport http.RoundTripper
 	// Log receives key changes and failed fetches; nil logs nothing.
@@ -76,6 +78,11 @@ func (c Config) withDefaults() (Config, error) {
 		}
 	} else if err := c.checkIssuers(); err != nil {
 		return c, err
+	}
+	switch c.Binding = cmp.Or(c.Binding, BindingGateway); c.Binding {
+	case BindingGateway, BindingProxy:
+	default:
+		return c, fmt.Errorf("auth_token_binding has an unknown value: it must be %q or %q", BindingGateway, BindingProxy)
 	}
 	if len(c.Algorithms) == 0 {
 		c.Algorithms = []string{string(jose.RS256), string(jose.ES256)}

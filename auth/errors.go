@@ -7,32 +7,36 @@ type Reason string
 
 // Reasons of an Error.
 const (
-	ReasonMissing       Reason = "missing"        // no Authorization header
-	ReasonMalformed     Reason = "malformed"      // a header without a bearer token, or a token that is not a signed JWT
-	ReasonAlgorithm     Reason = "algorithm"      // signed with an algorithm that is not accepted
-	ReasonIssuer        Reason = "issuer"         // from an issuer that is not configured
-	ReasonAudience      Reason = "audience"       // meant for another API
-	ReasonExpired       Reason = "expired"        // exp is past
-	ReasonNotYetValid   Reason = "not_yet_valid"  // nbf or iat is in the future
-	ReasonInvalidClaims Reason = "invalid_claims" // a claim missing or of a wrong type
-	ReasonUnknownKey    Reason = "unknown_key"    // signed with a key that the issuer does not publish
-	ReasonSignature     Reason = "signature"      // the signature does not match
-	ReasonUnavailable   Reason = "unavailable"    // the issuer's keys cannot be fetched: not the caller's fault
+	ReasonMissing          Reason = "missing"           // no Authorization header
+	ReasonMalformed        Reason = "malformed"         // a header without a bearer token, or a token that is not a signed JWT
+	ReasonAlgorithm        Reason = "algorithm"         // signed with an algorithm that is not accepted
+	ReasonIssuer           Reason = "issuer"            // from an issuer that is not configured
+	ReasonAudience         Reason = "audience"          // meant for another API
+	ReasonExpired          Reason = "expired"           // exp is past
+	ReasonNotYetValid      Reason = "not_yet_valid"     // nbf or iat is in the future
+	ReasonInvalidClaims    Reason = "invalid_claims"    // a claim missing or of a wrong type
+	ReasonUnknownKey       Reason = "unknown_key"       // signed with a key that the issuer does not publish
+	ReasonSignature        Reason = "signature"         // the signature does not match
+	ReasonKeyBound         Reason = "key_bound"         // bound to a key, so not a bearer token
+	ReasonCertificateBound Reason = "certificate_bound" // bound to another client certificate than that of the connection
+	ReasonUnavailable      Reason = "unavailable"       // the issuer's keys cannot be fetched: not the caller's fault
 )
 
 // messages has the text of every Reason: the only text about it that a client sees. It is not changed.
 var messages = map[Reason]string{
-	ReasonMissing:       "bearer token required",
-	ReasonMalformed:     "malformed Authorization header or bearer token",
-	ReasonAlgorithm:     "token signature algorithm not accepted",
-	ReasonIssuer:        "token issuer not accepted",
-	ReasonAudience:      "token audience not accepted",
-	ReasonExpired:       "token expired",
-	ReasonNotYetValid:   "token not valid yet",
-	ReasonInvalidClaims: "token claim missing or of the wrong type",
-	ReasonUnknownKey:    "token signed with an unknown key",
-	ReasonSignature:     "token signature invalid",
-	ReasonUnavailable:   "token not verified: the keys of its issuer are unavailable, retry later",
+	ReasonMissing:          "bearer token required",
+	ReasonMalformed:        "malformed Authorization header or bearer token",
+	ReasonAlgorithm:        "token signature algorithm not accepted",
+	ReasonIssuer:           "token issuer not accepted",
+	ReasonAudience:         "token audience not accepted",
+	ReasonExpired:          "token expired",
+	ReasonNotYetValid:      "token not valid yet",
+	ReasonInvalidClaims:    "token claim missing or of the wrong type",
+	ReasonUnknownKey:       "token signed with an unknown key",
+	ReasonSignature:        "token signature invalid",
+	ReasonKeyBound:         "token bound to a key (DPoP), not a bearer token",
+	ReasonCertificateBound: "token bound to a client certificate that this connection does not have",
+	ReasonUnavailable:      "token not verified: the keys of its issuer are unavailable, retry later",
 }
 
 // Error is why Authenticate returned no identity. It contains nothing of the token.

@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	scheme = "Bearer"
+	scheme     = "Bearer"
+	schemeDPoP = "DPoP" // RFC 9449 section 7.1
 	// maxTokenBytes is several times the largest tokens of issuers with long permission lists, and below common limits
 	// on headers.
 	maxTokenBytes = 16 << 10
@@ -34,6 +35,9 @@ func bearer(h http.Header) (string, *Error) {
 		return "", malformed(errSeveralHeaders)
 	}
 	v := values[0]
+	if first, _, _ := strings.Cut(v, " "); strings.EqualFold(first, schemeDPoP) {
+		return "", &Error{Reason: ReasonKeyBound}
+	}
 	if len(v) < len(scheme) || !strings.EqualFold(v[:len(scheme)], scheme) {
 		return "", malformed(errScheme)
 	}

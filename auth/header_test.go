@@ -44,7 +44,7 @@ func TestAuthorizationHeader(t *testing.T) {
 		{"joined by a comma", []string{"Bearer abc, Bearer def"}, "", auth.ReasonMalformed},
 		{"comma without a space", []string{"Bearer abc,def"}, "", auth.ReasonMalformed},
 		{"Basic", []string{"Basic YTpi"}, "", auth.ReasonMalformed},
-		{"DPoP", []string{"DPoP abc"}, "", auth.ReasonMalformed},
+		{"DPoP", []string{"DPoP abc"}, "", auth.ReasonKeyBound},
 		{"scheme alone", []string{"Bearer"}, "", auth.ReasonMalformed},
 		{"scheme and a space", []string{"Bearer "}, "", auth.ReasonMalformed},
 		{"no space", []string{"Bearerabc"}, "", auth.ReasonMalformed},

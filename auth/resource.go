@@ -32,15 +32,17 @@ func (r Resource) MetadataURL() string {
 }
 
 // Metadata is the metadata document (RFC 9728 section 2). It has the issuers of accepted tokens, exactly as configured:
-// clients compare them with `iss`, to the slash; and the scopes that operations may need.
-func (r Resource) Metadata(issuers, scopes []string) []byte {
+// clients compare them with `iss`, to the slash; the scopes that operations may need; and whether tokens may be bound
+// to the certificates of clients. It has no algorithms of DPoP, which is not supported.
+func (r Resource) Metadata(issuers, scopes []string, certificates bool) []byte {
 	document, err := json.Marshal(struct {
 		Resource string   `json:"resource"`
 		Issuers  []string `json:"authorization_servers,omitempty"`
 		Scopes   []string `json:"scopes_supported,omitempty"`
 		Methods  []string `json:"bearer_methods_supported"`
 		Name     string   `json:"resource_name"`
-	}{r.URL, issuers, scopes, []string{"header"}, "Pixgraph"})
+		Bound    bool     `json:"tls_client_certificate_bound_access_tokens,omitempty"`
+	}{r.URL, issuers, scopes, []string{"header"}, "Pixgraph", certificates})
 	if err != nil {
 		panic(err) // texts can always be encoded
 	}

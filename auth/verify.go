@@ -39,6 +39,7 @@ type verified struct {
 	identity *Identity
 	source   *keySource
 	key      *key
+	bound    confirmation // to be checked for each connection
 }
 
 // verify checks, cheapest first: the form, the header, the issuer, the claims, the key, and last the signature, which
@@ -80,6 +81,7 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 		identity: newVerified(token, digest, c, c.Expiry.time()),
 		source:   source,
 		key:      p.key,
+		bound:    c.Bound,
 	}, nil
 }
 

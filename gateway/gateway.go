@@ -157,7 +157,7 @@ func (g *instance) openFleet(context.Context) (err error) {
 func (g *instance) openPipeline(context.Context) (err error) {
 	s := g.settings
 	config := pipeline.Config{
-		Client: g.apis, Authenticator: g.authenticator, PublicURL: s.PublicURL, Issuers: s.Tokens.Issuers,
+		Client: g.apis, Authenticator: g.authenticator, PublicURL: s.PublicURL, Issuers: s.Tokens.Issuers, BoundTokens: s.ChecksCertificates(),
 		Assistants: s.Assistants, PersonalData: s.AssistantsPersonalData,
 		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: g.log, Observer: g.metrics, Calls: g.metrics.Calls(),
 		Limits: s.Limits, Persisted: s.Persisted, CORS: s.CORS,

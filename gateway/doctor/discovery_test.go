@@ -37,7 +37,7 @@ func TestDiscovery(t *testing.T) {
 						t.Error("a token was sent")
 					}
 					if r.URL.Path == auth.MetadataPath+"/pay/graphql" {
-						_, _ = w.Write(resource.Metadata(tt.issuers, nil))
+						_, _ = w.Write(resource.Metadata(tt.issuers, nil, false))
 						return
 					}
 					challenge := strings.Replace(tt.challenge, "%s", resource.MetadataURL(), 1)
@@ -63,7 +63,7 @@ func TestDiscoveryOfAssistants(t *testing.T) {
 			path, isMetadata := strings.CutPrefix(r.URL.Path, auth.MetadataPath)
 			resource := auth.ResourceAt(public, path)
 			if isMetadata {
-				_, _ = w.Write(resource.Metadata(s.box.Issuer().URLs(), nil))
+				_, _ = w.Write(resource.Metadata(s.box.Issuer().URLs(), nil, false))
 				return
 			}
 			w.Header().Set("WWW-Authenticate", resource.Challenge("Bearer"))

@@ -148,6 +148,11 @@ func load(flags layer, environ []string) (Settings, error) {
 	return s, s.Check()
 }
 
+// ChecksCertificates reports whether tokens that are bound to a client certificate are accepted with it.
+func (s Settings) ChecksCertificates() bool {
+	return s.Tokens.Mode == auth.ModeOIDC && s.Tokens.Binding == auth.BindingGateway && s.TLS.CA.Path != ""
+}
+
 // Check validates the settings that depend on each other. Load calls it; code that changes settings afterwards must
 // call it again.
 func (s Settings) Check() error {

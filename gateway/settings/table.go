@@ -100,6 +100,8 @@ func (s *Settings) table() []Setting {
 			row("auth_algorithms", &s.Tokens.Algorithms, []string{"RS256", "ES256"}, list(), "signature algorithms that are accepted"),
 			row("auth_leeway", &s.Tokens.Leeway, 30*time.Second, duration(minDuration, maxLeeway),
 				"tolerated difference of clocks when a token's times are checked"),
+			row("auth_token_binding", &s.Tokens.Binding, auth.BindingGateway, oneOf(auth.BindingGateway, auth.BindingProxy),
+				"who checks the sender of a token that is bound to it (`cnf`): `gateway`, by the client certificate of the connection (`tls_client_ca`); or a `proxy` in front"),
 		),
 		group("Clients",
 			row("public_url", &s.PublicURL, "", publicURL(),

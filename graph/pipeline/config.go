@@ -29,6 +29,8 @@ type Config struct {
 	// resource at the one that they use.
 	PublicAliases []string
 	Issuers       []string // whose tokens are accepted, exactly as configured; nil if the APIs decide
+	// BoundTokens says that tokens may be bound to the certificates of clients: the gateway requires and checks these.
+	BoundTokens bool
 
 	// Assistants serves assistants by the Model Context Protocol. It needs PublicURL, and that tokens are verified.
 	// With PersonalData, they also see tax ids, e-mail addresses, phone numbers, addresses and Pix keys.

@@ -35,7 +35,7 @@ func (g *Gateway) resources(path string, mux *http.ServeMux) (resources, error) 
 	}
 	documents := map[auth.Resource][]byte{}
 	for _, resource := range at {
-		documents[resource] = resource.Metadata(g.config.Issuers, g.schema.Scopes())
+		documents[resource] = resource.Metadata(g.config.Issuers, g.schema.Scopes(), g.config.BoundTokens)
 	}
 	document, err := metadata(func(r *http.Request) []byte { return documents[at.of(r)] })
 	if err != nil {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"testing"
@@ -14,7 +15,8 @@ import (
 func TestSessionHoldsNoResponse(t *testing.T) {
 	response := httptest.NewRecorder()
 	held := weak.Make(response)
-	session := new(Gateway).newSession(graph.NewContext(t.Context(), &graph.Call{Writer: response}))
+	request := httptest.NewRequestWithContext(graph.NewContext(t.Context(), &graph.Call{Writer: response}), http.MethodGet, "/", nil)
+	session := new(Gateway).newSession(request)
 	runtime.GC()
 	if held.Value() != nil {
 		t.Error("the response is held")

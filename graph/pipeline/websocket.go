@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"net/http"
 	"time"
@@ -42,14 +43,15 @@ func (g *Gateway) webSocketsOf(allowed cors.CORS) websocket.Config {
 // session is the caller of a WebSocket.
 type session struct {
 	gateway  *Gateway
-	origin   graph.Origin   // of the request that opened the connection
-	identity *auth.Identity // nil before Authenticate
-	share    string         // for which the connection counts
+	origin   graph.Origin         // of the request that opened the connection
+	tls      *tls.ConnectionState // of the connection, until Authenticate; nil without TLS
+	identity *auth.Identity       // nil before Authenticate
+	share    string               // for which the connection counts
 }
 
 // newSession begins a session. It does not keep the call, which has the buffers of net/http, 10 KiB.
-func (g *Gateway) newSession(ctx context.Context) websocket.Session {
-	return &session{gateway: g, origin: graph.CallOf(ctx).Origin}
+func (g *Gateway) newSession(r *http.Request) websocket.Session {
+	return &session{gateway: g, origin: graph.CallOf(r.Context()).Origin, tls: r.TLS}
 }
 
 // closeCrowded closes a connection that is one too many.
@@ -57,7 +59,8 @@ var closeCrowded = &websocket.CloseError{Code: 1013, Reason: "too many connectio
 
 // Authenticate implements websocket.Session, as the step authenticate does for a request.
 func (s *session) Authenticate(ctx context.Context, authorization []string) (time.Time, error) {
-	r := (&http.Request{Header: http.Header{"Authorization": authorization}}).WithContext(ctx)
+	r := (&http.Request{Header: http.Header{"Authorization": authorization}, TLS: s.tls}).WithContext(ctx)
+	s.tls = nil
 	identity, err := s.gateway.config.Authenticator.Authenticate(r)
 	s.gateway.countAddress(s.origin.Peer, err)
 	if err != nil {

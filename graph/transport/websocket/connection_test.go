@@ -58,7 +58,7 @@ func newTransport(t *testing.T, config run.Config) *websocket.Transport {
 		t.Fatal(err)
 	}
 	sockets := websocket.New(runner, websocket.Config{
-		Session: func(context.Context) websocket.Session { return anyCaller{} }, Heartbeat: 15 * time.Second, Lifetime: time.Hour,
+		Session: func(*http.Request) websocket.Session { return anyCaller{} }, Heartbeat: 15 * time.Second, Lifetime: time.Hour,
 	})
 	t.Cleanup(sockets.Close)
 	return sockets

@@ -32,8 +32,8 @@ const subprotocol = "graphql-transport-ws"
 
 // Config configures WebSockets. Session is required; a duration of 0 means the default of package live.
 type Config struct {
-	// Session begins the session of a connection, from the context of the request that opens it.
-	Session func(context.Context) Session
+	// Session begins the session of a connection, from the request that opens it.
+	Session func(*http.Request) Session
 	// Origin reports whether the page that sends a request may open a connection. nil allows only the gateway's origin.
 	Origin func(*http.Request) bool
 
@@ -136,7 +136,7 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 		return
 	}
 	c := &connection{
-		transport: t, exec: exec, conn: conn, in: bufio.NewReaderSize(conn, smallBuffer), session: t.config.Session(r.Context()),
+		transport: t, exec: exec, conn: conn, in: bufio.NewReaderSize(conn, smallBuffer), session: t.config.Session(r),
 		authorization: r.Header["Authorization"], headers: t.keptHeaders(r.Header),
 		until: time.Now().Add(initTimeout), why: closeNoInit, operations: map[string]*operation{},
 		slots: make(chan struct{}, maxExecuting),
