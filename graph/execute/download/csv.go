@@ -34,6 +34,9 @@ func (f CSV) ContentType() string {
 // Extension implements Format.
 func (f CSV) Extension() string { return "csv" }
 
+// sylk are the first characters of a file in the format SYLK, for which Excel takes any text that begins so.
+const sylk = "ID"
+
 // Begin implements Format.
 func (f CSV) Begin(to *bytes.Buffer, t *Table) {
 	if f.BOM {
@@ -43,8 +46,12 @@ func (f CSV) Begin(to *bytes.Buffer, t *Table) {
 		return
 	}
 	for i, name := range t.Header() {
-		if i > 0 {
+		switch {
+		case i > 0:
 			to.WriteByte(f.dialect().separator)
+		case strings.HasPrefix(name, sylk): // a name of GraphQL needs no escapes
+			to.WriteString(`"` + name + `"`)
+			continue
 		}
 		f.dialect().text(to, []byte(name))
 	}
@@ -147,6 +154,14 @@ func (d *Dialect) isPlain(text []byte) bool {
 	return !begins.evaluates(first, d.splits) && !bool(begins) && text[len(text)-1] != ' ' && !bytes.ContainsAny(text, special)
 }
 
+// isPhone reports whether a text is a plus sign and 2 to 15 digits, as Pix keys of phones are (ITU-T E.164). As a
+// formula it would be the same number.
+func isPhone(text []byte) bool {
+	digits, found := bytes.CutPrefix(text, []byte("+"))
+	isOther := func(c rune) bool { return c < '0' || c > '9' }
+	return found && len(digits) >= 2 && len(digits) <= 15 && !bytes.ContainsFunc(digits, isOther)
+}
+
 // text appends a cell with a text. What a spreadsheet would evaluate as a formula gets an apostrophe before it.
 func (d *Dialect) text(to *bytes.Buffer, text []byte) {
 	changes := d.changes != nil && d.changes(string(text))
@@ -157,7 +172,7 @@ func (d *Dialect) text(to *bytes.Buffer, text []byte) {
 	case changes && fitsLiteral(text):
 		literal(to, text)
 		return
-	case !changes && d.isPlain(text):
+	case !changes && (d.isPlain(text) || d.changes == nil && isPhone(text)):
 		to.Write(text)
 		return
 	}

@@ -34,6 +34,9 @@ func cellsOf(text string, separator byte) (cells []string) {
 // isFormula reports whether a spreadsheet may evaluate a cell: also one that drops characters that are not shown, or
 // that takes full-width characters for others.
 func isFormula(cell string) bool {
+	if isPhone([]byte(cell)) {
+		return false
+	}
 	shown := strings.TrimLeft(cell, " \t\r\n\x00\x0b\x0c\x1f\u00a0\ufeff\u200b")
 	for _, begin := range []string{"=", "+", "-", "@", "＝", "＋", "－", "＠"} {
 		if strings.HasPrefix(shown, begin) {
@@ -65,6 +68,17 @@ var hostile = []string{
 	`=1`, `+1`, `-1`, `@x`, "\t=1", "\r=1", "\n=1", ` =1`, "\x00=1", "\x1f@x", "\ufeff=1", "\u00a0=1", "\u200b=1", `＝1`, `＋1`, `－1`, `＠x`,
 	`a,=1`, `a,"=1`, `1,-2`, `1,=2`, `1;-2`, `1,""=2`, `1"=2`, `#;=1`, `#"=1`, "1\n-2", "\n1", "\t1", ` -1`, `="1"`, `1"&A1&"`, `-E5`, `+A1`,
 	`a;=1`, `a; =1`, `a;"=1`, `a;""=1;x`, "a\t\"=1\t", "a\n\"=1\n", "a\r\n\"\" \"=1", "a;\ufeff=1", "a;＝1", "a;\x00=1;", `";=1`, `;`, `;;=`,
+}
+
+// TestFirstName: a file whose first column is named ID by an alias does not begin as one in SYLK does.
+func TestFirstName(t *testing.T) {
+	for name, want := range map[string]string{"ID": `"ID",b`, "IDs": `"IDs",b`, "id": "id,b", "b": "b,b"} {
+		var out bytes.Buffer
+		CSV{}.Begin(&out, &Table{columns: object{[]field{{key: name}, {key: "b"}}, 2}})
+		if got := strings.TrimSpace(out.String()); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
 }
 
 // TestFormulas: no cell begins like a formula, whatever a spreadsheet takes for the separator.
