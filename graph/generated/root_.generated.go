@@ -1054,7 +1054,7 @@ directive @upstreamCalls(
 
 """
 An amount of money in centavos (1/100 of a Brazilian real): a 64-bit integer, sent as a JSON number with all digits. In
-JavaScript, values above 9007199254740991 lose precision.
+JavaScript, values above 9007199254740991 lose precision. As an argument, a string of the digits is accepted too.
 """
 scalar Cents
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -61,8 +62,12 @@ func MarshalCents(c upstream.Cents) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(strconv.AppendInt(nil, int64(c), 10)) })
 }
 
-// UnmarshalCents reads an amount in whole cents.
+// UnmarshalCents reads an amount in whole cents, also as a string of its digits: generated clients may know custom
+// scalars as strings only.
 func UnmarshalCents(v any) (upstream.Cents, error) {
+	if digits, ok := v.(string); ok && !strings.HasPrefix(digits, "+") {
+		v = json.Number(digits)
+	}
 	i, ok := integer(v)
 	if !ok {
 		return 0, invalid("must be a whole number of cents")

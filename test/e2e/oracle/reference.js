@@ -92,11 +92,12 @@ function withScalars(schema) {
   // graphql-js coerces the literal -0 to the ID "-0", and the same value of a variable to "0".
   schema.getType('ID').parseLiteral = (node) => (node.kind === Kind.INT ? String(BigInt(node.value)) : parseLiteral(node));
   if (schema.getType('_Any')) scalar('_Any', (value) => value, anyLiteral);
-  scalar('Cents', centsOf, (node) => centsOf(node.kind === Kind.INT ? BigInt(node.value) : null));
+  scalar('Cents', centsOf, (node) => centsOf(node.kind === Kind.INT ? BigInt(node.value) : node.kind === Kind.STRING ? node.value : null));
   scalar('DateTime', dateTimeOf, (node) => dateTimeOf(node.kind === Kind.STRING ? node.value : null));
 }
 
 function centsOf(value) {
+  if (typeof value === 'string' && /^-?[0-9]+$/.test(value)) value = BigInt(value);
   if (typeof value === 'number' && Number.isInteger(value)) value = BigInt(value);
   if (typeof value === 'bigint' && value === BigInt.asIntN(64, value)) return value;
   throw new GraphQLError('Cents must be a whole number of 64 bits');

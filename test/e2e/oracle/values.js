@@ -74,7 +74,7 @@ export class Values {
       String: [...known.cursors, 'not a cursor', ''].map(text),
       Boolean: ['true', 'false'].map(plain),
       Float: ['1.5', '2'].map(plain),
-      Cents: ['1', '10', '5000', '100000', '10000000', '10000001'].map(plain),
+      Cents: ['1', '10', '5000', '100000', '10000000', '10000001', '"5000"'].map(plain),
       DateTime: ['2026-06-01T00:00:00Z', '2026-06-30T10:51:22.389Z', '2026-06-29T12:00:00-03:00'].map(text),
       transaction: ids(known.transactions),
       withdrawal: ids(known.withdrawals),
