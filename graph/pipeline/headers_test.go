@@ -62,3 +62,13 @@ func TestRateLimitHeaders(t *testing.T) {
 			`"caller";r=3;t=(2000|1[0-9]{3}), "address";r=8;t=(200|1[0-9]{2})`)
 	})
 }
+
+// TestTrailingSlash: the endpoint may be named with a slash at the end.
+func TestTrailingSlash(t *testing.T) {
+	run(t, func(t *testing.T, g *gateway) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.URL+"/graphql/", strings.NewReader(`{"query":"{ deposits { totalCount } }"}`))
+		must(t, err)
+		g.Send(req, http.Header{"Content-Type": {"application/json"}}).WantOK()
+		g.WantCalls(1, g.Token)
+	})
+}

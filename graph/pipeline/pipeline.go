@@ -160,7 +160,9 @@ func New(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	mux.Handle(auth.GraphQLPath, chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate(resources)}, operations))
+	endpoint := chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate(resources)}, operations)
+	mux.Handle(auth.GraphQLPath, endpoint)
+	mux.Handle(auth.GraphQLPath+"/{$}", endpoint)
 	if err := gateway.serveAssistants(mux, operations); err != nil {
 		return nil, err
 	}

@@ -54,13 +54,17 @@ func (a *responder) tag(body ...[]byte) (unchanged bool) {
 	return true
 }
 
+// apacheSuffix ends the tag of a response that Apache's mod_deflate has compressed.
+const apacheSuffix = `-gzip"`
+
 // matches reports whether If-None-Match has a tag (RFC 9110, section 13.1.2), by weak comparison.
 func matches(values []string, opaque string) bool {
 	for _, value := range values {
 		for value != "" {
 			var tag string
 			tag, value = accept.Cut(value, ',')
-			if tag = accept.Trim(tag); tag == "*" || strings.TrimPrefix(tag, "W/") == opaque {
+			tag = accept.Trim(tag)
+			if tag == "*" || strings.Replace(strings.TrimPrefix(tag, "W/"), apacheSuffix, `"`, 1) == opaque {
 				return true
 			}
 		}

@@ -198,6 +198,7 @@ func TestContentType(t *testing.T) {
 	}{
 		{"JSON", "Content-Type: application/json", true},
 		{"JSON in UTF-8", "Content-Type: application/json; charset=utf-8", true},
+		{"JSON in UTF-8, by its other name", "Content-Type: application/json; charset=utf8", true},
 		{"in upper case", `Content-Type: Application/JSON;Charset="UTF-8"`, true},
 		{"with another parameter", "Content-Type: application/json; profile=x", true},
 		{"no content type", "Content-Type: ", false},

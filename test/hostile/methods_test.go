@@ -46,7 +46,7 @@ func methods() []row {
 func paths() []row {
 	var rows []row
 	for _, path := range []string{
-		"/graphql/", "/graphql/x", "/GraphQL", "/graphql;x=1", "/graphql%2f", "/graphql%00", "/graphql%20", "/graphql.json", "/graphiql",
+		"/graphql/x", "/GraphQL", "/graphql;x=1", "/graphql%2f", "/graphql%00", "/graphql%20", "/graphql.json", "/graphiql",
 		"/healthz", "/readyz", "/metrics", "/debug/pprof/", "/debug/vars", "/sandbox",
 		"/sandbox/faults", "/sandbox/token", "/.git/config", "/.well-known/openid-configuration",
 		"/%2e%2e/%2e%2e/etc/passwd", "/" + echo, "/" + strings.Repeat("a/", 10_000),
