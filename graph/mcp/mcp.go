@@ -2,8 +2,8 @@
 // without sessions. A call of a tool runs a document of this package as an operation of the caller, with all steps of
 // the pipeline. What the model sees of the response is bounded, and marked where other people wrote it.
 //
-// It does not verify tokens, and keeps nothing between requests. The SDK of the protocol gets requests that were read
-// and checked before (request.go), without their tokens.
+// It does not verify tokens, and keeps nothing between requests. Requests are read and checked (request.go). What is
+// simple is answered here (direct.go); the SDK of the protocol gets the others, without their tokens.
 //
 // Read Transport.Do first, then the table in tools.go, then selection.go, which says what is marked.
 package mcp
@@ -43,7 +43,9 @@ type Config struct {
 type Transport struct {
 	runner     *run.Runner
 	config     Config
+	tools      []*tool
 	handler    http.Handler
+	constants  constants
 	protection *http.CrossOriginProtection
 }
 
@@ -66,13 +68,18 @@ func New(runner *run.Runner, config Config) (*Transport, error) {
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	})
 	t := &Transport{runner: runner, config: config, protection: http.NewCrossOriginProtection()}
-	tools, err := readTools(config.Schema)
-	if err != nil {
+	var err error
+	if t.tools, err = readTools(config.Schema); err != nil {
 		return nil, err
 	}
-	for _, tool := range tools {
+	for _, tool := range t.tools {
 		server.AddTool(&tool.Tool, func(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return t.call(ctx, tool, call.Params.Arguments), nil
+			from, _ := ctx.Value(callerKey{}).(*caller)
+			var given map[string]any
+			if len(call.Params.Arguments) > 0 && json.Unmarshal(call.Params.Arguments, &given) != nil {
+				return failed(apierror.Input("", "the arguments must be an object").Wrap()), nil
+			}
+			return t.call(from, tool, given), nil
 		})
 	}
 	t.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
@@ -80,7 +87,8 @@ func New(runner *run.Runner, config Config) (*Transport, error) {
 		// The check of Host protects servers without authentication. It would reject requests of a local proxy.
 		DisableLocalhostProtection: true,
 	})
-	return t, nil
+	t.constants, err = newConstants(t.handler)
+	return t, err
 }
 
 // Supports implements graphql.Transport.
@@ -89,6 +97,9 @@ func (t *Transport) Supports(r *http.Request) bool { return r.URL.Path == auth.A
 // sessionBytes is the memory that the SDK takes for a request, apart from its operation: it decodes the body some six
 // times, with a buffer of 32 KiB each.
 const sessionBytes = 256 << 10
+
+// callBytes is the memory for the result of a tool without the SDK: as data, as a text, and as a text in JSON.
+const callBytes = 4 * maxResult
 
 // Do implements graphql.Transport: it handles one request, whose caller is known.
 func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
@@ -111,7 +122,7 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 	}
 }
 
-// serve lets the SDK answer a request. It returns when no goroutine works for the request any more.
+// serve answers a request, or lets the SDK answer it. It returns when no goroutine works for the request any more.
 func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExecutor, m rpc) *apierror.Error {
 	if limited := t.config.Charge(r.Context()); limited != nil {
 		if m.Method != "tools/call" {
@@ -120,23 +131,37 @@ func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExec
 		}
 		ctx := graphql.WithOperationContext(r.Context(), new(graphql.OperationContext))
 		rejected := exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(limited)}) // counts and logs it
-		out.answer(m.ID, "result", map[string]any{                                 // the model sees how long to wait
-			"content": failed(rejected.Errors...).Content, "isError": true,
-			"resultType": "complete", // which revision 2026-07-28 requires, and others ignore
-		})
+		out.answerCall(m, failed(rejected.Errors...))                              // the model sees how long to wait
 		return nil
 	}
-	body, err := encode(m)
-	if err != nil || t.runner.Account(r.Context()).Take(sessionBytes+len(body)) != nil {
-		return run.ErrNoMemory
+	plain := m.isPlain(r.Header["Accept"])
+	if result := t.constants.constant(m); plain && result != nil {
+		out.result(m.ID, result)
+		return nil
 	}
+	account := t.runner.Account(r.Context())
 	leave, ok := t.runner.Admit(r.Context())
 	if !ok {
 		return run.ErrOverloaded
 	}
 	leave = sync.OnceFunc(leave)
 	defer leave()
-	inner := r.WithContext(context.WithValue(r.Context(), callerKey{}, &caller{r.Context(), exec, leave}))
+	from := &caller{ctx: r.Context(), exec: exec, leave: leave}
+	if tool, given := t.called(m); plain && tool != nil {
+		if account.Take(callBytes) != nil {
+			return run.ErrNoMemory
+		}
+		from.answer = func(result *mcp.CallToolResult) { out.answerCall(m, result) }
+		if result := t.call(from, tool, given); out.body.Len() == 0 {
+			from.answer(result)
+		}
+		return nil
+	}
+	body, err := encode(m)
+	if err != nil || account.Take(sessionBytes+len(body)) != nil {
+		return run.ErrNoMemory
+	}
+	inner := r.WithContext(context.WithValue(r.Context(), callerKey{}, from))
 	inner.Header = http.Header{}
 	for name, values := range r.Header {
 		if name == "Accept" || name == "Content-Type" || strings.HasPrefix(name, "Mcp-") {
@@ -153,6 +178,8 @@ type caller struct {
 	ctx   context.Context //nolint:containedctx // of the request that the SDK handles
 	exec  graphql.GraphExecutor
 	leave func() // releases the slot of the request: an operation takes its own
+	// answer answers the request while its operation has its turn; nil if the SDK does after that.
+	answer func(*mcp.CallToolResult)
 }
 
 type callerKey struct{}
@@ -165,6 +192,7 @@ func IsTool(ctx context.Context) bool { return ctx.Value(callerKey{}) != nil }
 type operation struct {
 	transport *Transport
 	tool      *tool
+	from      *caller
 	result    *mcp.CallToolResult // nil unless it was executed
 }
 
@@ -185,26 +213,28 @@ func (o *operation) Respond(
 		data, sent := runner.Data(ctx, executed)
 		defer sent()
 		o.result = resultOf(data, executed.Errors, o.tool.selection, o.transport.config.PersonalData)
+		if o.from.answer != nil {
+			o.from.answer(o.result)
+		}
 	}
 	return ctx, executed
 }
 
 // call runs a tool with the arguments of a model.
-func (t *Transport) call(ctx context.Context, tool *tool, arguments json.RawMessage) (result *mcp.CallToolResult) {
-	from, _ := ctx.Value(callerKey{}).(*caller)
-	defer func() { // in a goroutine of the SDK
+func (t *Transport) call(from *caller, tool *tool, given map[string]any) (result *mcp.CallToolResult) {
+	defer func() { // in a goroutine of the SDK, or in that of the request
 		if panicked := recover(); panicked != nil {
 			result = failed(run.PresentPanic(from.ctx, from.exec, panicked))
 		}
 	}()
-	variables, refused := tool.read(arguments, t.config.PersonalData)
+	variables, refused := tool.read(given, t.config.PersonalData)
 	if refused != nil {
 		return failed(refused.Wrap())
 	}
 	from.leave()
-	ctx = context.WithValue(from.ctx, callerKey{}, from)
+	ctx := context.WithValue(from.ctx, callerKey{}, from)
 	now := graphql.Now()
-	o := &operation{transport: t, tool: tool}
+	o := &operation{transport: t, tool: tool, from: from}
 	ctx, _, executed, err := t.runner.Run(ctx, o, &graphql.RawParams{
 		Query: tool.document, Variables: variables, ReadTime: graphql.TraceTiming{Start: now, End: now},
 	}, from.exec)

@@ -2,9 +2,12 @@ package mcp_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -231,7 +234,7 @@ func TestClientLeaves(t *testing.T) {
 	}
 }
 
-// TestSlots: the SDK works for a request only while it has a slot, and an operation takes its own after that.
+// TestSlots: a call is read only while it has a slot, and its operation takes its own after that.
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, func(o *options) { o.Pipeline.MaxOperations = 1 })
@@ -253,7 +256,7 @@ func TestSlots(t *testing.T) {
 			}
 		}()
 		g.AwaitCalls(1)
-		for _, body := range []string{listTools, call, strings.Replace(call, "kind", "other", 1), strings.Replace(call, "newest", "other", 1)} {
+		for _, body := range []string{call, strings.Replace(call, "kind", "other", 1), strings.Replace(call, "newest", "other", 1)} {
 			if r := g.send(http.MethodPost, body, nil); r.Status != http.StatusServiceUnavailable {
 				t.Errorf("%d: %s", r.Status, r.Body)
 			}
@@ -261,6 +264,40 @@ func TestSlots(t *testing.T) {
 		leave()
 		<-ended
 		g.wantNoMemory()
+	})
+}
+
+// TestDirect: what is answered without the SDK is what the SDK answers, which gets a request with a member more.
+func TestDirect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t)
+		for _, revision := range append(mcp.SupportedProtocolVersions(), "") {
+			var header http.Header
+			if revision != "" {
+				header = http.Header{"Mcp-Protocol-Version": {revision}}
+			}
+			client := `"protocolVersion":"` + cmp.Or(revision, "2020-01-01") + `","capabilities":{},"clientInfo":{"name":"x","version":"1"}`
+			for method, params := range map[string]string{
+				"ping": `"_meta":{"progressToken":1}`, "tools/list": `"_meta":{}`, "initialize": client,
+				"tools/call": `"name":"read_pix_code","arguments":{"code":"<0002&"}`,
+			} {
+				body := func(more string) string {
+					return `{"jsonrpc":"2.0","id":"<a","method":"` + method + `","params":{` + params + more + `}}`
+				}
+				direct := g.send(http.MethodPost, body(""), header)
+				viaSDK := g.send(http.MethodPost, body(`,"_meta":{"io.modelcontextprotocol/x":1}`), header)
+				if strings.Contains(params, "_meta") {
+					viaSDK = g.send(http.MethodPost, body(`,"x":1`), header)
+				}
+				var got, want any
+				must(t, json.Unmarshal(direct.Body, &got))
+				must(t, json.Unmarshal(viaSDK.Body, &want))
+				if !reflect.DeepEqual(got, want) || direct.Status != viaSDK.Status ||
+					direct.Header.Get("Content-Type") != viaSDK.Header.Get("Content-Type") {
+					t.Errorf("%s, revision %q: %.300s, from the SDK %.300s", method, revision, direct.Body, viaSDK.Body)
+				}
+			}
+		}
 	})
 }
 

@@ -148,6 +148,18 @@ func (o *response) answer(id any, member string, value any) {
 	o.header, o.body = http.Header{"Content-Type": {"application/json"}}, *bytes.NewBuffer(body)
 }
 
+// answerCall answers the call of a tool without the SDK.
+func (o *response) answerCall(m rpc, result *mcp.CallToolResult) {
+	value := map[string]any{"content": result.Content}
+	if result.IsError {
+		value["isError"] = true
+	}
+	if m.revision >= withoutHandshake {
+		value["resultType"] = "complete"
+	}
+	o.answer(m.ID, "result", value)
+}
+
 // send sends the response. It belongs to its caller, so nothing else may keep it.
 func (o *response) send(w http.ResponseWriter) {
 	for name, values := range o.header {

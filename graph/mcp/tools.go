@@ -128,11 +128,7 @@ func (t *tool) load(schema *ast.Schema) error {
 
 // read checks the arguments of a call, and returns the variables of the document. Its errors name a member of the tool,
 // and do not repeat what was given.
-func (t *tool) read(arguments json.RawMessage, personal bool) (map[string]any, *apierror.Error) {
-	var given map[string]any
-	if len(arguments) > 0 && json.Unmarshal(arguments, &given) != nil {
-		return nil, apierror.Input("", "the arguments must be an object")
-	}
+func (t *tool) read(given map[string]any, personal bool) (map[string]any, *apierror.Error) {
 	given = t.present(given)
 	for _, name := range slices.Sorted(maps.Keys(t.Input.Properties)) {
 		value, ok := given[name]
