@@ -279,10 +279,34 @@ describe('finding a payment', () => {
 
   test('a gateway without paging and links says what it cannot do', async () => {
     await open({ origin: bare.consoleURL });
-    await page.panel('Failed deliveries').getByText('links_metadata_pointer is not set').waitFor();
+    await page.panel('Failed deliveries').getByText('this gateway is not set up for that').waitFor();
     assert.equal(await page.panel('Newest deposits').getByRole('columnheader', { name: 'Webhooks' }).count(), 0);
     await find(records.named.payer.name, week);
     await step(/^Deposits, /).getByText('only the first page can be read').waitFor();
+  });
+
+  test('after signing in again, what the old token could not read is repeated', async () => {
+    await open();
+    await settled();
+    page.watch.expect(/status of 401/);
+    const refusal = { status: 401, json: { errors: [{ message: 'refused', extensions: { code: 'UNAUTHENTICATED' } }] } };
+    await page.context.route('**/graphql', (route) => route.fulfill(refusal));
+    await field().fill('51,70');
+    await field().press('Enter');
+    await results().getByRole('alert').first().waitFor();
+    await page.context.unroute('**/graphql');
+    await page.paste(gateway.token);
+    await step('Deposits of').getByText(/none|found/).waitFor();
+    assert.equal(await results().getByRole('alert').count(), 0);
+  });
+
+  test('the key / goes to the search', async () => {
+    await open({ view: '#/deposits/2026-11-23' });
+    await page.page.getByRole('heading', { level: 1 }).waitFor();
+    await page.page.keyboard.press('/');
+    await page.page.waitForFunction(() => document.activeElement?.id === 'find-text');
+    await page.page.keyboard.type('1/2');
+    assert.equal(await field().inputValue(), '1/2');
   });
 
   test('another user does not see the search', async () => {

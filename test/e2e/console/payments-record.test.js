@@ -32,6 +32,30 @@ describe('the view of a record in Payments', () => {
     }
   }
 
+  test('in Portuguese, a status is neither cut nor over what is next to it, on every screen', async () => {
+    const { openTransaction: id } = await gateway.samples();
+    for (const status of ['PROCESSING_INFRACTION', 'INFRACTION']) await gateway.setStatus(id, status);
+    page = await openPage({ locale: 'pt-BR', view: `#/transaction/${id}` });
+    for (const width of [390, 768, 1100, 1366, 1920]) {
+      await page.page.setViewportSize({ width, height: 900 });
+      await page.panel('Histórico').getByText('Devolvido por contestação (MED)').waitFor();
+      await page.fits();
+      assert.deepEqual(await page.page.evaluate(wrongLabels), [], `${width} px`);
+      await page.saveScreenshot(`payments-labels-${width}`);
+    }
+  });
+
+  test('a failed payment says why, whether money moved, and what the customer can be told', async () => {
+    const { openTransaction: id } = await gateway.samples();
+    await gateway.setStatus(id, 'FAILED');
+    page = await openPage({ locale: 'pt-BR', view: `#/transaction/${id}` });
+    const head = page.page.locator('.head');
+    await head.getByText('Falhou').waitFor();
+    await head.getByText('Nenhum valor foi recebido: o registro não tem pagamento.').waitFor();
+    await head.getByText('O pagamento não foi concluído e não recebemos nenhum valor.').waitFor();
+    await page.fits();
+  });
+
   test('asks to sign in at a shared link, and continues there', async () => {
     const { transaction: id } = await gateway.samples();
     page = await openPage({ view: `#/transaction/${id}`, persona: null });
@@ -217,4 +241,16 @@ async function findAlone(gateway) {
     }
   }
   throw new Error('each deposit of the sandbox has a transaction');
+}
+
+/** In the page: the statuses that are cut, or that lie over what is next to them. */
+function wrongLabels() {
+  const labels = [...document.querySelectorAll('.label')].filter((label) => label.getClientRects().length > 0);
+  const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return labels.filter((label) => {
+    const box = label.getBoundingClientRect();
+    const others = [...(label.closest('li, tr, .head-line') ?? label.parentElement).querySelectorAll('time, .amount, .fine, .label')];
+    return label.scrollWidth > label.clientWidth || box.right > innerWidth
+      || others.some((other) => other !== label && !other.contains(label) && over(box, other.getBoundingClientRect()));
+  }).map((label) => label.textContent);
 }

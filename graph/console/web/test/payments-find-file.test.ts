@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseExact } from "../src/exact.ts";
 import { fileOf } from "../src/payments/find/foundfile.ts";
-import type { DepositRow } from "../src/payments/rows/rowdata.ts";
+import type { DepositRow, WithdrawalRow } from "../src/payments/rows/rowdata.ts";
 
 test("what was found is a file that Excel in Portuguese reads, with nothing that it evaluates or changes", () => {
   const row = (change: object) => ({
@@ -15,6 +15,9 @@ test("what was found is a file that Excel in Portuguese reads, with nothing that
     row({ payer: null, endToEnd: null, createdAt: "2026-11-26T02:30:00", paymentDate: "2026-11-26T03:00:00Z", amount: -100 }),
   ];
   const file = fileOf(rows, { head: ["Criado em", "Situação"], statuses: { PAID: "Pago" } });
+  const withdrawal = { ...row({ payer: { name: "Payer" }, processedDate: "2026-11-26T03:00:00Z", receiver: { name: "Bia" } }) } as Partial<DepositRow>;
+  delete withdrawal.paymentDate; // a search selects the payer of withdrawals too
+  assert.match(fileOf([withdrawal as unknown as WithdrawalRow], { head: [], statuses: {} }), /;26\/11\/2026 00:00:00;PAID;Bia;/);
   assert.deepEqual(file.split("\r\n"), [
     "\ufeffCriado em;Situação",
     '25/11/2026 23:30:00;;Pago;Ana;51,70;="E1";="12e34567"'.replaceAll(/="(.*?)"/g, '"=""$1"""'),

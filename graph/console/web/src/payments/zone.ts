@@ -40,6 +40,11 @@ export function instantOfDate(date: string): Date | null {
   return !isDay(day) || Number.isNaN(instant.getTime()) ? null : instant;
 }
 
+/** Whether a date of a record stands for none: 0001-01-01, which programs write for it. */
+export function isNoTime(date: string): boolean {
+  return /^000[01]-/.test(date);
+}
+
 /** Whether a date of a record is before an instant for certain: not without an offset. */
 export function isBefore(date: string, instant: number): boolean {
   return (instantOfDate(date)?.getTime() ?? Infinity) < instant;

@@ -7,6 +7,7 @@ import { Verdict } from "../parts/status.tsx";
 import { Name } from "../parts/text.tsx";
 import { goTo, hrefOf } from "../route.ts";
 import { home } from "../words/home.ts";
+import { payment } from "../words/payment.ts";
 import { parts } from "../words/parts.ts";
 import { rows as rowWords } from "../words/rows.ts";
 import { useLocale, useWords } from "../words/words.tsx";
@@ -84,17 +85,16 @@ function FailedRows({ rows }: { rows: readonly FailedDelivery[] }) {
   );
 }
 
-/** The gateway explains the verdict in English. In another language the explanation is only in the title. */
 function FailedWebhook({ notified: { id, delivery } }: { notified: Notified }) {
   const words = useWords(home);
-  const isEnglish = useLocale().startsWith("en");
-  const { verdict, explanation, attempts, lastStatusCode } = delivery;
+  const { verdict, attempts, lastStatusCode } = delivery;
+  const why = useWords(payment).verdicts[verdict]?.(lastStatusCode === null ? null : String(lastStatusCode), attempts ?? 0);
   const said = [...(lastStatusCode === null ? [] : [words.lastCode(lastStatusCode)]), ...(attempts ? [words.attempts(attempts)] : [])];
   return (
     <li>
-      <a href={hrefOf({ view: "notification", id })}><Verdict verdict={verdict} title={explanation} /></a>{" "}
+      <a href={hrefOf({ view: "notification", id })}><Verdict delivery={delivery} /></a>{" "}
       <span className="failed-attempts">{said.join(" · ")}</span>
-      {isEnglish && verdict !== "NOT_ATTEMPTED" && <div className="fine">{explanation}</div>}
+      {verdict !== "NOT_ATTEMPTED" && <div className="fine">{why}</div>}
     </li>
   );
 }

@@ -12,7 +12,7 @@ export interface Columns {
 /** The payments that were found as a file for Excel in Portuguese, in the form of the gateway's. */
 export function fileOf(rows: readonly (DepositRow | WithdrawalRow)[], { head, statuses }: Columns): string {
   const lines = rows.map((row) => {
-    const [party, paid] = "payer" in row ? [row.payer, row.paymentDate] : [row.receiver, row.processedDate];
+    const [party, paid] = "paymentDate" in row ? [row.payer, row.paymentDate] : [row.receiver, row.processedDate];
     return [
       timeOf(row.createdAt), timeOf(paid), cellOf(statuses[row.statusRaw] ?? row.statusRaw), cellOf(party?.name), reaisOf(digitsOf(row.amount)),
       cellOf(row.endToEnd), cellOf(row.id),

@@ -144,7 +144,7 @@ function HitRows({ hits: { transaction, notification } }: { hits: Hits }) {
           <h3>{words.notifications}</h3>
           <p className="find-facts">
             <a href={hrefOf({ view: "notification", id: notification.id })}><Moment at={notification.createdAt} /></a>
-            <Verdict verdict={notification.delivery.verdict} title={notification.delivery.explanation} />
+            <Verdict delivery={notification.delivery} />
             <span className="fine">{words.notificationOf(shortened(notification.referenceId))}</span>
             <Identifier id={notification.id} what={words.notificationId} />
           </p>

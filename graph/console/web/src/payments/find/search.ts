@@ -1,5 +1,6 @@
 import type { Config } from "../../config.ts";
 import { Observable } from "../../observable.ts";
+import { Failure } from "../gateway.ts";
 import { largestPage, readPage, type Reader, type ReadPage } from "../pages.ts";
 import { goTo, routeOf, type ById, type Days, type Route } from "../route.ts";
 import { FailedDeliveries } from "./failed.ts";
@@ -92,6 +93,12 @@ export class Search {
     return this.#during(async (signal) => {
       for (const { id, trial } of failed) if (trial.of === "list") await this.#read(id, trial.task, signal);
     });
+  }
+
+  /** Repeats by itself what a token that has expired could not read. */
+  signedIn(): void {
+    if (this.state.get().steps.some(({ state, error }) => state === "failed" && isOfToken(error))) void this.again();
+    if (isOfToken(this.failed.state.get().error)) void this.failed.refresh();
   }
 
   /** Ends the search, and forgets it. */
@@ -241,6 +248,10 @@ export class Search {
   #set(change: Partial<SearchState>): void {
     this.state.set({ ...this.state.get(), ...change });
   }
+}
+
+function isOfToken(error: unknown): boolean {
+  return error instanceof Failure && (error.code === "NO_TOKEN" || error.code === "UNAUTHENTICATED");
 }
 
 /** Opens a view, unless the user has left the search meanwhile. */

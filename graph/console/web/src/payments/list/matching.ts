@@ -1,7 +1,7 @@
 import { parseExact } from "../../exact.ts";
 import { mostPages, type Gateway } from "../gateway.ts";
 import type { Page } from "../pages.ts";
-import { instantOfDate } from "../zone.ts";
+import { instantOfDate, isNoTime } from "../zone.ts";
 import { failureOf } from "./downloading.ts";
 import { dayOfDate } from "./periods.ts";
 import { dateField, matchingQuery, pageSize, wideFilterOf, type ListRoute } from "./query.ts";
@@ -49,7 +49,7 @@ export async function readMatching(gateway: Gateway, route: ListRoute, signal: A
     }
     matching.read++;
     if (record === null) matching.unreadable++;
-    else if (record.date !== null) {
+    else if (record.date !== null && !isNoTime(record.date)) {
       const day = dayOfDate(record.date);
       if (day === null) matching.unreadable++;
       else if (day >= from && day <= to) matching.rows.push(record);

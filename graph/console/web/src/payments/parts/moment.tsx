@@ -1,12 +1,12 @@
 import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { instantOfDate, zone } from "../zone.ts";
+import { instantOfDate, isNoTime, zone } from "../zone.ts";
 
 /** A time in Brasília as people write it; the title has it as the API sent it. */
 export function Moment({ at, seconds = false }: { at: string | null | undefined; seconds?: boolean }) {
   const locale = useLocale();
   const { none } = useWords(parts);
-  if (at === null || at === undefined) return <>{none}</>;
+  if (at === null || at === undefined || isNoTime(at)) return <>{none}</>;
   return <time dateTime={at} title={at}>{timeText(at, locale, seconds)}</time>;
 }
 

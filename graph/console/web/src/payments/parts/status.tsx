@@ -1,4 +1,7 @@
+import { digitsOf } from "../../exact.ts";
+import type { Delivery } from "../../insight/delivery.tsx";
 import { parts } from "../words/parts.ts";
+import { payment } from "../words/payment.ts";
 import { bare, useWords } from "../words/words.tsx";
 
 type Tone = "good" | "bad" | "open" | "neutral";
@@ -13,14 +16,18 @@ const tones: Readonly<Record<string, Tone>> = bare({
 
 /** The status of a record as the API sent it, in words; the API's own is in the title. */
 export function Status({ status }: { status: string }) {
-  const { statuses } = useWords(parts);
-  return <Label tone={tones[status] ?? "neutral"} title={status}>{statuses[status] ?? status}</Label>;
+  const { statuses, statusOfAPI } = useWords(parts);
+  return <Label tone={tones[status] ?? "neutral"} title={statusOfAPI(status)}>{statuses[status] ?? status.slice(0, longest)}</Label>;
 }
 
-/** Whether a webhook was delivered. */
-export function Verdict({ verdict, title }: { verdict: string; title?: string | undefined }) {
+/** The most characters of a status that the schema does not have. */
+const longest = 60;
+
+/** Whether a webhook was delivered, with why in the title. */
+export function Verdict({ delivery: { verdict = "UNKNOWN", lastStatusCode, attempts } }: { delivery: Delivery }) {
   const { verdicts } = useWords(parts);
-  return <Label tone={tones[verdict] ?? "neutral"} title={title ?? verdict}>{verdicts[verdict] ?? verdict}</Label>;
+  const why = useWords(payment).verdicts[verdict]?.(digitsOf(lastStatusCode), Number(digitsOf(attempts) ?? 0));
+  return <Label tone={tones[verdict] ?? "neutral"} title={why ?? verdict}>{verdicts[verdict] ?? verdict}</Label>;
 }
 
 function Label({ tone, title, children }: { tone: Tone; title: string; children: string }) {

@@ -68,6 +68,8 @@ const webhook = `fragment Webhook on Notification {
   statusRaw
   url
   error
+  tags
+  body
   createdAt
   referenceId
   delivery { verdict explanation attempts lastStatusCode }
@@ -87,7 +89,6 @@ ${webhook}`;
 export const notificationDocument = `query Webhook($id: ID!) {
   notification(id: $id) {
     ...Webhook
-    body
     transaction { id amount statusRaw createdAt }
     withdrawal { id amount statusRaw createdAt }
   }
@@ -171,6 +172,8 @@ export interface Webhook {
   statusRaw: string;
   url: string;
   error: string | null;
+  tags: (string | null)[];
+  body: unknown;
   createdAt: string;
   referenceId: string;
   delivery: Delivery;
@@ -188,7 +191,6 @@ export interface Webhooks {
 type Other = { id: string; amount: Amount; statusRaw: string; createdAt: string } | null;
 
 export interface Notification extends Webhook {
-  body: unknown;
   transaction: Other;
   withdrawal: Other;
 }

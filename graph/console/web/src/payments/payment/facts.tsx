@@ -4,7 +4,8 @@ import { Amount } from "../parts/amount.tsx";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment, timeText } from "../parts/moment.tsx";
 import { Facts, Panel } from "../parts/panel.tsx";
-import { Name, Text } from "../parts/text.tsx";
+import { Name } from "../parts/text.tsx";
+import { quantity } from "../list/decimal.ts";
 import { payment as words } from "../words/payment.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { documentText } from "./holder.ts";
@@ -24,11 +25,10 @@ export function Details({ record, own }: { record: Payment; own: Row[] }) {
     [w.externalCode, record.externalCode !== null && <Identifier id={record.externalCode} what={w.externalCode} whole />],
     [w.endToEnd, record.endToEnd !== null && <Identifier id={record.endToEnd} what={w.endToEnd} whole />],
     ...own,
-    [w.fee, record.feeAmount !== null && <>{digitsOf(record.feeAmount)} <span className="fine">{w.unitUnknown}</span></>],
+    [w.fee, record.feeAmount !== null && <Quantity of={record.feeAmount} />],
     [w.refundedOn, record.refundDate && <Moment at={record.refundDate} seconds />],
     [w.refundAmount, record.refundAmount !== null && <Amount cents={record.refundAmount} />],
     [w.endToEndRefund, record.endToEndRefund !== null && <Identifier id={record.endToEndRefund} what={w.endToEndRefund} whole />],
-    [w.error, record.errorMessage !== null && <Text>{record.errorMessage}</Text>],
     [w.acquirer, <Name>{record.acquirer}</Name>],
     [w.receipt, receipt(record.paymentReceipt, w.receipt)],
     [w.refundReceipt, receipt(record.refundReceipt, w.refundReceipt)],
@@ -36,18 +36,25 @@ export function Details({ record, own }: { record: Payment; own: Row[] }) {
   return <Panel title={w.details}><Facts rows={rows} /></Panel>;
 }
 
+/** A number whose unit the API does not document. */
+function Quantity({ of }: { of: unknown }) {
+  const { unitUnknown } = useWords(words);
+  const digits = digitsOf(of);
+  return <>{quantity(digits, useLocale())?.text ?? digits} <span className="fine">{unitUnknown}</span></>;
+}
+
 /** The values that a deposit, and a transaction, has. */
 export function useDepositRows(deposit: Deposit | Transaction): Row[] {
   const w = useWords(words);
+  const locale = useLocale();
   return [
     [w.paid, deposit.paymentDate && <Moment at={deposit.paymentDate} seconds />],
     [w.amountPaid, deposit.amountPaid !== null && <Amount cents={deposit.amountPaid} />],
-    [w.errorRefund, deposit.errorMessageRefund !== null && <Text>{deposit.errorMessageRefund}</Text>],
     ..."infractionDate" in deposit ? [
       [w.disputedOn, deposit.infractionDate && <Moment at={deposit.infractionDate} seconds />],
       [w.disputedAmount, deposit.infractionAmount !== null && <Amount cents={deposit.infractionAmount} />],
       [w.customer, deposit.customer && <><Name>{deposit.customer.name}</Name> {documentText(deposit.customer.document?.value ?? "")}</>],
-      [w.items, deposit.items && deposit.items.map((item, index) => item && <div key={index}>{digitsOf(item.quantity)} × <Name>{item.title}</Name>, <Amount cents={item.unitPrice} /></div>)],
+      [w.items, deposit.items && deposit.items.map((item, index) => item && <div key={index}>{quantity(digitsOf(item.quantity), locale)?.text} × <Name>{item.title}</Name>, <Amount cents={item.unitPrice} /></div>)],
     ] satisfies Row[] : [],
   ];
 }
@@ -57,7 +64,7 @@ export function useWithdrawalRows(withdrawal: Withdrawal): Row[] {
   const w = useWords(words);
   return [
     [w.processed, withdrawal.processedDate && <Moment at={withdrawal.processedDate} seconds />],
-    [w.amountWithdrawn, withdrawal.amountWithdrawn !== null && <>{digitsOf(withdrawal.amountWithdrawn)} <span className="fine">{w.unitUnknown}</span></>],
+    [w.amountWithdrawn, withdrawal.amountWithdrawn !== null && <Quantity of={withdrawal.amountWithdrawn} />],
     [w.pixKey, withdrawal.pixKey && <Identifier id={withdrawal.pixKey.key} what={w.pixKey} whole />],
   ];
 }

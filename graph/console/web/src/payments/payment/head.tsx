@@ -7,12 +7,13 @@ import { Status } from "../parts/status.tsx";
 import { home, hrefOf } from "../route.ts";
 import { payment as words } from "../words/payment.ts";
 import { useWords } from "../words/words.tsx";
-import type { Payment } from "./documents.ts";
+import type { Deposit, Withdrawal } from "./documents.ts";
 import { open, type LiveState } from "./live.ts";
+import { Outcome } from "./outcome.tsx";
 
 interface Props {
   what: string;
-  record: Pick<Payment, "amount" | "statusRaw" | "createdAt" | "payer" | "receiver">;
+  record: Deposit | Withdrawal;
   /** null for a record that cannot be watched. */
   live: LiveState | null;
   refresh: () => void;
@@ -41,6 +42,7 @@ export function Head({ what, record, live, refresh }: Props) {
           {live === "lost" && <span className="fine">{reconnecting}</span>}
         </div>
       </div>
+      <Outcome record={record} />
       <div className="head-line">
         <p className="fine">{created} <Moment at={record.createdAt} seconds /></p>
         <div className="buttons">

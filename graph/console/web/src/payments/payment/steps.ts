@@ -1,4 +1,6 @@
 import type { Entry } from "../../insight/timeline.ts";
+import { instantOfDate } from "../zone.ts";
+import type { Webhook } from "./documents.ts";
 
 /** The status that says the same as a date of the record. */
 const statusOf: Readonly<Record<string, string>> = { PAYMENT_DATE: "PAID", PROCESSED_DATE: "PROCESSED", REFUND_DATE: "REFUNDED" };
@@ -7,6 +9,28 @@ const statusOf: Readonly<Record<string, string>> = { PAYMENT_DATE: "PAID", PROCE
 export function stepsOf(entries: Entry[]): Entry[] {
   const reached = new Set(entries.filter(({ status }) => status).map(({ at, status }) => `${at} ${status}`));
   return entries.filter(({ at, source = "" }) => source !== "UPDATED_AT" && !reached.has(`${at} ${statusOf[source]}`));
+}
+
+/** An attempt to deliver a webhook. */
+export interface Attempted {
+  at: string;
+  webhook: Webhook;
+  /** 0 without an answer. */
+  statusCode: number;
+}
+
+/** The entries in their order, with the attempts of webhooks where their time is between them. One without a time is left out. */
+export function withAttempts(entries: readonly Entry[], webhooks: readonly Webhook[]): (Entry | Attempted)[] {
+  const timeOf = (at: string | null | undefined) => instantOfDate(at ?? "")?.getTime() ?? Number.NaN;
+  const attempts = webhooks.flatMap((webhook) => webhook.executions.flatMap((attempt) => (
+    attempt === null || Number.isNaN(timeOf(attempt.createdAt)) ? [] : [{ at: attempt.createdAt, webhook, statusCode: attempt.response.statusCode }])));
+  const left = attempts.sort((a, b) => timeOf(a.at) - timeOf(b.at));
+  const steps: (Entry | Attempted)[] = [];
+  for (const entry of entries) {
+    while (left[0] !== undefined && timeOf(left[0].at) < timeOf(entry.at)) steps.push(...left.splice(0, 1));
+    steps.push(entry);
+  }
+  return [...steps, ...left];
 }
 
 const units = [["d", 86_400], ["h", 3600], ["min", 60], ["s", 1]] as const;

@@ -3,26 +3,45 @@ import type { Entry } from "../../insight/timeline.ts";
 import { Moment } from "../parts/moment.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Status } from "../parts/status.tsx";
+import { hrefOf } from "../route.ts";
+import { parts } from "../words/parts.ts";
 import { payment as words } from "../words/payment.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { spanText, stepsOf } from "./steps.ts";
+import { announcedBy } from "./announced.ts";
+import type { Webhook } from "./documents.ts";
+import { spanText, stepsOf, withAttempts, type Attempted } from "./steps.ts";
 
 /** What is drawn at most: a payment has about ten entries, and the API may send any number. */
 const most = 100;
 
 /** What happened to a record, in the gateway's order, the oldest first. */
-export function Timeline({ entries }: { entries: Entry[] | null }) {
+export function Timeline({ entries, webhooks = [] }: { entries: Entry[] | null; webhooks?: readonly Webhook[] }) {
   const w = useWords(words);
-  const steps = stepsOf(entries ?? []);
+  const steps = withAttempts(stepsOf(entries ?? []), webhooks);
   return (
     <Panel title={w.timeline}>
       {entries === null ? <p>{w.noTimeline}</p> : (
         <ol className="timeline">
           {steps.length > most && <li className="fine">{w.earlier(steps.length - most)}</li>}
-          {steps.slice(-most).map((entry, index) => <Step key={index} entry={entry} />)}
+          {steps.slice(-most).map((step, index) => ("webhook" in step ? <Attempted key={index} {...step} /> : <Step key={index} entry={step} />))}
         </ol>
       )}
     </Panel>
+  );
+}
+
+/** An attempt to deliver a webhook, with its answer and a link to it. */
+function Attempted({ at, webhook, statusCode }: Attempted) {
+  const w = useWords(words);
+  const { statuses } = useWords(parts);
+  const announced = announcedBy(webhook);
+  return (
+    <li>
+      <span className="attempt">
+        <a href={hrefOf({ view: "notification", id: webhook.id })}>{w.notification}</a>{announced !== null && ` ${statuses[announced] ?? announced}`}: {statusCode || w.noAnswer}
+      </span>
+      <span className="timeline-time"><Moment at={at} seconds /></span>
+    </li>
   );
 }
 

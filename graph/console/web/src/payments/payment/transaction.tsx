@@ -10,7 +10,7 @@ import { useLive } from "./live.ts";
 import { readRecord } from "./read.ts";
 import { ReadRecord, type ById } from "./record.tsx";
 import { Timeline } from "./timeline.tsx";
-import { WebhooksPanel } from "./webhooks.tsx";
+import { useWebhooks, WebhooksPanel } from "./webhooks.tsx";
 
 /** The view of a transaction: a payment with everything that is known about it. */
 export function TransactionView({ seek, ...view }: View & ById) {
@@ -33,12 +33,13 @@ export function TransactionView({ seek, ...view }: View & ById) {
 
 function Shown({ record, version, ...view }: View & { record: Transaction; version: number }) {
   const own = useDepositRows(record);
+  const webhooks = useWebhooks(view, record.id, version);
   return (
     <>
       <Details record={record} own={own} />
-      <WebhooksPanel {...view} id={record.id} version={version} webhookUrl={record.webhookUrl} />
+      <WebhooksPanel config={view.config} reading={webhooks} webhookUrl={record.webhookUrl} />
       <div className="columns">
-        <Timeline entries={record.timeline} />
+        <Timeline entries={record.timeline} webhooks={webhooks.value?.webhooks?.nodes.filter((node) => node !== null) ?? []} />
         {record.pixResponse && <PixCode code={record.pixResponse} status={record.statusRaw} />}
       </div>
       <Parties record={record} />

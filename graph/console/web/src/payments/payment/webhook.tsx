@@ -2,31 +2,39 @@ import { attemptsOf } from "../../attempts.ts";
 import { digitsOf } from "../../exact.ts";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { Verdict } from "../parts/status.tsx";
+import { Status, Verdict } from "../parts/status.tsx";
 import { Text } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
+import { quantity } from "../list/decimal.ts";
+import { parts } from "../words/parts.ts";
 import { payment as words } from "../words/payment.ts";
-import { useWords } from "../words/words.tsx";
+import { useLocale, useWords } from "../words/words.tsx";
+import { announcedBy, connectionOf } from "./announced.ts";
 import type { Attempt, Webhook } from "./documents.ts";
 
 /** A webhook with its delivery attempts. */
 export function WebhookCard({ webhook, linked = true }: { webhook: Webhook; linked?: boolean }) {
   const w = useWords(words);
+  const { statuses } = useWords(parts);
   const attempts = attemptsOf(webhook);
   const { verdict = "UNKNOWN", explanation } = webhook.delivery;
+  const announced = announcedBy(webhook);
+  const connection = connectionOf(webhook.error ?? "");
   return (
     <article className="webhook" aria-label={`${w.notification} ${webhook.id}`}>
       <div className="head-line">
-        <Verdict verdict={verdict} title={explanation} />
+        <Verdict delivery={webhook.delivery} />
+        {announced !== null && <span>{w.announced} <Status status={announced} /></span>}
         <span className="identifier">
           {linked && <a href={hrefOf({ view: "notification", id: webhook.id })}>{w.notification}</a>}
           <Identifier id={webhook.id} what={w.id} />
         </span>
       </div>
-      <p title={explanation}>{w.verdicts[verdict]?.(digitsOf(webhook.delivery.lastStatusCode), attempts.length) ?? explanation}</p>
-      {webhook.error !== null && <div>{w.dispatcherError}: <Text>{webhook.error}</Text></div>}
+      {webhook.tags.length > 0 && <p className="fine">{w.tags}: <Text>{webhook.tags.filter((tag) => tag !== null).join(", ")}</Text></p>}
+      <p>{w.verdicts[verdict]?.(digitsOf(webhook.delivery.lastStatusCode), attempts.length) ?? explanation}</p>
+      {webhook.error !== null && <div>{connection !== null && w.connections[connection]} {w.dispatcherError}: <Text>{webhook.error}</Text></div>}
       <p className="fine">
-        {w.to}: <code className="url">{webhook.url.slice(0, 500)}</code> · {w.created} <Moment at={webhook.createdAt} seconds /> · {w.dispatcherStatus}: {webhook.statusRaw}
+        {w.to}: <code className="url">{webhook.url.slice(0, 500)}</code> · {w.created} <Moment at={webhook.createdAt} seconds /> · {w.dispatcherStatus}: {statuses[webhook.statusRaw] ?? webhook.statusRaw}
       </p>
       {attempts.length > 0 && (
         <details open={verdict !== "DELIVERED"}>
@@ -43,6 +51,7 @@ const most = 100;
 
 function Attempts({ attempts, id }: { attempts: Attempt[]; id: string }) {
   const w = useWords(words);
+  const locale = useLocale();
   return (
     <div className="table-scroll" tabIndex={0} role="region" aria-label={`${w.attempts(attempts.length)}, ${id}`}>
       <table className="attempts">
@@ -60,8 +69,8 @@ function Attempts({ attempts, id }: { attempts: Attempt[]; id: string }) {
             <tr key={index}>
               <td className="number">{Math.max(attempts.length - most, 0) + index + 1}</td>
               <td><Moment at={createdAt} seconds /></td>
-              <td className="number">{response.statusCode}</td>
-              <td className="number">{digitsOf(response.responseTime)} ms</td>
+              <td className="number">{response.statusCode || w.noAnswer}</td>
+              <td className="number">{quantity(digitsOf(response.responseTime), locale)?.text} ms</td>
               <td><Text at={60}>{textOf(response.body)}</Text></td>
             </tr>
           ))}

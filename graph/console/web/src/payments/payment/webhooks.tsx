@@ -14,12 +14,16 @@ import { WebhookCard } from "./webhook.tsx";
  * The webhooks of a transaction, which are read apart from it: the dispatcher may be slow or down. `version` changes when the
  * transaction is read again.
  */
-export function WebhooksPanel({ gateway, config, id, version, webhookUrl }: View & { id: string; version: number; webhookUrl: string | null }) {
-  const w = useWords(words);
-  const reading = useReading(`${id} ${version}`, async (signal) => {
+export function useWebhooks({ gateway }: Pick<View, "gateway">, id: string, version: number) {
+  return useReading(`${id} ${version}`, async (signal) => {
     const answer = await gateway.ask<{ transaction: { notifications: Webhooks | null } | null }>(webhooksDocument, { id }, signal);
     return { webhooks: answer.data?.transaction?.notifications ?? null, ...answer };
   });
+}
+
+/** What was read of the webhooks of a transaction. */
+export function WebhooksPanel({ config, reading, webhookUrl }: Pick<View, "config"> & { reading: ReturnType<typeof useWebhooks>; webhookUrl: string | null }) {
+  const w = useWords(words);
   return (
     <Panel title={w.webhooks}>
       <Read reading={reading}>

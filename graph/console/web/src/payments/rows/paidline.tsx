@@ -2,7 +2,7 @@ import { Identifier } from "../parts/identifier.tsx";
 import { timeText } from "../parts/moment.tsx";
 import { rows } from "../words/rows.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { dayOf, instantOfDate, wallTime } from "../zone.ts";
+import { dayOf, instantOfDate, isNoTime, wallTime } from "../zone.ts";
 import type { DepositRow, WithdrawalRow } from "./rowdata.ts";
 
 /** When a payment was paid, and its EndToEndId: what tells payments of the same amount and person apart. */
@@ -10,9 +10,10 @@ export function PaidLine({ row }: { row: DepositRow | WithdrawalRow }) {
   const words = useWords(rows);
   const locale = useLocale();
   // A search selects the payer of withdrawals too, so that it does not tell the kinds apart.
-  const [at, atTime, onDay] = "paymentDate" in row
+  const [date, atTime, onDay] = "paymentDate" in row
     ? [row.paymentDate, words.paidAt, words.paidOn]
     : [row.processedDate, words.processedAt, words.processedOn];
+  const at = date !== null && isNoTime(date) ? null : date;
   if (at === null && row.endToEnd === null) return null;
   return (
     <div className="fine row-paid">

@@ -38,7 +38,7 @@ function Worst({ webhooks, reading }: Props) {
         <>
           {worst === null
             ? unread === 0 && <span className="fine" title={words.noneKnownWhy}>{words.noneKnown}</span>
-            : <Verdict verdict={worst.delivery.verdict} title={worst.delivery.explanation} />}{" "}
+            : <Verdict delivery={worst.delivery} />}{" "}
           {worst !== null && <span className="fine">{words.ofMany(count, notified.length)}</span>}{" "}
           {unread > 0 && <span className="fine">{words.notRead(unread)}</span>}
         </>

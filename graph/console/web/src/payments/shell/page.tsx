@@ -34,6 +34,19 @@ export function Page({ config, session, gateway, places, language: preferred }: 
   // Outside the view, so that a search is still there after the user has looked at a result. Another user gets a new one.
   const search = useMemo(() => new Search(gateway, config), [gateway, config, token?.subject]);
   useEffect(() => () => search.stop(), [search]);
+  useEffect(() => {
+    if (signIns > 0) search.signedIn(); // the other views read anew
+  }, [search, signIns]);
+  useEffect(() => {
+    const find = (event: KeyboardEvent) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      goTo(home);
+      setTimeout(() => document.getElementById("find-text")?.focus()); // after the view is shown
+    };
+    addEventListener("keydown", find);
+    return () => removeEventListener("keydown", find);
+  }, []);
   const main = useRef<HTMLElement>(null);
   const view = viewKey(route);
   const shown = useRef(view);
@@ -62,6 +75,11 @@ export function Page({ config, session, gateway, places, language: preferred }: 
       </main>
     </LanguageContext>
   );
+}
+
+/** Whether a key is for a control. */
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog") !== null;
 }
 
 /** A view keeps its state while this stays the same. */

@@ -81,7 +81,7 @@ const en = {
   partly: (read: string, total: string) => `${read} of ${total}`,
   pages: (count: number) => (count === 1 ? "1 page" : `${count} pages`),
   invalid: (count: number) => (count === 1 ? "1 record cannot be read" : `${count} records cannot be read`),
-  unreachable: "only the first page can be read (paging_page_param is not set)",
+  unreachable: "only the first page can be read (this gateway is not set up to read others)",
   beyond: "the payment service filters amounts from R$0.01 (withdrawals: R$0.10) to R$100,000.00; beyond that they were compared here",
   dated: "Days are in the time of Brasília, by the date filter of the payment service. Which of the dates of a payment it uses is not documented.",
   further: {
@@ -192,7 +192,7 @@ const pt: typeof en = {
   partly: (read, total) => `${read} de ${total}`,
   pages: (count) => (count === 1 ? "1 página" : `${count} páginas`),
   invalid: (count) => (count === 1 ? "1 registro não pode ser lido" : `${count} registros não podem ser lidos`),
-  unreachable: "só é possível ler a primeira página (paging_page_param não está definido)",
+  unreachable: "só é possível ler a primeira página (este gateway não está configurado para ler as outras)",
   beyond: "o serviço de pagamentos filtra valores de R$ 0,01 (saques: R$ 0,10) a R$ 100.000,00; fora disso, foram comparados aqui",
   dated: "Dias no horário de Brasília, conforme o filtro de datas do serviço de pagamentos. Qual das datas do pagamento ele usa não está documentado.",
   further: {

@@ -22,13 +22,13 @@ const en = {
   cannotList: "The webhook service cannot list webhooks: only those that a transaction names are found.",
   absent: (count: number) => (count === 1 ? "1 deposit has no transaction, so its webhooks cannot be found." : `${count} deposits have no transaction, so their webhooks cannot be found.`),
   unread: (count: number) => (count === 1 ? "The webhooks of 1 deposit could not be read completely." : `The webhooks of ${count} deposits could not be read completely.`),
-  unreachable: "Only the first page of a list can be read (paging_page_param is not set).",
+  unreachable: "Only the first page of a list can be read (this gateway is not set up to read others).",
   allDelivered: "No failed delivery among these.",
   more: "Look at 100 more",
   failedCount: (count: number) => (count === 1 ? "1 payment with a webhook that was not delivered." : `${count} payments with webhooks that were not delivered.`),
   attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
   lastCode: (code: number) => `HTTP ${code}`,
-  noLinks: "The webhooks of a payment cannot be found here (links_metadata_pointer is not set). If you know the id of a webhook, enter it above.",
+  noLinks: "The webhooks of a payment cannot be found here (this gateway is not set up for that). If you know the id of a webhook, enter it above.",
 };
 
 const pt: typeof en = {
@@ -53,13 +53,13 @@ const pt: typeof en = {
   cannotList: "O serviço de webhooks não permite listá-los: só são encontrados os que uma transação indica.",
   absent: (count) => (count === 1 ? "1 depósito não tem transação; por isso não é possível localizar os webhooks dele." : `${count} depósitos não têm transação; por isso não é possível localizar os webhooks deles.`),
   unread: (count) => (count === 1 ? "Não foi possível consultar todos os webhooks de 1 depósito." : `Não foi possível consultar todos os webhooks de ${count} depósitos.`),
-  unreachable: "Só é possível ler a primeira página de uma lista (paging_page_param não está definido).",
+  unreachable: "Só é possível ler a primeira página de uma lista (este gateway não está configurado para ler as outras).",
   allDelivered: "Nenhuma entrega com falha entre estes.",
   more: "Consultar mais 100",
   failedCount: (count) => (count === 1 ? "1 pagamento com webhook não entregue." : `${count} pagamentos com webhooks não entregues.`),
   attempts: (count) => (count === 1 ? "1 tentativa" : `${count} tentativas`),
   lastCode: (code) => `HTTP ${code}`,
-  noLinks: "Aqui não é possível localizar os webhooks de um pagamento (links_metadata_pointer não está definido). Se você tem o ID de um webhook, informe-o acima.",
+  noLinks: "Aqui não é possível localizar os webhooks de um pagamento (este gateway não está configurado para isso). Se você tem o ID de um webhook, informe-o acima.",
 };
 
 export const home = section<typeof en>({ en, pt });
