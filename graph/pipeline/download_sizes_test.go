@@ -19,8 +19,8 @@ func TestDownloadSizes(t *testing.T) {
 		{"no name of the size", "", func(o *options) { o.Upstream.PerPageParam = "" }, 12, 12},
 		{"no name of the size, from the second page", "(page: 2)", func(o *options) { o.Upstream.PerPageParam = "" }, 11, 11},
 		{"cursors and a refused size", "(after: null, first: null)", func(o *options) { o.Sandbox.MaxPerPage = 50 }, 12, 13},
-		{"cursors and a reduced size", "(first: 100)", func(o *options) { o.Sandbox.MaxPerPage, o.Sandbox.ClampPerPage = 50, true }, 5, 5},
-		{"cursors and pages of one size", "(first: 50)", func(o *options) { o.Sandbox.IgnorePerPage = true }, 12, 12},
+		{"first and a reduced size", "(first: 100)", func(o *options) { o.Sandbox.MaxPerPage, o.Sandbox.ClampPerPage = 40, true }, 3, 3},
+		{"first and pages of one size", "(first: 50)", func(o *options) { o.Sandbox.IgnorePerPage = true }, 3, 3},
 		{"one page without names", "", func(o *options) {
 			o.Upstream.PageParam, o.Upstream.PerPageParam, o.Sandbox.DefaultPerPage, o.Sandbox.MaxPerPage = "", "", 300, 300
 		}, 1, 1},

@@ -228,7 +228,8 @@ func TestDownloadSelections(t *testing.T) {
 	})
 }
 
-// TestDownloadCursors: a list with first and after has the same records as one with pages, from the cursor on.
+// TestDownloadCursors: a list with first and after has as many records as first says, or all of them, from the cursor
+// on.
 func TestDownloadCursors(t *testing.T) {
 	run(t, func(t *testing.T, g *gateway) {
 		ids := g.depositIDs()
@@ -247,16 +248,18 @@ func TestDownloadCursors(t *testing.T) {
 		}
 		must(t, json.Unmarshal(g.Query(`{ deposits(page: 3, perPage: 100) { pageInfo { endCursor } } }`).WantOK().Body, &last))
 		for _, tt := range []struct {
-			name  string
-			vars  variables
-			skip  int
-			calls int
+			name    string
+			vars    variables
+			skip    int
+			records int
+			calls   int
 		}{
-			{"first", variables{"first": 70}, 0, 4},
-			{"after the first page", variables{"after": cursor(99)}, 100, 2},
-			{"after a page of another size", variables{"first": 50, "after": cursor(49)}, 50, 4},
-			{"within a page", variables{"first": 100, "after": cursor(42)}, 43, 4},
-			{"after the last record", variables{"after": last.Data.Deposits.PageInfo.EndCursor}, 240, 1},
+			{"first", variables{"first": 10}, 0, 10, 1},
+			{"after the first page", variables{"after": cursor(99)}, 100, 140, 2},
+			{"after a page of another size", variables{"first": 50, "after": cursor(49)}, 50, 50, 1},
+			{"within a page", variables{"first": 100, "after": cursor(42)}, 43, 100, 2},
+			{"within a page, to the end", variables{"after": cursor(42)}, 43, 197, 4},
+			{"after the last record", variables{"after": last.Data.Deposits.PageInfo.EndCursor}, 240, 0, 1},
 		} {
 			g.row(tt.name, func(t testing.TB, g *gateway) {
 				g.Box.ResetCalls()
@@ -265,8 +268,8 @@ func TestDownloadCursors(t *testing.T) {
 				for i, row := range rows {
 					got[i] = row[0]
 				}
-				if !slices.Equal(got, ids[tt.skip:]) {
-					t.Errorf("%d records, want %d", len(got), len(ids)-tt.skip)
+				if !slices.Equal(got, ids[tt.skip:][:tt.records]) {
+					t.Errorf("%d records, want %d", len(got), tt.records)
 				}
 				g.WantCalls(tt.calls, g.Token)
 			})

@@ -25,7 +25,11 @@ func (m *fileMaker) page(ctx context.Context, at download.Start) (next download.
 			m.skipped, m.pages = l.Skipped(), pages
 		}
 		if m.list.Cursors && m.size != nil {
-			m.size = min(perPage, paging.MaxSize) // the API may have reduced it: a window is one page
+			size := min(perPage, paging.MaxSize) // the API may have reduced it: a window is one page
+			if left := m.list.First - m.end.Records - l.Len(); left > 0 {
+				size = min(size, int64(left))
+			}
+			m.size = size
 		}
 		held := m.coverage.Bytes()
 		l.Cover(&m.coverage, m.skipped)
@@ -33,6 +37,10 @@ func (m *fileMaker) page(ctx context.Context, at download.Start) (next download.
 		next.Page = number + 1
 		if more = l.More() && l.Len() > 0; !m.list.Cursors {
 			more = l.Follows(m.skipped+int64(m.end.Records+l.Len()), m.pages)
+		}
+		if m.list.First > 0 && m.end.Records+l.Len() >= m.list.First {
+			more = false
+			m.coverage.Enough()
 		}
 		if more = more && !m.coverage.Repeats(); more && m.list.Cursors {
 			next.After, cursorErr = l.Cursor(l.Len() - 1)

@@ -303,7 +303,7 @@ func TestWithoutCounts(t *testing.T) {
 						t.Errorf("%s", a.Body)
 					}
 				}
-				for _, list := range []string{"deposits", "deposits(first: 70)"} {
+				for _, list := range []string{"deposits", "deposits(perPage: 70)"} {
 					document := "{ " + list + " { nodes { id } totalCount ...Pages } } fragment Pages on DepositConnection { totalPages }" // both are ignored
 					if records, _ := g.download("application/x-ndjson", document).want(tt.reason).lines(); len(records) != len(seen) {
 						t.Errorf("a file of %s has %d records", list, len(records))

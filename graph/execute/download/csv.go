@@ -34,9 +34,6 @@ func (f CSV) ContentType() string {
 // Extension implements Format.
 func (f CSV) Extension() string { return "csv" }
 
-// sylk are the first characters of a file in the format SYLK, for which Excel takes any text that begins so.
-const sylk = "ID"
-
 // Begin implements Format.
 func (f CSV) Begin(to *bytes.Buffer, t *Table) {
 	if f.BOM {
@@ -46,12 +43,8 @@ func (f CSV) Begin(to *bytes.Buffer, t *Table) {
 		return
 	}
 	for i, name := range t.Header() {
-		switch {
-		case i > 0:
+		if i > 0 {
 			to.WriteByte(f.dialect().separator)
-		case strings.HasPrefix(name, sylk): // a name of GraphQL needs no escapes
-			to.WriteString(`"` + name + `"`)
-			continue
 		}
 		f.dialect().text(to, []byte(name))
 	}
@@ -68,7 +61,9 @@ func (f CSV) Record(to *bytes.Buffer, t *Table, record wire.Value, errs []ast.Pa
 		first = false
 		switch null := !value.Exists() || value.IsNull(); {
 		case !null:
+			before := to.Len()
 			d.cell(to, of, value)
+			d.cut(to, before)
 		case unknown:
 			to.WriteString(d.notAvailable)
 		}
@@ -151,7 +146,17 @@ func (begins *cellStart) evaluates(c rune, splits string) bool {
 func (d *Dialect) isPlain(text []byte) bool {
 	first, _ := utf8.DecodeRune(text)
 	begins := cellStart(true)
-	return !begins.evaluates(first, d.splits) && !bool(begins) && text[len(text)-1] != ' ' && !bytes.ContainsAny(text, special)
+	return !begins.evaluates(first, d.splits) && !bool(begins) && text[len(text)-1] != ' ' && !bytes.ContainsAny(text, special) &&
+		!bytes.HasPrefix(text, sylk) && !isDirective(text)
+}
+
+// sylk begins a file that Excel takes for another format (SYLK), unless it is in quotes.
+var sylk = []byte("ID")
+
+// isDirective reports whether Excel would take a text, where it begins a file, for the choice of another separator.
+func isDirective(text []byte) bool {
+	const directive = "sep="
+	return len(text) >= len(directive) && strings.EqualFold(string(text[:len(directive)]), directive)
 }
 
 // isPhone reports whether a text is a plus sign and 2 to 15 digits, as Pix keys of phones are (ITU-T E.164). As a
@@ -177,7 +182,7 @@ func (d *Dialect) text(to *bytes.Buffer, text []byte) {
 		return
 	}
 	to.WriteByte('"')
-	if changes || text[0] < ' ' {
+	if changes || text[0] < ' ' || isDirective(text) {
 		to.WriteByte('\'')
 	}
 	begins := cellStart(true)

@@ -70,13 +70,22 @@ var hostile = []string{
 	`a;=1`, `a; =1`, `a;"=1`, `a;""=1;x`, "a\t\"=1\t", "a\n\"=1\n", "a\r\n\"\" \"=1", "a;\ufeff=1", "a;＝1", "a;\x00=1;", `";=1`, `;`, `;;=`,
 }
 
-// TestFirstName: a file whose first column is named ID by an alias does not begin as one in SYLK does.
+// TestFirstName: a file whose first column is named ID by an alias does not begin as one in SYLK does. So does none
+// without names whose first text begins so, or begins as the choice of a separator does.
 func TestFirstName(t *testing.T) {
 	for name, want := range map[string]string{"ID": `"ID",b`, "IDs": `"IDs",b`, "id": "id,b", "b": "b,b"} {
 		var out bytes.Buffer
 		CSV{}.Begin(&out, &Table{columns: object{[]field{{key: name}, {key: "b"}}, 2}})
 		if got := strings.TrimSpace(out.String()); got != want {
 			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	for text, want := range map[string]string{"ID 7": `"ID 7"`, "sep=|": `"'sep=|"`, "Sep=\t": "\"'Sep=\t\"", "sep": "sep"} {
+		for _, dialect := range dialects {
+			var out bytes.Buffer
+			if dialect.text(&out, []byte(text)); out.String() != want {
+				t.Errorf("%q, want %q", out.String(), want)
+			}
 		}
 	}
 }

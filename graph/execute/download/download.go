@@ -17,7 +17,6 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/execute/documents"
-	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/upstream/wire"
 )
@@ -29,7 +28,8 @@ type List struct {
 	node     string // the response key of node in an edge; "" without edges
 	declared calls.Fields
 	given    map[string]any // the arguments
-	Cursors  bool           // whether its pages are selected by cursors, as after a cursor; also with a first that is refused
+	Cursors  bool           // whether its pages are selected by cursors: with first or after
+	First    int            // the most records of the file; 0 for all
 	Size     any            // of the pages: perPage or first; nil if absent
 }
 
@@ -74,8 +74,10 @@ func New(schema *ast.Schema, declared calls.Fields, operation *graphql.Operation
 func (c compiler) list(root graphql.CollectedField, declared calls.Fields) (*List, error) {
 	operation := c.operation
 	l := &List{Table: c.table(root), declared: declared, given: root.ArgumentMap(operation.Variables)}
-	l.numbered()
 	l.Cursors = l.given[argumentFirst] != nil || l.given[argumentAfter] != nil
+	if first, err := graphql.UnmarshalInt32(l.given[argumentFirst]); err == nil {
+		l.First = int(first) // the query of the first page refuses what is out of bounds
+	}
 	l.Size = l.given[l.sizedBy()]
 	records, edge := selected(operation, root, "nodes"), graphql.CollectedField{}
 	if edges := selected(operation, root, "edges"); len(edges) == 1 && len(records) == 0 {
@@ -92,16 +94,6 @@ func (c compiler) list(root graphql.CollectedField, declared calls.Fields) (*Lis
 	}
 	l.columns = c.object(records[0])
 	return l, nil
-}
-
-// numbered lets a list of which only first is given, and accepted, have the same pages by their numbers, as a list with
-// perPage has: a file and a sum then read the same ones.
-func (l *List) numbered() {
-	first, err := graphql.UnmarshalInt32(l.given[argumentFirst])
-	alone := l.given[argumentPage] == nil && l.given[argumentPerPage] == nil && l.given[argumentAfter] == nil
-	if err == nil && first >= 1 && first <= paging.MaxSize && alone {
-		l.given[argumentPerPage], l.given[argumentFirst] = l.given[argumentFirst], nil
-	}
 }
 
 // selected returns the fields with a name in the selection of a field.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"pixgraph/graph/generated"
@@ -77,6 +78,41 @@ func TestExcelChanges(t *testing.T) {
 	} {
 		if excelChanges(text) {
 			t.Errorf("%q does not change", text)
+		}
+	}
+}
+
+// TestLongCells: a cell has at most what Excel reads, 32,767 units of UTF-16, and its end says that it was cut.
+func TestLongCells(t *testing.T) {
+	const most = 32767
+	for text, cut := range map[string]bool{
+		strings.Repeat("a", most): false, strings.Repeat("a", most+1): true, strings.Repeat(";", most): false, strings.Repeat(";", most+1): true,
+		strings.Repeat(`"`, most): false, strings.Repeat(`"`, most+1): true, strings.Repeat("é", most): false, strings.Repeat("é\"", most): true,
+		strings.Repeat("😀", most/2): false, strings.Repeat("😀", most/2+1): true, strings.Repeat("a=b,", most): true, strings.Repeat("1", 2*most): true,
+	} {
+		for form, value := range map[form]any{formScalar: text, formTexts: []string{text}, formJSON: map[string]string{"k": text}} {
+			indexed, err := wire.Index(encode(t, map[string]any{"a": value}, "a"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, dialect := range dialects {
+				var out bytes.Buffer
+				CSV{NoHeader: true, Dialect: dialect}.Record(&out, &Table{columns: object{[]field{{key: "a", form: form}}, 1}}, indexed, nil)
+				reader := csv.NewReader(strings.NewReader(out.String()))
+				reader.Comma = rune(dialect.separator)
+				rows, err := reader.ReadAll()
+				if err != nil || len(rows) != 1 || len(rows[0]) != 1 {
+					t.Fatalf("%v, %d rows: %.50q", err, len(rows), out.String())
+				}
+				cell := rows[0][0]
+				units := len(utf16.Encode([]rune(cell)))
+				switch marked := strings.HasSuffix(strings.TrimSuffix(cell, `"`), "(cortado pelo limite do Excel)"); {
+				case dialect == exact && marked, dialect == Portuguese && form != formJSON && marked != cut:
+					t.Errorf("%.3q, %d units: cut %v", text, units, marked)
+				case dialect == Portuguese && (units > most || marked && units < most-3 || !utf8.ValidString(cell)):
+					t.Errorf("%.3q: %d units", text, units)
+				}
+			}
 		}
 	}
 }

@@ -123,6 +123,9 @@ func (c *Coverage) Repeats() bool {
 	return twice
 }
 
+// Enough ends the list with the current page: the reader wants no more of it, so no count is missed.
+func (c *Coverage) Enough() { c.total = c.records }
+
 // Incomplete returns why the pages that were noted may not be the whole list; "" if they are.
 func (c *Coverage) Incomplete() Reason {
 	c.endPage()
