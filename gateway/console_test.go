@@ -37,7 +37,7 @@ func TestConsoleConfig(t *testing.T) {
 		},
 		{
 			"an issuer that only the APIs know",
-			[]string{"--auth-mode=forward", "--console-client-id=page", "--console-issuer=https://b.example.com"},
+			[]string{"--auth-mode=forward", "--console-client-id=page", "--console-issuer=https://b.example.com", "--console-fees=reais"},
 			&console.SignIn{Issuer: "https://b.example.com", ClientID: "page", Scopes: []string{"openid"}},
 		},
 	}
@@ -53,6 +53,9 @@ func TestConsoleConfig(t *testing.T) {
 			}
 			if config.Trace || !config.Schema || config.Links || config.Gateway != (operations.Gateway{}) {
 				t.Errorf("%+v", config)
+			}
+			if want := map[bool]string{true: "reais", false: "unknown"}[slices.Contains(tt.flags, "--console-fees=reais")]; config.Fees != want {
+				t.Errorf("fees in %s, want %s", config.Fees, want)
 			}
 		})
 	}

@@ -52,6 +52,7 @@ type Settings struct {
 	ConsoleScopes   []string
 	ConsoleIssuer   string // "" means the first of Tokens.Issuers
 	ConsoleOrigins  []string
+	ConsoleFees     string // "unknown", "cents" or "reais"
 
 	OperationTimeout time.Duration
 

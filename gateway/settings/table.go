@@ -130,6 +130,8 @@ func (s *Settings) table() []Setting {
 			row("console_scopes", &s.ConsoleScopes, []string{"openid"}, list(), "scopes that the pages request at sign-in"),
 			row("console_issuer", &s.ConsoleIssuer, "", issuer(), "issuer at which users sign in; if not set, the first of `auth_issuer`"),
 			row("console_origins", &s.ConsoleOrigins, nil, issuers(), "origins of the issuer's endpoints other than its own"),
+			row("console_fees", &s.ConsoleFees, "unknown", oneOf("unknown", "cents", "reais"),
+				"unit of `feeAmount`, which the API does not document; Payments shows fees as money if it is known"),
 		),
 		group("Timeouts and calls",
 			row("operation_timeout", &s.OperationTimeout, 30*time.Second, duration(minDuration, httpserver.MaxOperation),

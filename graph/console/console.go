@@ -30,6 +30,8 @@ type Config struct {
 	Gateway operations.Gateway
 	// Links is whether the gateway finds notification ids in the metadata of a transaction.
 	Links bool
+	// Fees is the unit of feeAmount: cents, reais or unknown.
+	Fees string
 }
 
 // SignIn is an OIDC issuer with the page's registration as a public client. Its redirect URI is the path signed-in next

@@ -222,7 +222,7 @@ func TestConfiguration(t *testing.T) {
 	c := of(t, console.Config{
 		Trace: true, Schema: true,
 		SignIn:  &console.SignIn{Issuer: "https://login.example.com/a", ClientID: "</script><!--", Scopes: []string{"openid"}},
-		Gateway: operations.Gateway{PageNumber: true}, Links: true,
+		Gateway: operations.Gateway{PageNumber: true}, Links: true, Fees: "cents",
 	})
 	page := ask(c, "GET", "/").Body.String()
 	match := regexp.MustCompile(`(?s)id="console-config">(.*?)</script>`).FindStringSubmatch(page)
@@ -240,10 +240,11 @@ func TestConfiguration(t *testing.T) {
 			t.Errorf("%s is %v", name, shown[name])
 		}
 	}
-	if shown["pageSize"] != false || signIn["clientId"] != "</script><!--" || len(list) != len(operations.All(operations.Gateway{PageNumber: true})) {
+	if shown["fees"] != "cents" || shown["pageSize"] != false || signIn["clientId"] != "</script><!--" ||
+		len(list) != len(operations.All(operations.Gateway{PageNumber: true})) {
 		t.Errorf("the configuration is %v", shown)
 	}
-	without := `{"trace":false,"schema":false,"pageNumber":false,"pageSize":false,"links":false,"operations":[{`
+	without := `{"trace":false,"schema":false,"pageNumber":false,"pageSize":false,"links":false,"fees":"","operations":[{`
 	if empty := ask(of(t, console.Config{}), "GET", "/").Body.String(); !strings.Contains(empty, without) {
 		t.Errorf("the empty configuration is in %s", empty)
 	}

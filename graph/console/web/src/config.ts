@@ -10,10 +10,14 @@ export interface Config {
   pageSize: boolean;
   /** Whether the gateway finds notification ids in the metadata of a transaction. */
   links: boolean;
+  /** The unit of fees, which the API does not document. */
+  fees: FeeUnit;
   /** Absent if signing in is not possible: then a token can be pasted. */
   signIn?: SignIn;
   operations: Operation[];
 }
+
+export type FeeUnit = "cents" | "reais" | "unknown";
 
 export interface SignIn {
   issuer: string;

@@ -72,6 +72,7 @@ test("sums are written by the language, and all digits of those that are rounded
   assert.deepEqual(shown("9007199254740993.75", "pt-BR"), ["R$ 90.071.992.547.409,94", "R$ 90.071.992.547.409,9375"]);
   assert.deepEqual(shown("100.25", "en-GB"), ["R$1.00", "R$1.0025"]);
   assert.deepEqual([quantity("8671.086", "pt-BR")?.text, quantity("8671.086", "en-GB")?.text], ["8.671,086", "8,671.086"]);
+  assert.equal(money("62.5", "pt-BR", "reais")?.text.replace(/\s/, " "), "R$ 62,50");
   assert.deepEqual([money(null, "pt-BR"), money("x", "pt-BR"), quantity(null, "pt-BR"), quantity("1e3", "pt-BR")], [null, null, null, null]);
 });
 

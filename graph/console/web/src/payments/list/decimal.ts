@@ -40,12 +40,12 @@ export interface Shown {
   exact: string | null;
 }
 
-/** A sum of cents in reais, such as "R$ 51,70", rounded to cents; null if it is not known. */
-export function money(cents: Sum, locale: string): Shown | null {
-  if (cents === null || !decimal.test(cents)) return null;
+/** A sum of cents, or of reais, in reais, such as "R$ 51,70", rounded to cents; null if it is not known. */
+export function money(sum: Sum, locale: string, unit: "cents" | "reais" = "cents"): Shown | null {
+  if (sum === null || !decimal.test(sum)) return null;
   const format = (maximumFractionDigits: number) => new Intl.NumberFormat(locale, {
     style: "currency", currency: "BRL", minimumFractionDigits: 2, maximumFractionDigits,
-  }).format(`${cents}E-2` as `${number}`);
+  }).format(`${sum}E-${unit === "cents" ? 2 : 0}` as `${number}`);
   const [text, exact] = [format(2), format(maxDigits)];
   return { text, exact: exact === text ? null : exact };
 }

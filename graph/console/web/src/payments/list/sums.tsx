@@ -1,3 +1,5 @@
+import { useContext } from "react";
+import { FeesContext } from "../parts/fees.ts";
 import { Panel } from "../parts/panel.tsx";
 import { Problem } from "../parts/problem.tsx";
 import type { Reading } from "../parts/read.ts";
@@ -10,7 +12,7 @@ import { useCompleteText } from "./complete.ts";
 import { daysText, partsOf } from "./periods.ts";
 import type { ListRoute } from "./query.ts";
 import type { Sums } from "./reading.ts";
-import { Figure, figuresOf } from "./figure.tsx";
+import { Figure, figuresOf, useUnitNotes } from "./figure.tsx";
 import { Help } from "./help.tsx";
 import { SumTables } from "./sumtables.tsx";
 import { money } from "./decimal.ts";
@@ -47,7 +49,7 @@ function Read({ route, stale, summary, problem, requestId }: Sums & { route: Lis
       <NotKeptNote summary={summary} />
       {summary.count > 0 && <SumTables route={route} summary={summary} />}
       {!hasAllGroups(summary) && <p>{words.groupLimit}</p>}
-      <Help title={words.aboutSums}>{words.moneyNote[route.kind]} {route.dayOf !== "refund" && words.refundNote}</Help>
+      <Help title={words.aboutSums}>{useContext(FeesContext) === "unknown" && words.moneyNote[route.kind]} {route.dayOf !== "refund" && words.refundNote}</Help>
     </div>
   );
 }
@@ -55,7 +57,8 @@ function Read({ route, stale, summary, problem, requestId }: Sums & { route: Lis
 /** Why a figure is not known, or its unit. */
 function FigureNote({ name, summary }: { name: string; summary: Summary }) {
   const words = useWords(list);
-  const note = name === "netAmount" && isFeeMissing(summary) ? words.feeMissing : words.unitNote[name];
+  const notes = useUnitNotes();
+  const note = name === "netAmount" && isFeeMissing(summary) ? words.feeMissing : notes[name];
   return note === undefined ? null : <span className="fine">{note}</span>;
 }
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useContext, type ReactNode } from "react";
 import { digitsOf } from "../../exact.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Identifier } from "../parts/identifier.tsx";
@@ -6,6 +6,7 @@ import { Moment, timeText } from "../parts/moment.tsx";
 import { Facts, Panel } from "../parts/panel.tsx";
 import { Name } from "../parts/text.tsx";
 import { quantity } from "../list/decimal.ts";
+import { FeesContext, useFee } from "../parts/fees.ts";
 import { payment as words } from "../words/payment.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { documentText } from "./holder.ts";
@@ -25,7 +26,7 @@ export function Details({ record, own }: { record: Payment; own: Row[] }) {
     [w.externalCode, record.externalCode !== null && <Identifier id={record.externalCode} what={w.externalCode} whole />],
     [w.endToEnd, record.endToEnd !== null && <Identifier id={record.endToEnd} what={w.endToEnd} whole />],
     ...own,
-    [w.fee, record.feeAmount !== null && <Quantity of={record.feeAmount} />],
+    [w.fee, record.feeAmount !== null && <Fee of={record.feeAmount} />],
     [w.refundedOn, record.refundDate && <Moment at={record.refundDate} seconds />],
     [w.refundAmount, record.refundAmount !== null && <Amount cents={record.refundAmount} />],
     [w.endToEndRefund, record.endToEndRefund !== null && <Identifier id={record.endToEndRefund} what={w.endToEndRefund} whole />],
@@ -34,6 +35,12 @@ export function Details({ record, own }: { record: Payment; own: Row[] }) {
     [w.refundReceipt, receipt(record.refundReceipt, w.refundReceipt)],
   ];
   return <Panel title={w.details}><Facts rows={rows} /></Panel>;
+}
+
+function Fee({ of }: { of: unknown }) {
+  const isKnown = useContext(FeesContext) !== "unknown";
+  const shown = useFee()(digitsOf(of));
+  return isKnown && shown !== null ? <span className="amount" title={shown.exact ?? undefined}>{shown.text}</span> : <Quantity of={of} />;
 }
 
 /** A number whose unit the API does not document. */

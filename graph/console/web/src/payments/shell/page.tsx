@@ -11,6 +11,7 @@ import { goTo, home, hrefOf, useRoute, type Route } from "../route.ts";
 import type { View } from "../view.ts";
 import { shell } from "../words/shell.ts";
 import { keepLanguage, LanguageContext, languages, type Language } from "../words/words.tsx";
+import { FeesContext } from "../parts/fees.ts";
 import { Empty } from "../parts/panel.tsx";
 import { Bar } from "./bar.tsx";
 import { Boundary } from "./boundary.tsx";
@@ -64,7 +65,7 @@ export function Page({ config, session, gateway, places, language: preferred }: 
     setLanguage(chosen);
   };
   return (
-    <LanguageContext value={language}>
+    <LanguageContext value={language}><FeesContext value={config.fees}>
       <Bar route={route} session={session} language={language} changeLanguage={change} />
       <main ref={main} id="content" tabIndex={-1}>
         {token === null && !(byIssuer && !ended) ? <SignIn session={session} /> : (
@@ -73,7 +74,7 @@ export function Page({ config, session, gateway, places, language: preferred }: 
           </Boundary>
         )}
       </main>
-    </LanguageContext>
+    </FeesContext></LanguageContext>
   );
 }
 

@@ -41,6 +41,7 @@ const en = {
   dayColumn: "Day",
   noDay: "without a date",
   total: "Total",
+  noNet: "not known: the API counts fees in reais",
   unitNote: { feeAmount: "unit not documented", amountWithdrawn: "unit not documented", netAmount: "if fees are in cents" } as Record<string, string>,
   moneyNote: {
     deposits: "The API does not document the unit of fees: they are shown as it sends them. Net is paid minus fees and refunded. It is right only if fees are in cents, and not known if a paid deposit has no fee.",
@@ -146,6 +147,7 @@ const pt: typeof en = {
   dayColumn: "Dia",
   noDay: "sem data",
   total: "Total",
+  noNet: "não se sabe: a API conta as tarifas em reais",
   unitNote: { feeAmount: "unidade não documentada", amountWithdrawn: "unidade não documentada", netAmount: "se as tarifas são em centavos" },
   moneyNote: {
     deposits: "A API não documenta a unidade das tarifas: elas aparecem como a API as envia. O líquido é o pago menos tarifas e devoluções. Só está correto se as tarifas são em centavos, e não é conhecido se algum depósito pago não tem tarifa.",
