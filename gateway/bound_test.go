@@ -78,6 +78,7 @@ func TestBoundTokens(t *testing.T) {
 				if got := way(owner); got != "accepted" {
 					t.Errorf("%s with the certificate: %s", name, got)
 				}
+				synctest.Wait() // a stream that has ended may be reading
 				calls := len(s.box.Calls())
 				if got := way(thief); !strings.Contains(got, stolen) {
 					t.Errorf("%s with another certificate: %s", name, got)
