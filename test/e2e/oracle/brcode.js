@@ -4,16 +4,30 @@
 import { Num } from './json.js';
 import { present } from './moments.js';
 import { pixKey } from './pixkey.js';
-import { Problems } from './problems.js';
+import { Problems, trimmed } from './problems.js';
 
 const isASCII = (text) => /^[ -~]*$/.test(text);
 
-/** The members of BRCode. Lengths count characters; those that do not fit count bytes, if then all is right. */
+/**
+ * The members of BRCode. Lengths count characters, and line breaks are no part of the text. If then not all is right, but is
+ * with lengths in bytes or with spaces instead of line breaks, the code is read so.
+ */
 export function brCode(text) {
-  const code = new Code(text, [...text]);
-  if (isASCII(text) || (code.whole && code.crc === 'CORRECT')) return code.members();
-  const inBytes = new Code(text, [...Buffer.from(text).toString('latin1')], true);
-  return (inBytes.whole && inBytes.crc === 'CORRECT' ? inBytes : code).members();
+  const found = new Problems();
+  if (Buffer.byteLength(text) > 1024) {
+    found.add('TOO_LONG');
+    return new Code('', found).members();
+  }
+  const joined = found.trim(text);
+  const code = new Code(joined, found);
+  if (joined === '' || isASCII(text)) return code.members();
+  const spaced = trimmed(text.replace(/\r\n|\n|\r/g, ' '));
+  const others = [() => new Code(joined, found, true), () => new Code(spaced, found), () => new Code(spaced, found, true)];
+  for (const read of [() => code, ...others]) {
+    const reading = read();
+    if (reading.whole && reading.crc === 'CORRECT') return reading.members();
+  }
+  return code.members();
 }
 
 // The fields behind the account, in the order of ids: the template, the path, whether it is required, the rule.
@@ -22,12 +36,12 @@ const fields = [
   ['', '01', false, (value) => value === '11' || value === '12'],
   ['', '52', true, (value) => /^\d{4}$/.test(value)],
   ['', '53', true, (value) => value === '986'],
-  ['', '54', false, (value) => centsOf(value) > 0n],
+  ['', '54', false, (value, { forCash }) => centsOf(value) > 0n || (forCash && centsOf(value) === 0n)], // Pix Saque
   ['', '58', true, (value) => value === 'BR'],
   ['', '59', true, (value) => [...value].length <= 25],
   ['', '60', true, (value) => [...value].length <= 15],
   ['', '61', false, (value) => [...value].length <= 10],
-  ['62', '62.05', true, (value, kind) => value === '***' || kind === 'DYNAMIC' || /^[0-9A-Za-z]{0,25}$/.test(value)],
+  ['62', '62.05', true, (value, { kind }) => value === '***' || kind === 'DYNAMIC' || /^[0-9A-Za-z]{0,25}$/.test(value)],
 ];
 
 /** An amount in reais, with at most two digits of cents. */
@@ -45,20 +59,17 @@ class Code {
   crc = 'MISSING';
   given = {};
 
-  /** @param {string[]} units what lengths count: the characters of the text, or its bytes */
-  constructor(text, units, inBytes = false) {
+  /**
+   * @param {string} inner the text without what is around it
+   * @param {Problems} found the problems of the text before
+   * @param {boolean} inBytes whether lengths count bytes, instead of characters
+   */
+  constructor(inner, found, inBytes = false) {
     this.inBytes = inBytes;
     if (inBytes) this.problems.add('LENGTH_IN_BYTES');
-    if (Buffer.byteLength(text) > 1024) {
-      this.problems.list = [];
-      this.problems.add('TOO_LONG');
-      return;
-    }
-    const inner = this.problems.trim(text);
+    found.list.forEach((problem) => this.problems.add(problem.get('code')));
     if (inner === '') return;
-    const begin = inBytes ? Buffer.byteLength(text.slice(0, text.indexOf(inner))) : [...text.slice(0, text.indexOf(inner))].length;
-    const length = inBytes ? Buffer.byteLength(inner) : [...inner].length;
-    this.units = units.slice(begin, begin + length);
+    this.units = inBytes ? [...Buffer.from(inner).toString('latin1')] : [...inner];
     this.#template(this.units, '');
     this.#account();
     this.#fields();
@@ -161,22 +172,36 @@ class Code {
     for (const [template, path, required, valid] of fields) {
       const value = this.values.get(path);
       if (value === undefined && required && !this.#isCut(template)) this.problems.add('MISSING', path);
-      else if (value !== undefined && !valid(value, this.given.kind)) this.problems.add('INVALID', path);
+      else if (value !== undefined && !valid(value, { kind: this.given.kind, forCash: Boolean(this.values.get(`${this.accounts[0]}.03`)) })) this.problems.add('INVALID', path);
     }
   }
 
-  /** Checks the CRC, which is at the end of the text if a field before it cannot be read. */
+  /**
+   * Checks the CRC: over UTF-8 or ISO 8859-1, also without leading zeros. It is at the end of the text if a field before it
+   * cannot be read.
+   */
   #checksum() {
-    if (!this.head && this.cut.includes('') && this.units.slice(-8, -4).join('') === '6304') {
-      this.head = this.units.slice(0, -4);
-      this.values.set('63', this.text(this.units.slice(-4)));
+    const isRight = (value, head) => {
+      if (!/^[0-9A-F]{1,4}$/i.test(value)) return false;
+      const text = this.text(head);
+      const forms = /^[\0-\xff]*$/.test(text) ? ['utf8', 'latin1'] : ['utf8'];
+      return forms.some((form) => parseInt(value, 16) === crcOf(Buffer.from(text, form)));
+    };
+    const at = this.units.slice(0, -1).join('').lastIndexOf('6304');
+    if (!this.head && this.cut.includes('') && at >= 0) {
+      const start = [...this.units.slice(0, -1).join('').slice(0, at)].length + 4;
+      const [head, rest] = [this.units.slice(0, start), this.text(this.units.slice(start))];
+      if (Buffer.byteLength(rest) === 4 || isRight(rest, head)) {
+        this.head = head;
+        this.values.set('63', rest);
+      }
     }
     const value = this.values.get('63');
     if (value === undefined) {
       if (!this.cut.includes('')) this.problems.add('MISSING', '63');
       return;
     }
-    const right = /^[0-9A-F]{4}$/i.test(value) && parseInt(value, 16) === crcOf(Buffer.from(this.text(this.head)));
+    const right = isRight(value, this.head) && (value.length === 4 || this.cut.includes(''));
     this.crc = right ? 'CORRECT' : 'WRONG';
     if (!right) this.problems.add('WRONG_CRC', '63');
   }

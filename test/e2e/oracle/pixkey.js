@@ -115,5 +115,5 @@ function isCPF(text) {
 
 function isCNPJ(text) {
   const digits = codes(text);
-  return !allEqual(digits.slice(0, 12)) && isChecked(digits, (place) => (place % 8) + 2);
+  return digits.some((digit) => digit !== 0) && isChecked(digits, (place) => (place % 8) + 2);
 }

@@ -5,8 +5,11 @@ const most = 32;
 // White space of Unicode: \s without the byte order mark, and with the next line.
 const around = /^(?:(?!\ufeff)[\s\x85])+|(?:(?!\ufeff)[\s\x85])+$/g;
 
-/** The text without white space around it. */
-export const trimmed = (text) => text.replace(around, '');
+// What programs put into a text when it is copied.
+const invisible = /[\r\n\x85\u2028\u2029\p{Cf}]/gu;
+
+/** The text without what is invisible in it and white space around it. */
+export const trimmed = (text) => text.replace(invisible, '').replace(around, '');
 
 export class Problems {
   list = [];
@@ -16,7 +19,7 @@ export class Problems {
     this.list.push(new Map([['code', code], ...(field ? [['field', field]] : [])]));
   }
 
-  /** The text without white space around it, which is a problem. */
+  /** The trimmed text. What it lacks is a problem. */
   trim(text) {
     const inner = trimmed(text);
     if (inner === '') this.add('EMPTY');

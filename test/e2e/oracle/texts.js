@@ -3,7 +3,7 @@
 const cpfs = [
   '52998224725', '529.982.247-25', '529.982.247-26', '11912345684', '1191234-5684', '119.123.456-84', '11111111111', '***.783.097-**', '5299822472',
 ];
-const cnpjs = ['12.abc.345/01de-35', '12ABC34501DE35', '11.222.333/0001-81', '11222333000181', '11222333000182', '00000000000000', '1122233300018*'];
+const cnpjs = ['12.abc.345/01de-35', '12ABC34501DE35', '11.222.333/0001-81', '11222333000181', '11222333000182', '00000000000000', '11111111111180', '1122233300018*'];
 const phones = [
   '(11) 98765-4321', '+5511987654321', '(20) 98765-4321', '11987654321', '011987654321', '5511987654321', '551187654321', '1187654321',
   '+551187654321', '+55 (20) 98765-4321', '+5511887654321', '+12025550123', '+0123', '+1', '0 11 8765 4321', '+1234567890123456',
@@ -46,13 +46,13 @@ export function codeText(random) {
   const dynamic = clean && random.percent(50);
   const account = (id) => field(id, field('00', some(95, 'br.gov.bcb.pix', 'BR.GOV.BCB.PIX', 'com.example'))
     + field('01', dynamic ? undefined : some(60, 'maria@example.com', '+5511987654321', '52998224725', 'x', '529.982.247-25', ''))
-    + field('02', dynamic ? undefined : some(20, 'Pedido 1', 'São'))
+    + field('03', some(5, '12345678')) + field('02', dynamic ? undefined : some(20, 'Pedido 1', 'São'))
     + field('25', clean && !dynamic ? undefined : some(dynamic ? 60 : 40, 'pix.example.com/qr/v2/1', 'https://pix.example.com/1')));
   const parts = [
     field('00', some(97, '01', '01', '01', '02')), field('01', some(40, '12', '11', '13')), account('26'),
     !clean && random.percent(10) ? account(random.of(['27', '51', '52'])) : '',
     field('52', some(95, '0000', '5411', '000', 'abcd')), field('53', some(95, '986', '986', '840')),
-    field('54', some(50, '10.00', '12', '12.', '0.00', '12.345', '1.5', '9999999999.99', '99999999999.99', 'x')),
+    field('54', some(50, '10.00', '12', '12.', '0.00', '12.345', '1.5', '9999999999.99', '99999999999.99', 'x', '0')),
     field('58', some(95, 'BR', 'BR', 'US')), field('59', some(95, 'MARIA DA SILVA', 'São Paulo Comércio', 'A'.repeat(26))),
     field('60', some(95, 'SAO PAULO', 'São Paulo', 'A'.repeat(16))), field('61', some(20, '01310100', '01310-100-00')),
     field('62', field('05', some(95, '***', 'ABC123', 'com-hífen', 'A'.repeat(26))) + field('50', some(10, field('00', 'x'), 'abc'))),
@@ -63,7 +63,7 @@ export function codeText(random) {
   const whole = edited(text, random, clean ? 4 : 12);
   const crc = clean || random.percent(85) ? crcOf(Buffer.from(whole)).toString(16).toUpperCase().padStart(4, '0') : random.of(['0000', 'xyz', '', '1d3']);
   if (clean) return whole + crc;
-  return random.of(['', '', '', '', '', '', '', ' ', '\n'])
+  return random.of(['', '', '', '', '', '', '', ' ', '\n', '\ufeff', '\u200b'])
     + edited(whole + (random.percent(10) ? crc.toLowerCase() : crc), random, 10) + random.of(['', '', '', '', '', '', '', '', 'more', ' ']);
 }
 
