@@ -169,10 +169,11 @@ class Code {
 
   #fields() {
     if (this.values.has('00') && this.units.slice(0, 2).join('') !== '00') this.problems.add('MISPLACED', '00');
+    const facts = { kind: this.given.kind, forCash: Boolean(this.values.get(`${this.accounts[0]}.03`)) };
     for (const [template, path, required, valid] of fields) {
       const value = this.values.get(path);
       if (value === undefined && required && !this.#isCut(template)) this.problems.add('MISSING', path);
-      else if (value !== undefined && !valid(value, { kind: this.given.kind, forCash: Boolean(this.values.get(`${this.accounts[0]}.03`)) })) this.problems.add('INVALID', path);
+      else if (value !== undefined && !valid(value, facts)) this.problems.add('INVALID', path);
     }
   }
 
