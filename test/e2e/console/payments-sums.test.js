@@ -203,10 +203,13 @@ describe('sums and files in Payments', () => {
     const [, text] = await saved('CSV para Excel');
     assert.match(text, /^\ufeffid;criado_em;pago_em;situacao;valor;valor_pago;tarifa;.*;pagador\.nome;pagador\.documento;/);
     assert.equal(text.trimEnd().split('\r\n').length - 1, Number(await figure('Quantidade', 'Totais')));
+    assert.match(text, /;Pago;/);
+    assert.doesNotMatch(text, /;PAID;/);
     const [, sums] = await saved('Totais para Excel');
     assert.match(sums, /^\ufeffdia;situacao;quantidade;valor;valor_pago;valor_devolvido;tarifa;valor_liquido\r\n/);
     const [, exact] = await saved('CSV exato (para sistemas)');
     assert.match(exact, /^id,createdAt,paymentDate,statusRaw,/);
+    assert.match(exact, /,PAID,/);
   });
 
   test('files that the gateway read after a payment changed, with the sums before', async () => {

@@ -53,6 +53,18 @@ test("a file for Excel in Portuguese keeps the rows of its days, and its byte or
   assert.deepEqual([file.kept, file.omitted], [1, 2]);
 });
 
+test("a file for people has its statuses in words, and those of the API that have none", async () => {
+  const text = '\ufeffid;situacao;nome\r\n1;PAID;"PAID; x"\r\n2;NEW;PAID\r\n3;;y\r\n';
+  let content: Blob | null = null;
+  const statuses = { column: "situacao", separator: ";", words: { PAID: "Pago" } };
+  const file = new Saved(heldFile((blob) => (content = blob)), null, [], statuses);
+  for (const part of [text.slice(0, 24), text.slice(24)]) await file.write(bytes(part));
+  await file.close();
+  const written = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await (content as Blob | null)?.arrayBuffer());
+  assert.equal(written, text.replace("1;PAID", "1;Pago"));
+  assert.equal(file.rows?.[0], '1;PAID;"PAID; x"\r\n', "compared with the sums as the gateway wrote it");
+});
+
 test("a file that ends within a row, has no rows or lacks the date is not saved", async () => {
   for (const [parts, column] of [[[exact.slice(0, -3)], "createdAt"], [[""], "createdAt"], [[exact], "refundDate"]] as const) {
     assert.equal((await saved([...parts], { column, days, separator: "," }))[1], null);

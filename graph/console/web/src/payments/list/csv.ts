@@ -35,6 +35,16 @@ export function textOf(row: Uint8Array): string {
 
 /** A cell of a row, as it is between separators; "" if the row has fewer. */
 export function cellAt(row: string, index: number, separator: string): string {
+  return row.slice(...boundsOf(row, index, separator));
+}
+
+/** A row with another text for a cell. */
+export function withCell(row: string, index: number, separator: string, cell: string): string {
+  const [start, end] = boundsOf(row, index, separator);
+  return start === end ? row : row.slice(0, start) + cell + row.slice(end);
+}
+
+function boundsOf(row: string, index: number, separator: string): [start: number, end: number] {
   let quoted = false;
   let cell = 0;
   let start = 0;
@@ -42,11 +52,11 @@ export function cellAt(row: string, index: number, separator: string): string {
     const char = row[at] ?? "\n";
     if (char === '"') quoted = !quoted;
     if (quoted || (char !== separator && char !== "\r" && char !== "\n")) continue;
-    if (cell === index) return row.slice(start, at);
+    if (cell === index) return [start, at];
     cell++;
     start = at + 1;
   }
-  return "";
+  return [row.length, row.length];
 }
 
 /** The index of a column by the first row; -1 without it. Names of columns have no separators and no quotation marks. */

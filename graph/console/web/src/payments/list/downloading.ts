@@ -1,7 +1,7 @@
 import type { GraphQLFormattedError } from "graphql";
 import { downloadedFile, openFile, save } from "../../download/download.ts";
 import { Failure, type Gateway } from "../gateway.ts";
-import { formats, Saved, type Cut, type FileFormat } from "./saved.ts";
+import { formats, Saved, type Cut, type FileFormat, type Statuses } from "./saved.ts";
 
 /** A file to download: the operation for it, and which of its rows are kept. */
 export interface Request {
@@ -10,6 +10,8 @@ export interface Request {
   query: string;
   variables: Record<string, unknown>;
   cut: Omit<Cut, "separator"> | null;
+  /** The words of its statuses; null for those of the API. */
+  statuses: Omit<Statuses, "separator"> | null;
   /** Whether it has sums, not records. */
   ofSums: boolean;
   /** Whether it may be too large for the memory of the page. The browser then asks where to save it. */
@@ -21,11 +23,11 @@ export interface Request {
  * refuses it, and with another Error if the connection ends early; nothing is saved then.
  */
 export async function download(
-  gateway: Gateway, { name, format, query, variables, cut, ofSums, large }: Request, signal: AbortSignal, progress: (saved: Saved) => void,
+  gateway: Gateway, { name, format, query, variables, cut, statuses, ofSums, large }: Request, signal: AbortSignal, progress: (saved: Saved) => void,
 ): Promise<Saved> {
   const { accept, separator } = formats[format];
   const opened = large ? await openFile(name) : downloadedFile(name); // first, since browsers show their dialog only right after a click
-  const saved = new Saved(opened, cut && { ...cut, separator }, ofSums ? [] : null);
+  const saved = new Saved(opened, cut && { ...cut, separator }, ofSums ? [] : null, statuses && { ...statuses, separator });
   try {
     const headers = { "Content-Type": "application/json", Accept: accept };
     const response = await gateway.send(gateway.endpoint, { method: "POST", headers, body: JSON.stringify({ query, variables }), signal });

@@ -29,17 +29,19 @@ export function FileButtons({ gateway, route, sums }: Props) {
   const { kind, days } = route;
   const date = dateField(kind, route.dayOf);
   const headers = language === "pt" ? "pt" : "schema";
+  const statuses = headers === "pt" ? { column: headerOf("statusRaw", headers), words: parts.pt.statuses } : null;
   const records = (format: FileFormat): Request => {
     const names = format === "excel" ? headers : "schema";
     return {
       name: fileName(kind, days, fileSuffixes[date] ?? null, status, format === "exact" ? "exato" : null),
-      format, query: fileQuery(kind, names), variables: { filter: wideFilterOf(route) }, cut: { column: headerOf(date, names), days }, ofSums: false,
+      format, query: fileQuery(kind, names), variables: { filter: wideFilterOf(route) }, cut: { column: headerOf(date, names), days },
+      statuses: format === "excel" ? statuses : null, ofSums: false,
       large: isLarge(sums),
     };
   };
   const summary = (): Request => ({
     name: fileName(kind, days, fileSuffixes[date] ?? null, status, "totais"),
-    format: "excel", query: sumsFileQuery(kind, headers), variables: sumsVariables(route, gateway.pages), cut: null, ofSums: true, large: false,
+    format: "excel", query: sumsFileQuery(kind, headers), variables: sumsVariables(route, gateway.pages), cut: null, statuses, ofSums: true, large: false,
   });
   return (
     <div className="files" role="group" aria-label={own.files}>

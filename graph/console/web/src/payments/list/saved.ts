@@ -3,7 +3,7 @@
 import { size } from "../../waterfall/format.ts";
 import type { File } from "../../download/download.ts";
 import type { Days } from "../route.ts";
-import { cellAt, columnOf, Rows, textOf } from "./csv.ts";
+import { cellAt, columnOf, Rows, textOf, withCell } from "./csv.ts";
 import { dayOfDate } from "./periods.ts";
 
 /** How the gateway writes a file. Excel in Portuguese wants semicolons, decimal commas and its own dates. */
@@ -19,6 +19,13 @@ export interface Cut {
   column: string;
   days: Days;
   separator: string;
+}
+
+/** The words of statuses, for a file that people read. */
+export interface Statuses {
+  column: string;
+  separator: string;
+  words: Readonly<Record<string, string>>;
 }
 
 /** The ids that are remembered, about 20 MB. */
@@ -42,15 +49,18 @@ export class Saved implements File {
   readonly #rows = new Rows();
   readonly #to: File;
   readonly #cut: Cut | null;
+  readonly #statuses: Statuses | null;
   #column: number | null = null;
+  #status = -1; // the column of statuses
 
   /** The rows below the first one, of a file that is to be compared: one of sums has at most 10,000. */
   readonly rows: string[] | null;
 
-  constructor(to: File, cut: Cut | null, rows: string[] | null = null) {
+  constructor(to: File, cut: Cut | null, rows: string[] | null = null, statuses: Statuses | null = null) {
     this.#to = to;
     this.#cut = cut;
     this.rows = rows;
+    this.#statuses = statuses;
   }
 
   get size(): string {
@@ -58,7 +68,7 @@ export class Saved implements File {
   }
 
   async write(part: Uint8Array<ArrayBuffer>): Promise<void> {
-    const kept = [...this.#rows.add(part)].filter((row) => this.#keeps(row));
+    const kept = [...this.#rows.add(part)].filter((row) => this.#keeps(row)).map((row) => this.#inWords(row));
     const bytes = new Uint8Array(kept.reduce((sum, row) => sum + row.length, 0));
     let at = 0;
     for (const row of kept) {
@@ -82,6 +92,7 @@ export class Saved implements File {
   #keeps(row: Uint8Array): boolean {
     const text = textOf(row);
     if (this.#column === null) {
+      if (this.#statuses !== null) this.#status = columnOf(text, this.#statuses.column, this.#statuses.separator);
       this.#column = this.#cut === null ? 0 : columnOf(text, this.#cut.column, this.#cut.separator);
       if (this.#column < 0) throw new Error(`the file has no column ${this.#cut?.column}`);
       return true;
@@ -91,6 +102,14 @@ export class Saved implements File {
     const keeps = this.#cut === null || this.#isOnDays(cellAt(text, this.#column, this.#cut.separator), this.#cut.days);
     keeps ? this.kept++ : this.omitted++;
     return keeps;
+  }
+
+  #inWords(row: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    if (this.#statuses === null || this.#status < 0) return row;
+    const { separator, words } = this.#statuses;
+    const text = textOf(row);
+    const word = words[cellAt(text, this.#status, separator)];
+    return word === undefined ? row : new TextEncoder().encode(withCell(text, this.#status, separator, word));
   }
 
   /** Notes what the trailer of the file would say, which a browser hides. The first column is the id. */
