@@ -88,18 +88,28 @@ func TestVerifiedIdentity(t *testing.T) {
 			name  string
 			grant issuer.Grant
 			has   []string
+			open  bool // whether it may have other scopes
 		}{
-			{"no scope", issuer.Grant{}, nil},
-			{"scope as a string", issuer.Grant{Scopes: []string{"get_dispatcher", "b"}}, []string{"b", "get_dispatcher"}},
-			{"scope as an array", issuer.Grant{Scopes: []string{"x"}, Claims: map[string]any{"scope": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}},
-			{"scp as an array", issuer.Grant{Claims: map[string]any{"scp": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}},
-			{"scp as a string", issuer.Grant{Claims: map[string]any{"scp": "a get_dispatcher"}}, []string{"a", "get_dispatcher"}},
-			{"permissions", issuer.Grant{Claims: map[string]any{"permissions": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}},
+			{"no scope", issuer.Grant{}, nil, false},
+			{"no claim", issuer.Grant{Claims: map[string]any{"scope": nil}}, nil, true},
+			{"no claim but roles", issuer.Grant{Claims: map[string]any{"scope": nil, "roles": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}, true},
+			{"a role", issuer.Grant{Scopes: []string{"a"}, Claims: map[string]any{"roles": []string{"get_dispatcher"}}}, []string{"a", "get_dispatcher"}, false},
+			{"claims of other forms", issuer.Grant{Claims: map[string]any{
+				"scope": 5, "scp": map[string]any{"a": 1}, "permissions": []any{"x", map[string]any{"id": 1}}, "roles": true,
+			}}, nil, true},
+			{"one claim of another form", issuer.Grant{
+				Scopes: []string{"a"}, Claims: map[string]any{"permissions": []any{map[string]any{"id": 1}}},
+			}, []string{"a"}, false},
+			{"scope as a string", issuer.Grant{Scopes: []string{"get_dispatcher", "b"}}, []string{"b", "get_dispatcher"}, false},
+			{"scope as an array", issuer.Grant{Scopes: []string{"x"}, Claims: map[string]any{"scope": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}, false},
+			{"scp as an array", issuer.Grant{Claims: map[string]any{"scp": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}, false},
+			{"scp as a string", issuer.Grant{Claims: map[string]any{"scp": "a get_dispatcher"}}, []string{"a", "get_dispatcher"}, false},
+			{"permissions", issuer.Grant{Claims: map[string]any{"permissions": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}, false},
 			{"all three, one scope in two of them", issuer.Grant{
 				Scopes: []string{"a"}, Claims: map[string]any{"scp": []string{"b"}, "permissions": []string{"a", "c"}},
-			}, []string{"a", "b", "c"}},
-			{"an array's element is one scope", issuer.Grant{Claims: map[string]any{"scp": []string{"not get_dispatcher"}}}, []string{"not get_dispatcher"}},
-			{"RS256", issuer.Grant{Scopes: []string{"a"}, Algorithm: issuer.RS256}, []string{"a"}},
+			}, []string{"a", "b", "c"}, false},
+			{"an array's element is one scope", issuer.Grant{Claims: map[string]any{"scp": []string{"not get_dispatcher"}}}, []string{"not get_dispatcher"}, false},
+			{"RS256", issuer.Grant{Scopes: []string{"a"}, Algorithm: issuer.RS256}, []string{"a"}, false},
 		}
 		for _, tt := range tests {
 			tt.grant.Subject = "someone"
@@ -107,7 +117,7 @@ func TestVerifiedIdentity(t *testing.T) {
 			time.Sleep(time.Minute) // past the cooldown, because RS256's key is generated on first use
 			id, err := authenticate(a, token)
 			must(t, err)
-			if got := id.Scopes(); !slices.Equal(got, tt.has) || !id.ScopesKnown() {
+			if got := id.Scopes(); !slices.Equal(got, tt.has) || id.ScopesKnown() == tt.open {
 				t.Errorf("%s: scopes = %v (known: %t), want %v", tt.name, got, id.ScopesKnown(), tt.has)
 			}
 			for _, scope := range tt.has {

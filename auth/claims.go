@@ -30,7 +30,12 @@ type claims struct {
 	Scope       scopeList    `json:"scope"`
 	SCP         scopeList    `json:"scp"`
 	Permissions scopeList    `json:"permissions"`
+	Roles       scopeList    `json:"roles"`
 	Bound       confirmation `json:"cnf"`
+
+	Nonce           *json.RawMessage `json:"nonce"`
+	AccessTokenHash *json.RawMessage `json:"at_hash"`
+	TokenUse        json.RawMessage  `json:"token_use"`
 }
 
 func parseClaims(payload []byte) (*claims, error) {
@@ -66,10 +71,21 @@ func (c *claims) caller() string {
 	return string(sum[:])
 }
 
-// scopes is the union of the three claims that issuers use, sorted. The scopes are copies, because the cache keeps
+// saysScopes reports whether the claims say which scopes the token has. Without any of these three, it may have scopes
+// that only the APIs know. Roles do not say it: they may be others than scopes.
+func (c *claims) saysScopes() bool { return c.Scope != nil || c.SCP != nil || c.Permissions != nil }
+
+// isIDToken reports whether the token is one for its client, and not for an API, as far as that can be known: by
+// token_use (Amazon Cognito), or by claims of a sign-in in a token without scopes (OpenID Connect Core 1.0, section 2).
+// Some access tokens have such claims too (those of Keycloak before version 24 have nonce), but with scopes.
+func (c *claims) isIDToken() bool {
+	return string(c.TokenUse) == `"id"` || (c.Nonce != nil || c.AccessTokenHash != nil) && !c.saysScopes()
+}
+
+// scopes is the union of the claims that issuers use, sorted. The scopes are copies, because the cache keeps
 // them: substrings would keep the whole claims in memory, which are longer than the scopes if some occur twice.
 func (c *claims) scopes() []string {
-	all := slices.Concat(c.Scope, c.SCP, c.Permissions)
+	all := slices.Concat(c.Scope, c.SCP, c.Permissions, c.Roles)
 	slices.Sort(all)
 	all = slices.Compact(all)
 	if len(all) == 0 {
@@ -95,17 +111,22 @@ func (a *audience) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(a))
 }
 
-// scopeList is a string of scopes separated by spaces, or an array with one scope per element.
+// scopeList is a string of scopes separated by spaces, or an array with one scope per element. It is nil if the claim
+// is absent or has another form: issuers also use these names for something else.
 type scopeList []string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (l *scopeList) UnmarshalJSON(b []byte) error {
 	var one string
-	if json.Unmarshal(b, &one) == nil {
+	var several []string
+	switch {
+	case string(b) == "null":
+	case json.Unmarshal(b, &one) == nil:
 		*l = strings.Fields(one)
-		return nil
+	case json.Unmarshal(b, &several) == nil:
+		*l = several
 	}
-	return json.Unmarshal(b, (*[]string)(l))
+	return nil
 }
 
 // numericDate is seconds since 1970, possibly with a fraction (RFC 7519 section 2).

@@ -49,7 +49,8 @@ type Config struct {
 	Issuers []string
 	// Audiences is auth_audience: a token's aud must contain one of them.
 	Audiences []string
-	// Algorithms accepted in tokens: RS, PS, ES with 256, 384 or 512, and EdDSA; empty is RS256 and ES256.
+	// Algorithms accepted in tokens: RS, PS, ES with 256, 384 or 512, and EdDSA or Ed25519, which are the same; empty
+	// is RS256 and ES256.
 	Algorithms []string
 	// Leeway is the tolerated clock difference, for exp, nbf and iat. 0 means 30 seconds, a negative value means no
 	// leeway, more than 5 minutes is an error.
@@ -90,13 +91,16 @@ func (c Config) withDefaults() (Config, error) {
 	for _, alg := range c.Algorithms {
 		if _, ok := keyTypeOf(alg); !ok {
 			return c, errors.New("auth_algorithms has an unknown value: it accepts the asymmetric algorithms " +
-				"RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 and EdDSA")
+				"RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA and Ed25519")
 		}
 	}
 	if c.Leeway > maxLeeway {
 		return c, fmt.Errorf("auth_leeway is %s: it must be at most %s", c.Leeway, maxLeeway)
 	}
 	c.Issuers, c.Audiences, c.Algorithms = slices.Clone(c.Issuers), slices.Clone(c.Audiences), slices.Clone(c.Algorithms)
+	if slices.ContainsFunc(c.Algorithms, func(alg string) bool { return canonical(alg) == string(jose.EdDSA) }) {
+		c.Algorithms = append(c.Algorithms, string(jose.EdDSA), algEd25519)
+	}
 	c.Leeway = max(cmp.Or(c.Leeway, defaultLeeway), 0)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

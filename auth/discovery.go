@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,8 @@ import (
 )
 
 const (
-	discoveryPath = "/.well-known/openid-configuration"
+	discoveryPath     = "/.well-known/openid-configuration"
+	oauthMetadataPath = "/.well-known/oauth-authorization-server"
 	// maxDocumentBytes is many times the size of the largest discovery documents and key sets, including those with
 	// certificate chains.
 	maxDocumentBytes = 256 << 10
@@ -24,11 +26,25 @@ const (
 
 var (
 	errNotDiscovery   = errors.New("not a discovery document")
-	errForeignIssuer  = errors.New("the document names another issuer")
+	errNotFound       = errors.New("status 404")
+	errNoDiscovery    = fmt.Errorf("discovery: %w", errNotFound)
+	errHTML           = errors.New("a page of HTML")
 	errKeysAddress    = errors.New("a jwks_uri that is neither https nor, for an issuer on loopback, http on loopback")
 	errPanicked       = errors.New("a panic while reading the issuer's documents")
 	errDocumentLength = fmt.Errorf("a document above %d KiB", maxDocumentBytes>>10)
 )
+
+// ErrOAuthMetadata reports an issuer that has metadata of OAuth, but no discovery document of OpenID Connect.
+var ErrOAuthMetadata = errors.New("discovery: status 404; there is metadata of OAuth only (RFC 8414)")
+
+// ErrRedirect reports a redirect, which is not followed: the issuer is where its URL says.
+var ErrRedirect = errors.New("a redirect, which is not followed")
+
+// ForeignIssuerError reports a discovery document that names another issuer. Its text does not have that name.
+type ForeignIssuerError struct{ Named string }
+
+// Error implements error.
+func (*ForeignIssuerError) Error() string { return "the document names another issuer" }
 
 // fetchKeySet reads the issuer's discovery document (OpenID Connect Discovery 1.0, section 4) and the key set that it
 // points to. Both are read each time, so that an issuer can move its keys without a restart of the gateway. A panic
@@ -40,6 +56,9 @@ func fetchKeySet(ctx context.Context, client *http.Client, issuer string, now ti
 		}
 	}()
 	body, err := getDocument(ctx, client, strings.TrimSuffix(issuer, "/")+discoveryPath)
+	if errors.Is(err, errNotFound) {
+		return nil, errNoDiscovery
+	}
 	if err != nil {
 		return nil, fmt.Errorf("discovery: %w", err)
 	}
@@ -65,10 +84,10 @@ func keysAddress(body []byte, issuer string) (string, error) {
 		Keys   string `json:"jwks_uri"`
 	}
 	if err := json.Unmarshal(body, &doc); err != nil {
-		return "", errNotDiscovery
+		return "", formOf(body, errNotDiscovery)
 	}
 	if doc.Issuer != issuer {
-		return "", errForeignIssuer
+		return "", &ForeignIssuerError{Named: doc.Issuer}
 	}
 	u, err := url.Parse(doc.Keys)
 	if err != nil || !Trustworthy(u) || u.Scheme == "http" && !strings.HasPrefix(issuer, "http://") {
@@ -90,7 +109,12 @@ func getDocument(ctx context.Context, client *http.Client, address string) ([]by
 		return nil, netcause.Of(err)
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
+	switch {
+	case resp.StatusCode == http.StatusNotFound:
+		return nil, errNotFound
+	case resp.StatusCode/100 == 3:
+		return nil, fmt.Errorf("status %d: %w", resp.StatusCode, ErrRedirect)
+	case resp.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("status %d", resp.StatusCode)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxDocumentBytes+1))
@@ -101,6 +125,29 @@ func getDocument(ctx context.Context, client *http.Client, address string) ([]by
 		return nil, errDocumentLength
 	}
 	return body, nil
+}
+
+// formOf returns the error for a document that is not the JSON that it should be.
+func formOf(body []byte, otherwise error) error {
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
+		return errHTML
+	}
+	return otherwise
+}
+
+// hasOAuthMetadata reports whether an issuer has metadata of RFC 8414, whose path is between its host and its own path.
+func hasOAuthMetadata(ctx context.Context, client *http.Client, issuer string) bool {
+	u, err := url.Parse(issuer)
+	if err != nil {
+		return false
+	}
+	u.Path = oauthMetadataPath + strings.TrimSuffix(u.Path, "/")
+	body, err := getDocument(ctx, client, u.String())
+	if err != nil {
+		return false
+	}
+	_, err = keysAddress(body, issuer)
+	return err == nil
 }
 
 // withoutRedirects returns a client that returns a redirect as the response.

@@ -15,6 +15,7 @@ const (
 	ReasonExpired          Reason = "expired"           // exp is past
 	ReasonNotYetValid      Reason = "not_yet_valid"     // nbf or iat is in the future
 	ReasonInvalidClaims    Reason = "invalid_claims"    // a claim missing or of a wrong type
+	ReasonIDToken          Reason = "id_token"          // for the client, not for an API
 	ReasonUnknownKey       Reason = "unknown_key"       // signed with a key that the issuer does not publish
 	ReasonSignature        Reason = "signature"         // the signature does not match
 	ReasonKeyBound         Reason = "key_bound"         // bound to a key, so not a bearer token
@@ -32,6 +33,7 @@ var messages = map[Reason]string{
 	ReasonExpired:          "token expired",
 	ReasonNotYetValid:      "token not valid yet",
 	ReasonInvalidClaims:    "token claim missing or of the wrong type",
+	ReasonIDToken:          "an ID token, not an access token",
 	ReasonUnknownKey:       "token signed with an unknown key",
 	ReasonSignature:        "token signature invalid",
 	ReasonKeyBound:         "token bound to a key (DPoP), not a bearer token",

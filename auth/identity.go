@@ -16,6 +16,7 @@ import (
 type Identity struct {
 	subject, issuer string
 	scopes          []string // sorted, each once
+	scopesKnown     bool
 	expiry          time.Time
 	digest          [sha256.Size]byte
 	caller          string
@@ -28,11 +29,11 @@ func newVerified(token string, digest [sha256.Size]byte, c *claims, expiry time.
 	return &Identity{
 		subject: c.Subject,
 		issuer:  c.Issuer,
-		scopes:  c.scopes(),
-		expiry:  expiry,
-		digest:  digest,
-		caller:  c.caller(),
-		bearer:  &token,
+		scopes:  c.scopes(), scopesKnown: c.saysScopes(),
+		expiry: expiry,
+		digest: digest,
+		caller: c.caller(),
+		bearer: &token,
 	}
 }
 
@@ -50,9 +51,9 @@ func (id *Identity) Issuer() string { return id.issuer }
 // Scopes are the scopes of the token, sorted; nil in forward mode.
 func (id *Identity) Scopes() []string { return slices.Clone(id.scopes) }
 
-// ScopesKnown reports whether Scopes and HasScope are meaningful: not in forward mode, where only the APIs know the
-// scopes.
-func (id *Identity) ScopesKnown() bool { return id.issuer != "" }
+// ScopesKnown reports whether the token has no other scopes than Scopes. In forward mode, or if no claim of the token
+// says so, only the APIs know.
+func (id *Identity) ScopesKnown() bool { return id.scopesKnown }
 
 // HasScope reports whether the token carries the scope; false in forward mode.
 func (id *Identity) HasScope(scope string) bool {

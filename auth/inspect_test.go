@@ -1,6 +1,9 @@
 package auth_test
 
 import (
+	"encoding/json"
+	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -29,6 +32,16 @@ func TestInspect(t *testing.T) {
 		{"not a key set", func(iss *issuer.Issuer) {
 			iss.Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("s3cret")) }))
 		}, nil, auth.Published{}, "keys: not a JSON Web Key Set"},
+		{"keys that are not used", func(iss *issuer.Issuer) {
+			iss.Override(issuer.PathJWKS, body(`{"keys":[{"kty":"oct","k":"AAAA"},{"kty":"RSA","use":"enc"},{"kty":"EC","key_ops":["sign"]},5,`+
+				keyOf(t, iss)+`,`+keyOf(t, iss)+`]}`))
+		}, nil, auth.Published{Keys: 1, Algorithms: []string{"ES256"}, Ignored: map[string]int{
+			"secret": 1, "for encryption, or not for verification": 2, "not a key of a known type": 1, "listed twice": 1,
+		}}, ""},
+		{"a redirect", override(http.RedirectHandler("/elsewhere", http.StatusFound)), nil, auth.Published{}, "discovery: status 302: a redirect"},
+		{"a page", override(body(" <html>")), nil, auth.Published{}, "discovery: a page of HTML"},
+		{"another issuer", override(body(`{"issuer":"https://s3cret"}`)), nil, auth.Published{}, "discovery: the document names another issuer"},
+		{"nothing", override(http.NotFoundHandler()), nil, auth.Published{}, "discovery: status 404"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -39,7 +52,8 @@ func TestInspect(t *testing.T) {
 				tt.change(iss)
 				for range 2 {
 					got, err := a.Inspect(t.Context(), iss.URL())
-					if got.Keys != tt.want.Keys || !slices.Equal(got.Algorithms, tt.want.Algorithms) {
+					if got.Keys != tt.want.Keys || !slices.Equal(got.Algorithms, tt.want.Algorithms) ||
+						tt.want.Ignored != nil && !maps.Equal(got.Ignored, tt.want.Ignored) {
 						t.Errorf("got %+v, want %+v", got, tt.want)
 					}
 					if tt.err == "" && err != nil || tt.err != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.err)) {
@@ -54,6 +68,45 @@ func TestInspect(t *testing.T) {
 				}
 				if _, err := a.Inspect(t.Context(), "https://other.example.com"); err == nil {
 					t.Error("no error for an issuer that is not configured")
+				}
+			})
+		})
+	}
+}
+
+// override replaces the discovery document.
+func override(handler http.Handler) func(*issuer.Issuer) {
+	return func(iss *issuer.Issuer) { iss.Override(issuer.PathDiscovery, handler) }
+}
+
+// keyOf is the key of an issuer as JSON.
+func keyOf(t *testing.T, iss *issuer.Issuer) string {
+	t.Helper()
+	text, err := json.Marshal(iss.KeySet().Keys[0])
+	must(t, err)
+	return string(text)
+}
+
+// TestInspectFindsMetadataOfOAuth: an issuer that has only the metadata of RFC 8414 is told from one that has none.
+func TestInspectFindsMetadataOfOAuth(t *testing.T) {
+	for _, tt := range []struct {
+		name, path string // of the issuer
+		at         string
+		found      bool
+	}{
+		{"without a path", "", "/.well-known/oauth-authorization-server", true},
+		{"with a path", "/realms/a", "/.well-known/oauth-authorization-server/realms/a", true},
+		{"of another one", "/realms/a", "/.well-known/oauth-authorization-server", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				network := &memnet.Network{}
+				mux := http.NewServeMux()
+				url := network.Serve(t, mux)
+				mux.Handle("GET "+tt.at, body(`{"issuer":"`+url+tt.path+`","jwks_uri":"`+url+`/keys"}`))
+				a := newAuth(t, network, newIssuer(t, network), func(c *auth.Config) { c.Issuers = []string{url + tt.path} })
+				if _, err := a.Inspect(t.Context(), url+tt.path); err == nil || errors.Is(err, auth.ErrOAuthMetadata) != tt.found {
+					t.Errorf("%v, want ErrOAuthMetadata: %t", err, tt.found)
 				}
 			})
 		})

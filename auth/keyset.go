@@ -8,7 +8,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -22,27 +24,36 @@ const (
 	minRSABits = 2048
 	// maxRSABits bounds the cost of one verification.
 	maxRSABits = 8192
+	// maxTried bounds how many keys are tried for a token. Issuers publish the key in use, its successor and a few
+	// former ones.
+	maxTried = 8
 )
 
 var (
-	errNotKeySet  = errors.New("not a JSON Web Key Set")
-	errManyKeys   = fmt.Errorf("a key set of more than %d keys", maxKeys)
-	errNoUsable   = errors.New("a key set without a usable key")
-	errUnsuitable = errors.New("not a public signature key")
+	errNotKeySet = errors.New("not a JSON Web Key Set")
+	errManyKeys  = fmt.Errorf("a key set of more than %d keys", maxKeys)
+	errNoUsable  = errors.New("a key set without a usable key")
+
+	// Why keys are ignored.
+	errNotKey    = errors.New("not a key of a known type")
+	errNotPublic = errors.New("secret")
+	errUse       = errors.New("for encryption, or not for verification")
+	errKeySize   = fmt.Errorf("RSA with less than %d or more than %d bits", minRSABits, maxRSABits)
+	errListed    = errors.New("listed twice")
 )
 
 // keySet is what an issuer published at one time. It is immutable. Its keySource keeps it. Bound: maxKeys keys, each
 // with a key id from a document of at most maxDocumentBytes and at most 8192 bits of key, so below 512 KiB.
 type keySet struct {
 	keys    []*key
-	ignored int // keys of the document that are not used
+	ignored []error // for each key of the document that is not used
 	fetched time.Time
 }
 
 // key is a public key that verifies signatures.
 type key struct {
 	id         string // may be empty
-	algorithm  string // the only one that it may be used with, or empty
+	algorithm  string // the canonical name of the only one that it may be used with, or empty
 	typ        keyType
 	public     crypto.PublicKey
 	thumbprint [sha256.Size]byte
@@ -62,22 +73,33 @@ func keyTypeOf(alg string) (keyType, bool) {
 		return "P-384", true
 	case jose.ES512:
 		return "P-521", true
-	case jose.EdDSA:
+	case jose.EdDSA, algEd25519:
 		return "Ed25519", true
 	default:
 		return "", false
 	}
 }
 
-// parseKeySet reads a JWKS (RFC 7517 section 5). Keys that are unusable or broken, or that repeat the kid and type of a
-// previous key, are ignored; the others stay valid. A set without a usable key is an error, because it is far more
-// often a mistake of the issuer than intended. A key that former already had keeps its pointer.
+// canonical returns the name of an algorithm that keys and tokens are compared by. RFC 9864 names EdDSA with an Ed25519
+// key, the only one that is supported, Ed25519.
+func canonical(alg string) string {
+	if alg == algEd25519 {
+		return string(jose.EdDSA)
+	}
+	return alg
+}
+
+const algEd25519 = "Ed25519"
+
+// parseKeySet reads a JWKS (RFC 7517 section 5). Keys that are unusable or broken are ignored; the others stay valid. A
+// set without a usable key is an error, because it is far more often a mistake of the issuer than intended. A key that
+// former already had keeps its pointer.
 func parseKeySet(body []byte, fetched time.Time, former *keySet) (*keySet, error) {
 	var doc struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
 	if err := json.Unmarshal(body, &doc); err != nil {
-		return nil, errNotKeySet
+		return nil, formOf(body, errNotKeySet)
 	}
 	if len(doc.Keys) > maxKeys {
 		return nil, errManyKeys
@@ -85,8 +107,11 @@ func parseKeySet(body []byte, fetched time.Time, former *keySet) (*keySet, error
 	set := &keySet{fetched: fetched}
 	for _, raw := range doc.Keys {
 		k, err := parseKey(raw)
-		if err != nil || slices.ContainsFunc(set.keys, func(o *key) bool { return o.id == k.id && o.typ == k.typ }) {
-			set.ignored++
+		if err == nil && slices.ContainsFunc(set.keys, k.equals) {
+			err = errListed
+		}
+		if err != nil {
+			set.ignored = append(set.ignored, err)
 			continue
 		}
 		set.keys = append(set.keys, former.same(k))
@@ -97,23 +122,32 @@ func parseKeySet(body []byte, fetched time.Time, former *keySet) (*keySet, error
 	return set, nil
 }
 
-// parseKey reads one JWK, which must be public, for signatures, and strong enough.
+// parseKey reads one JWK, which must be public, for signatures, and strong enough. Its certificates are not used, so
+// they may be wrong.
 func parseKey(raw []byte) (*key, error) {
 	var restrictions struct {
 		Use        string   `json:"use"`
 		Operations []string `json:"key_ops"`
 	}
-	var jwk jose.JSONWebKey
-	if json.Unmarshal(raw, &restrictions) != nil || jwk.UnmarshalJSON(raw) != nil ||
-		restrictions.Use != "" && restrictions.Use != "sig" ||
-		restrictions.Operations != nil && !slices.Contains(restrictions.Operations, "verify") {
-		return nil, errUnsuitable
+	var members map[string]*json.RawMessage // a value would be encoded as bytes
+	if json.Unmarshal(raw, &restrictions) != nil || json.Unmarshal(raw, &members) != nil {
+		return nil, errNotKey
 	}
-	k := &key{id: jwk.KeyID, algorithm: jwk.Algorithm, public: jwk.Key}
+	if restrictions.Use != "" && restrictions.Use != "sig" ||
+		restrictions.Operations != nil && !slices.Contains(restrictions.Operations, "verify") {
+		return nil, errUse
+	}
+	maps.DeleteFunc(members, func(name string, _ *json.RawMessage) bool { return strings.HasPrefix(name, "x5") })
+	raw, err := json.Marshal(members)
+	var jwk jose.JSONWebKey
+	if err != nil || jwk.UnmarshalJSON(raw) != nil {
+		return nil, errNotKey
+	}
+	k := &key{id: jwk.KeyID, algorithm: canonical(jwk.Algorithm), public: jwk.Key}
 	switch public := jwk.Key.(type) {
 	case *rsa.PublicKey:
 		if bits := public.N.BitLen(); bits < minRSABits || bits > maxRSABits {
-			return nil, errUnsuitable
+			return nil, errKeySize
 		}
 		k.typ = "RSA"
 	case *ecdsa.PublicKey:
@@ -121,53 +155,69 @@ func parseKey(raw []byte) (*key, error) {
 	case ed25519.PublicKey:
 		k.typ = "Ed25519"
 	default: // a symmetric or a private key, which the issuer should not have published
-		return nil, errUnsuitable
+		return nil, errNotPublic
 	}
 	sum, err := jwk.Thumbprint(crypto.SHA256)
 	if err != nil {
-		return nil, errUnsuitable
+		return nil, errNotKey
 	}
 	k.thumbprint = [sha256.Size]byte(sum)
 	return k, nil
 }
 
+// equals reports whether two keys are the same one, for the same tokens.
+func (k *key) equals(o *key) bool {
+	return o.id == k.id && o.algorithm == k.algorithm && o.thumbprint == k.thumbprint
+}
+
+// verifies reports whether a token, which jws was parsed from, was signed with the key.
+func (k *key) verifies(token string, jws *jose.JSONWebSignature) bool {
+	signature := jws.Signatures[0]
+	if signature.Protected.Algorithm == algEd25519 { // which go-jose does not know
+		public, ok := k.public.(ed25519.PublicKey)
+		return ok && ed25519.Verify(public, []byte(token[:strings.LastIndexByte(token, '.')]), signature.Signature)
+	}
+	_, err := jws.Verify(k.public)
+	return err == nil
+}
+
 // same returns the equal key of s if it exists, otherwise k.
 func (s *keySet) same(k *key) *key {
 	if s != nil {
-		for _, old := range s.keys {
-			if old.id == k.id && old.algorithm == k.algorithm && old.thumbprint == k.thumbprint {
-				return old
-			}
+		if i := slices.IndexFunc(s.keys, k.equals); i >= 0 {
+			return s.keys[i]
 		}
 	}
 	return k
 }
 
 // has reports whether k itself, the pointer, is in the set.
-func (s *keySet) has(k *key) bool { return slices.Contains(s.keys, k) }
+func (s *keySet) has(k *key) bool { return s != nil && slices.Contains(s.keys, k) }
 
-// find returns the key for a token's alg and kid, or nil. known reports that the set has that kid, possibly for other
-// algorithms, so that fetching the set again would not help. A token without kid is accepted only if exactly one key
-// fits its algorithm; with several, the token would choose the key, not the issuer.
-func (s *keySet) find(alg, kid string) (found *key, known bool) {
+// names reports whether a key of the set has the id.
+func (s *keySet) names(kid string) bool {
+	return slices.ContainsFunc(s.keys, func(k *key) bool { return k.id == kid })
+}
+
+// prove returns the key that verifies a token with this alg and kid, or else the reason why there is none. Issuers list
+// a key once for each algorithm, or give no ids, so several keys may fit. Those of former have been tried before.
+func (s *keySet) prove(alg, kid string, former *keySet, verifies func(*key) bool) (*key, Reason) {
 	typ, _ := keyTypeOf(alg)
-	fits := 0
+	reason, tried := ReasonUnknownKey, 0
 	for _, k := range s.keys {
-		if kid != "" && k.id != kid {
+		if kid != "" && k.id != kid || k.typ != typ || k.algorithm != "" && k.algorithm != canonical(alg) {
 			continue
 		}
-		known = known || kid != ""
-		if k.typ == typ && (k.algorithm == "" || k.algorithm == alg) {
-			found = k
-			fits++
+		reason = ReasonSignature
+		if former.has(k) {
+			continue
+		}
+		if tried++; tried > maxTried {
+			break
+		}
+		if verifies(k) {
+			return k, ""
 		}
 	}
-	switch fits {
-	case 0:
-		return nil, known
-	case 1:
-		return found, true
-	default: // only without kid: kid and type are unique in a set
-		return nil, true
-	}
+	return nil, reason
 }

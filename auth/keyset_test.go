@@ -93,7 +93,12 @@ func TestInvalidKeySets(t *testing.T) {
 			{"another kid", set(modified("kid", "other")), auth.ReasonUnknownKey},
 			{"no kid", set(modified("kid", nil)), auth.ReasonUnknownKey},
 			{"kid twice, good first", set(good, duplicate), ""},
-			{"kid twice, good second: the first is used", set(duplicate, good), auth.ReasonSignature},
+			{"kid twice, good second", set(duplicate, good), ""},
+			{"for another alg, and good", set(modified("alg", "ES384"), good), ""},
+			{"good, listed twice", set(good, good), ""},
+			{"a certificate that is not one", set(modified("x5c", []string{"AAAA"})), ""},
+			{"the hash of a certificate that is too short", set(modified("x5t", "AAAA")), ""},
+			{"the hash of a certificate of a wrong type", set(modified("x5t#S256", 5)), ""},
 			{"same kid, another type", set(func() any { m := member(t, rs); m["kid"] = es.KeyID; return m }(), good), ""},
 		}
 		for _, tt := range tests {
@@ -126,14 +131,27 @@ func TestInvalidSetDoesNotReplaceFormerSet(t *testing.T) {
 	}
 }
 
-func TestMissingKidWithSeveralKeysOfTheType(t *testing.T) {
+// TestMissingKid: a token without kid is tried with each key of its type, up to eight of them.
+func TestMissingKid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		iss, a := start(t)
-		iss.Rotate(true)
-		token := iss.Sign(map[string]any{"kid": nil}, map[string]any{"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": 9999999999})
-		expect(t, a, token, auth.ReasonUnknownKey)
-		expect(t, a, iss.Mint(issuer.Grant{}), "")
+		without := func() string {
+			return iss.Sign(map[string]any{"kid": nil}, map[string]any{"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": 9999999999})
+		}
+		first := without()
+		for range 7 {
+			iss.Rotate(true)
+		}
+		expect(t, a, without(), "")
+		expect(t, a, first, "")
 		expectFetches(t, iss, 1)
+		iss.Rotate(true)
+		time.Sleep(cooldown)
+		expect(t, a, without(), "")
+		expectFetches(t, iss, 2)
+		expect(t, a, first, "") // in the cache, with a key that is still published
+		parts := strings.Split(first, ".")
+		expect(t, a, strings.Join([]string{parts[0], parts[1], strings.Repeat("A", 86)}, "."), auth.ReasonSignature)
 	})
 }
 

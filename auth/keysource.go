@@ -17,16 +17,14 @@ const fetchTimeout = 5 * time.Second
 
 const (
 	// keyCooldown is the minimum time between two fetches of one issuer's keys, for whatever reason. It bounds how many
-	// requests a flood of made-up key ids can cause to an issuer. It is also the longest time until a new key is
-	// fetched.
+	// requests a flood of forged tokens can cause to an issuer. It is also the longest time until a new key is fetched.
 	keyCooldown = 10 * time.Second
 	// keyMaxAge is the age at which keys are fetched again: how long a withdrawn key may still be trusted.
 	keyMaxAge = 15 * time.Minute
 )
 
 // maxWaiters bounds the requests that wait for one issuer's keys, at about 30 KiB each with their connection. Forged
-// tokens with an unknown kid also wait while an issuer hangs. A healthy issuer responds long before that many new
-// tokens arrive.
+// tokens also wait while an issuer hangs. A healthy issuer responds long before that many new tokens arrive.
 const maxWaiters = 256
 
 var (
@@ -65,22 +63,26 @@ type fetch struct {
 	err  error
 }
 
-// key returns the key for a token's alg and kid. If the set has no such kid it is fetched again. If the set is up to
-// date and lacks the kid, the key is unknown; if the set could not be fetched, the error is ReasonUnavailable.
-func (s *keySource) key(ctx context.Context, alg, kid string) (*key, *Error) {
+// prove returns the key that verifies a token with this alg and kid. If none does, the keys are fetched again: the
+// issuer may have replaced them, also under a former id. Without a newer set, the error is ReasonUnavailable if the id
+// is new, since the token may be valid. A signature that fails under a known id is more probably forged.
+func (s *keySource) prove(ctx context.Context, alg, kid string, verifies func(*key) bool) (*key, *Error) {
+	arrived := time.Now()
 	set, refused := s.keys(ctx)
 	if refused != nil {
 		return nil, refused
 	}
-	k, known := set.find(alg, kid)
-	if k == nil && !known {
-		if err := s.await(ctx, s.refresh()); err != nil {
+	k, reason := set.prove(alg, kid, nil, verifies)
+	if k == nil && set.fetched.Before(arrived) {
+		err := s.await(ctx, s.refresh())
+		former := set
+		if set = s.current.Load(); set == former && err != nil && kid != "" && !set.names(kid) {
 			return nil, s.unavailable(err)
 		}
-		k, _ = s.current.Load().find(alg, kid)
+		k, reason = set.prove(alg, kid, former, verifies)
 	}
 	if k == nil {
-		return nil, &Error{Reason: ReasonUnknownKey}
+		return nil, &Error{Reason: reason}
 	}
 	return k, nil
 }
@@ -92,11 +94,9 @@ func (s *keySource) key(ctx context.Context, alg, kid string) (*key, *Error) {
 func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 	set := s.current.Load()
 	if set == nil {
-		if err := s.await(ctx, s.refresh()); err != nil {
-			return nil, s.unavailable(err)
-		}
+		err := s.await(ctx, s.refresh())
 		if set = s.current.Load(); set == nil {
-			return nil, s.unavailable(errCooldown)
+			return nil, s.unavailable(err)
 		}
 		return set, nil
 	}
@@ -138,13 +138,10 @@ func (s *keySource) refresh() *fetch {
 }
 
 // await waits for f until ctx ends, and returns the error of f. If maxWaiters requests wait already it returns
-// errManyWaiters immediately. If f is nil it returns errCooldown if the last fetch failed.
+// errManyWaiters immediately, and errCooldown if f is nil.
 func (s *keySource) await(ctx context.Context, f *fetch) error {
 	if f == nil {
-		if s.isFailing() {
-			return errCooldown
-		}
-		return nil
+		return errCooldown
 	}
 	defer s.waiting.Add(-1)
 	if s.waiting.Add(1) > maxWaiters {
@@ -178,7 +175,7 @@ func (s *keySource) run(f *fetch, begun time.Time) {
 		s.current.Store(set)
 		if !sameKeys(former, set) {
 			s.log.LogAttrs(ctx, slog.LevelInfo, "issuer keys changed",
-				slog.String("issuer", s.issuer), slog.Int("keys", len(set.keys)), slog.Int("ignored", set.ignored))
+				slog.String("issuer", s.issuer), slog.Int("keys", len(set.keys)), slog.Int("ignored", len(set.ignored)))
 		}
 	case s.life.Err() == nil: // not cancelled by Close
 		s.counts.failures.Add(1)

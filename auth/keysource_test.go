@@ -2,6 +2,8 @@ package auth_test
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -68,23 +70,18 @@ func TestUnknownKeyIDsFetchOncePerCooldown(t *testing.T) {
 		expect(t, a, good, "")
 
 		const requests = 40
-		flood := func() { collect(t, flood(a, unknownKid(iss), requests), requests, auth.ReasonUnknownKey) }
-		flood()
+		flood := func(want auth.Reason) { collect(t, flood(a, unknownKid(iss), requests), requests, want) }
+		flood(auth.ReasonUnknownKey)
 		expectFetches(t, iss, 1)
 		time.Sleep(cooldown - 1)
-		flood()
+		flood(auth.ReasonUnavailable) // the issuer may have new keys
 		expectFetches(t, iss, 1)
 		time.Sleep(time.Nanosecond)
-		flood()
+		flood(auth.ReasonUnknownKey)
 		expectFetches(t, iss, 2)
-		time.Sleep(cooldown)
-		expect(t, a, iss.Sign(map[string]any{"kid": iss.KeySet().Keys[0].KeyID, "alg": "RS256"}, map[string]any{
-			"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": 9999999999,
-		}), auth.ReasonUnknownKey)
-		expectFetches(t, iss, 2) // a known kid causes no fetch, whatever its alg
 		expect(t, a, good, "")
-		if s := a.Stats(); s.CachedTokens != 1 || s.Refused[auth.ReasonUnknownKey] != 3*requests+1 {
-			t.Errorf("%d tokens cached, %d refused; want 1 and %d", s.CachedTokens, s.Refused[auth.ReasonUnknownKey], 3*requests+1)
+		if s := a.Stats(); s.CachedTokens != 1 || s.Refused[auth.ReasonUnknownKey] != 2*requests {
+			t.Errorf("%d tokens cached, %d refused; want 1 and %d", s.CachedTokens, s.Refused[auth.ReasonUnknownKey], 2*requests)
 		}
 	})
 }
@@ -189,5 +186,89 @@ func TestCloseCancelsFetches(t *testing.T) {
 		if n := iss.Requests(issuer.PathDiscovery); n != 1 {
 			t.Errorf("%d requests, want none after Close", n)
 		}
+	})
+}
+
+// restarted is an issuer that has replaced its key under the same id.
+type restarted struct {
+	*issuer.Issuer
+	kid string
+}
+
+func restart(t *testing.T, iss *issuer.Issuer) restarted {
+	t.Helper()
+	r := restarted{iss, iss.KeySet().Keys[0].KeyID}
+	iss.Rotate(false)
+	set := iss.KeySet()
+	set.Keys[0].KeyID = r.kid
+	text, err := json.Marshal(set)
+	must(t, err)
+	iss.Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(text) }))
+	return r
+}
+
+func (r restarted) mint() string {
+	return r.Sign(map[string]any{"kid": r.kid}, map[string]any{
+		"iss": r.URL(), "sub": "s", "aud": testAudience, "exp": 9999999999, "jti": rand.Text(),
+	})
+}
+
+// forged returns a token of another key, with the id.
+func (r restarted) forged(t *testing.T) string {
+	t.Helper()
+	other, err := issuer.New(issuer.Config{URL: r.URL(), Audience: testAudience})
+	must(t, err)
+	return restarted{other, r.kid}.mint()
+}
+
+// TestAnotherKeyWithTheSameID: after an issuer has replaced its key under the same id, the first token of the new key
+// is accepted, and tokens of the former key are refused, also those in the cache.
+func TestAnotherKeyWithTheSameID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		iss, a := start(t)
+		old := mintLong(iss)
+		expect(t, a, old, "")
+		time.Sleep(cooldown)
+		now := restart(t, iss)
+		expect(t, a, old, "") // nobody knows yet
+		collect(t, flood(a, now.mint(), 20), 20, "")
+		expect(t, a, old, auth.ReasonSignature)
+		if n := iss.Requests(issuer.PathDiscovery); n != 2 {
+			t.Errorf("%d fetches, want 2", n)
+		}
+	})
+}
+
+// TestForgedSignatures: whatever a caller forges under the id of a key, the issuer is asked once in a cooldown, the
+// tokens of others are accepted meanwhile, also while the issuer hangs, and those of a new key after the next fetch.
+func TestForgedSignatures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		iss, a := start(t)
+		good, forged := mintLong(iss), restarted{iss, iss.KeySet().Keys[0].KeyID}.forged(t)
+		expect(t, a, good, "")
+		for n := 2; n < 5; n++ {
+			time.Sleep(cooldown - 1)
+			collect(t, flood(a, forged, 40), 40, auth.ReasonSignature)
+			time.Sleep(time.Nanosecond)
+			collect(t, flood(a, forged, 40), 40, auth.ReasonSignature)
+			expectFetches(t, iss, n)
+		}
+		time.Sleep(cooldown)
+		release := hang(t, iss)
+		results := flood(a, forged, auth.MaxWaiters+1)
+		collect(t, results, 1, auth.ReasonSignature)
+		expect(t, a, good, "")
+		expect(t, a, mintLong(iss), "")
+		release()
+		collect(t, results, auth.MaxWaiters, auth.ReasonSignature)
+
+		now := restart(t, iss)
+		expect(t, a, now.mint(), auth.ReasonSignature) // in the cooldown
+		time.Sleep(cooldown)
+		expect(t, a, now.mint(), "")
+		iss.SetDown(true)
+		time.Sleep(cooldown)
+		expect(t, a, forged, auth.ReasonSignature)
+		expect(t, a, now.mint(), "")
 	})
 }

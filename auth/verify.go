@@ -2,6 +2,7 @@ package auth
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -67,9 +68,12 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 	if !ok {
 		return nil, &Error{Reason: ReasonIssuer}
 	}
+	if c.isIDToken() && typeOf(header) != typeAccessToken {
+		return nil, &Error{Reason: ReasonIDToken}
+	}
 	if err := c.check(v.audiences, time.Now(), v.leeway); err != nil {
 		if err.Reason == ReasonAudience {
-			v.countRefused(source, jws, c)
+			v.countRefused(source, token, jws, c)
 		}
 		return nil, err
 	}
@@ -87,16 +91,16 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 
 // countRefused counts the caller of a token that the issuer has signed for another audience: if that happens to many
 // callers, the fault is not theirs. It verifies some signatures only, and fetches no keys.
-func (v *verifier) countRefused(source *keySource, jws *jose.JSONWebSignature, c *claims) {
+func (v *verifier) countRefused(source *keySource, token string, jws *jose.JSONWebSignature, c *claims) {
 	set := source.current.Load()
 	if set == nil {
 		return
 	}
 	header := jws.Signatures[0].Protected
-	if k, _ := set.find(header.Algorithm, header.KeyID); k != nil && v.refused.Allow() {
-		if _, err := jws.Verify(k.public); err == nil {
-			source.counts.callers.Add(c.caller(), false)
-		}
+	if k, _ := set.prove(header.Algorithm, header.KeyID, nil, func(k *key) bool {
+		return v.refused.Allow() && k.verifies(token, jws)
+	}); k != nil {
+		source.counts.callers.Add(c.caller(), false)
 	}
 }
 
@@ -125,14 +129,14 @@ type proof struct {
 // VerifySignature implements oidc.KeySet. It verifies the signature of the whole token, which jws was parsed from, and
 // returns a payload with only the claim that go-oidc checks. go-oidc decodes its own members (nonce, at_hash,
 // _claim_names …) case-insensitively: a custom claim with such a name would make it refuse a valid access token.
-func (p *proof) VerifySignature(ctx context.Context, _ string) ([]byte, error) {
+func (p *proof) VerifySignature(ctx context.Context, token string) ([]byte, error) {
 	header := p.jws.Signatures[0].Protected
-	p.key, p.refused = p.source.key(ctx, header.Algorithm, header.KeyID)
+	p.key, p.refused = p.source.prove(ctx, header.Algorithm, header.KeyID, func(k *key) bool { return k.verifies(token, p.jws) })
 	if p.refused != nil {
 		return nil, p.refused
 	}
-	verified, err := p.jws.Verify(p.key.public)
-	if err != nil || !bytes.Equal(verified, p.payload) { // the claims must come from the signed bytes
+	// The claims must come from the signed bytes.
+	if !bytes.Equal(p.jws.UnsafePayloadWithoutVerification(), p.payload) {
 		p.refused = &Error{Reason: ReasonSignature}
 		return nil, p.refused
 	}
@@ -159,17 +163,24 @@ func checkHeader(h jose.Header) error {
 	if _, ok := h.ExtraHeaders["crit"]; ok {
 		return errCritical
 	}
-	typ, ok := h.ExtraHeaders[jose.HeaderType]
-	if !ok {
-		return nil
-	}
-	s, _ := typ.(string)
-	switch strings.TrimPrefix(strings.ToLower(s), "application/") {
-	case "jwt", "at+jwt":
+	switch typeOf(h) {
+	case "", "jwt", typeAccessToken:
 		return nil
 	default:
 		return errTokenType
 	}
+}
+
+const typeAccessToken = "at+jwt" // RFC 9068
+
+// typeOf returns the typ of a token; "" without one, and "?" for one that is no text.
+func typeOf(h jose.Header) string {
+	typ, ok := h.ExtraHeaders[jose.HeaderType]
+	if !ok {
+		return ""
+	}
+	s, _ := typ.(string)
+	return cmp.Or(strings.TrimPrefix(strings.ToLower(s), "application/"), "?")
 }
 
 func signatureAlgorithms(names []string) []jose.SignatureAlgorithm {

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/hmac"
 	"crypto/rand"
@@ -12,6 +13,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -178,7 +180,17 @@ func TestTokensUnderAttack(t *testing.T) {
 			{"subject a number", claims(with("sub", 5)), auth.ReasonInvalidClaims},
 			{"Sub does not stand in for sub", claims(map[string]any{"iss": iss.URL(), "Sub": "admin", "aud": testAudience, "exp": now + 60}), auth.ReasonInvalidClaims},
 			{"a claim twice", parts[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(twice)) + "." + parts[2], auth.ReasonInvalidClaims},
-			{"scope a number", claims(with("scope", 5)), auth.ReasonInvalidClaims},
+			{"scope a number", claims(with("scope", 5)), ""},
+			{"permissions with objects", claims(with("permissions", []any{map[string]any{"id": 1}})), ""},
+			{"an ID token of Amazon Cognito", claims(with("token_use", "id")), auth.ReasonIDToken},
+			{"an access token of Amazon Cognito", claims(with("token_use", "access")), ""},
+			{"an ID token with nonce", claims(with("nonce", "n")), auth.ReasonIDToken},
+			{"an ID token with at_hash", claims(with("at_hash", "h")), auth.ReasonIDToken},
+			{"nonce in an access token by its type", iss.Sign(map[string]any{"typ": "at+jwt"}, with("nonce", "n")), ""},
+			{"nonce null", iss.Sign(nil, map[string]any{"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": now + 60, "nonce": nil}), ""},
+			{"nonce in an access token by its scopes", claims(map[string]any{
+				"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": now + 60, "nonce": "n", "scope": "openid",
+			}), ""},
 		}
 		for _, tt := range tests {
 			for range 2 { // the second attempt is refused too
@@ -255,6 +267,42 @@ func TestLeeway(t *testing.T) {
 		for _, tt := range tests {
 			token := iss.Mint(issuer.Grant{Claims: map[string]any{tt.claim: time.Now().Add(tt.at).Unix()}})
 			expect(t, a, token, tt.want, tt.name)
+		}
+	})
+}
+
+// TestEd25519: EdDSA and Ed25519 (RFC 9864) are names of one algorithm, in the setting, in keys and in tokens.
+func TestEd25519(t *testing.T) {
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	must(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		network := &memnet.Network{}
+		iss := newIssuer(t, network)
+		for _, setting := range []string{"EdDSA", "Ed25519"} {
+			for _, alg := range []string{"EdDSA", "Ed25519", ""} {
+				jwk := member(t, jose.JSONWebKey{Key: public, KeyID: "ed"})
+				if alg != "" {
+					jwk["alg"] = alg
+				}
+				set, err := json.Marshal(map[string]any{"keys": []any{jwk}})
+				must(t, err)
+				iss.Override(issuer.PathJWKS, body(string(set)))
+				a := newAuth(t, network, iss, func(c *auth.Config) { c.Algorithms = []string{setting} })
+				for _, name := range []string{"EdDSA", "Ed25519"} {
+					token := forge(t, map[string]any{"alg": name, "kid": "ed"}, map[string]any{
+						"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": time.Now().Add(time.Hour).Unix(),
+					}, func(input []byte) []byte { return ed25519.Sign(private, input) })
+					expect(t, a, token, "", setting, alg, name)
+					at := strings.LastIndexByte(token, '.') + 1
+					for _, wrong := range []string{"", "AAAA", strings.Repeat("A", 86)} {
+						expect(t, a, token[:at]+wrong, auth.ReasonSignature, setting, alg, name, wrong)
+					}
+				}
+				if found, err := a.Inspect(t.Context(), iss.URL()); err != nil || !slices.Equal(found.Algorithms, []string{"EdDSA"}) {
+					t.Errorf("%s, %s: %v, %v", setting, alg, found.Algorithms, err)
+				}
+				expect(t, a, iss.Mint(issuer.Grant{}), auth.ReasonAlgorithm)
+			}
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
 	"pixgraph/upstream/sandbox/ledger"
 )
 
@@ -265,6 +266,22 @@ func TestMissingScope(t *testing.T) {
 			t.Errorf("%s", a.Body)
 		}
 		g.WantCalls(2, token)
+	})
+}
+
+// TestUnknownScopes: a token that does not say its scopes may have them: the dispatcher decides. Roles may name scopes.
+func TestUnknownScopes(t *testing.T) {
+	run(t, func(t *testing.T, g *gateway) {
+		const document = `{ notification(id: "x") { id } }`
+		for role, code := range map[string]string{"reader": "FORBIDDEN", "get_dispatcher": "NOT_FOUND"} {
+			g.Box.ResetCalls()
+			token := g.Box.Issuer().Mint(issuer.Grant{Claims: variables{"scope": nil, "roles": []string{role}}})
+			ext := g.QueryAs(token, document).WantError(code, "notification").Extensions
+			if role == "reader" && fmt.Sprint(ext["upstreamStatus"]) != "403" {
+				t.Errorf("%v", ext)
+			}
+			g.WantCalls(1, token)
+		}
 	})
 }
 

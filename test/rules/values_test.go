@@ -187,7 +187,7 @@ func settingForm(s settings.Setting) (accepts string, form map[string]any) {
 	case "list rate_trusted_proxies":
 		return accepts, list(network())
 	case "list auth_algorithms":
-		return "a list of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 or EdDSA", list("((RS|PS|ES)(256|384|512)|EdDSA)")
+		return "a list of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA or Ed25519", list("((RS|PS|ES)(256|384|512)|EdDSA|Ed25519)")
 	}
 	switch {
 	case s.Type == "list":

@@ -18,7 +18,7 @@ var ErrInvalidToken = errors.New("issuer: invalid token")
 type Claims struct {
 	Subject  string
 	Audience []string
-	// Scopes is the union of the claims scope, scp and permissions, sorted.
+	// Scopes is the union of the claims scope, scp, permissions and roles, sorted.
 	Scopes []string
 	Expiry time.Time
 }
@@ -51,6 +51,7 @@ func (i *Issuer) Verify(token string) (Claims, error) {
 		Scope       words   `json:"scope"`
 		SCP         words   `json:"scp"`
 		Permissions words   `json:"permissions"`
+		Roles       words   `json:"roles"`
 	}
 	if err := json.Unmarshal(payload, &c); err != nil {
 		return Claims{}, fmt.Errorf("%w: claims of a wrong type", ErrInvalidToken)
@@ -68,7 +69,7 @@ func (i *Issuer) Verify(token string) (Claims, error) {
 	case now < c.NotBefore:
 		return Claims{}, fmt.Errorf("%w: not valid yet", ErrInvalidToken)
 	}
-	scopes := splitAll(slices.Concat(c.Scope, c.SCP, c.Permissions))
+	scopes := splitAll(slices.Concat(c.Scope, c.SCP, c.Permissions, c.Roles))
 	slices.Sort(scopes)
 	return Claims{
 		Subject:  c.Subject,
