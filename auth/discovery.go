@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	discoveryPath     = "/.well-known/openid-configuration"
+	// DiscoveryPath is where an issuer has its discovery document, below its URL.
+	DiscoveryPath     = "/.well-known/openid-configuration"
 	oauthMetadataPath = "/.well-known/oauth-authorization-server"
 	// maxDocumentBytes is many times the size of the largest discovery documents and key sets, including those with
 	// certificate chains.
@@ -28,7 +29,6 @@ var (
 	errNotDiscovery   = errors.New("not a discovery document")
 	errNotFound       = errors.New("status 404")
 	errNoDiscovery    = fmt.Errorf("discovery: %w", errNotFound)
-	errHTML           = errors.New("a page of HTML")
 	errKeysAddress    = errors.New("a jwks_uri that is neither https nor, for an issuer on loopback, http on loopback")
 	errPanicked       = errors.New("a panic while reading the issuer's documents")
 	errDocumentLength = fmt.Errorf("a document above %d KiB", maxDocumentBytes>>10)
@@ -39,6 +39,9 @@ var ErrOAuthMetadata = errors.New("discovery: status 404; there is metadata of O
 
 // ErrRedirect reports a redirect, which is not followed: the issuer is where its URL says.
 var ErrRedirect = errors.New("a redirect, which is not followed")
+
+// ErrHTML reports a page in place of a document.
+var ErrHTML = errors.New("a page of HTML")
 
 // ForeignIssuerError reports a discovery document that names another issuer. Its text does not have that name.
 type ForeignIssuerError struct{ Named string }
@@ -55,7 +58,7 @@ func fetchKeySet(ctx context.Context, client *http.Client, issuer string, now ti
 			set, err = nil, errPanicked
 		}
 	}()
-	body, err := getDocument(ctx, client, strings.TrimSuffix(issuer, "/")+discoveryPath)
+	body, err := getDocument(ctx, client, strings.TrimSuffix(issuer, "/")+DiscoveryPath)
 	if errors.Is(err, errNotFound) {
 		return nil, errNoDiscovery
 	}
@@ -130,7 +133,7 @@ func getDocument(ctx context.Context, client *http.Client, address string) ([]by
 // formOf returns the error for a document that is not the JSON that it should be.
 func formOf(body []byte, otherwise error) error {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-		return errHTML
+		return ErrHTML
 	}
 	return otherwise
 }

@@ -9,9 +9,9 @@ import (
 const (
 	scheme     = "Bearer"
 	schemeDPoP = "DPoP" // RFC 9449 section 7.1
-	// maxTokenBytes is several times the largest tokens of issuers with long permission lists, and below common limits
+	// MaxTokenBytes is several times the largest tokens of issuers with long permission lists, and below common limits
 	// on headers.
-	maxTokenBytes = 16 << 10
+	MaxTokenBytes = 16 << 10
 )
 
 // Causes of ReasonMalformed. They say what is wrong with the form and contain nothing of the value.
@@ -48,7 +48,7 @@ func bearer(h http.Header) (string, *Error) {
 		return "", malformed(errNoToken)
 	case len(token) == len(rest):
 		return "", malformed(errScheme) // "Bearerx"
-	case len(token) > maxTokenBytes:
+	case len(token) > MaxTokenBytes:
 		return "", malformed(errTokenTooLong)
 	case !isB64Token(token):
 		return "", malformed(errTokenChars)

@@ -69,18 +69,21 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	e.streamSettings()
 	e.federationSettings()
 	e.issuers()
+	e.pages()
 	e.discovery()
 	e.services(apis)
 	e.redis()
 	e.clock()
 	e.token()
-	if e.identity != nil {
-		e.lists(apis)
-		e.poll(apis)
-		e.lookup(apis)
-		e.paging(apis)
-		e.links(apis)
+	if e.identity == nil {
+		e.unchecked()
+		return e.report, nil
 	}
+	e.lists(apis)
+	e.poll(apis)
+	e.lookup(apis)
+	e.paging(apis)
+	e.links(apis)
 	return e.report, nil
 }
 

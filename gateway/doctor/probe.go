@@ -14,13 +14,17 @@ type probed struct {
 	sent, received time.Time
 }
 
-// probe sends a GET to the base URL of a server, with a transport that is changed before.
-func (e *examination) probe(c *connected, change func(*http.Transport)) (p probed, err error) {
+// probe sends a GET to the base URL of a server, with a transport that is changed before; as a page of an origin does,
+// if there is one.
+func (e *examination) probe(c *connected, change func(*http.Transport), origin ...string) (p probed, err error) {
 	ctx, cancel := context.WithTimeout(e.ctx, min(client.DefaultConnectTimeout, e.Settings.Client.Timeout))
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.server.String(), nil)
 	if err != nil {
 		return p, err
+	}
+	if len(origin) > 0 {
+		req.Header["Origin"] = origin
 	}
 	transport := c.access.Transport()
 	transport.DisableKeepAlives = true

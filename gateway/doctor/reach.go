@@ -1,10 +1,8 @@
 package doctor
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
-	"strings"
 	"time"
 
 	"pixgraph/auth"
@@ -12,30 +10,7 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// Checks without a token: the issuers, and whether the services are reachable.
-
-// issuers fetches the discovery document and the keys of each issuer, as a gateway does.
-func (e *examination) issuers() {
-	if e.Settings.Tokens.Mode == auth.ModeForward {
-		e.report.add("issuers", Warn, auth.ForwardWarning, auth.ForwardHint)
-		return
-	}
-	for _, issuer := range e.Settings.Tokens.Issuers {
-		e.connection("connection "+issuer, "auth", issuer, e.Issuer)
-		what := "issuer " + issuer
-		found, err := e.Authenticator.Inspect(e.ctx, issuer)
-		switch {
-		case err != nil:
-			e.report.add(what, Fail, err.Error(), cmp.Or(hintOf(err, "auth"),
-				"auth_issuer must equal the iss of the tokens exactly, and its discovery document must be reachable from here"))
-		case len(found.Algorithms) == 0:
-			e.report.add(what, Fail, fmt.Sprintf("none of its %d keys is for %s", found.Keys, strings.Join(e.Settings.Tokens.Algorithms, ", ")),
-				"set auth_algorithms to the algorithms of the issuer")
-		default:
-			e.report.add(what, OK, fmt.Sprintf("%s for %s", plural(found.Keys, "key"), strings.Join(found.Algorithms, ", ")), "")
-		}
-	}
-}
+// Checks without a token: whether the services are reachable.
 
 // nonexistentID is an id that no notification and no transaction has: a UUID that no generator returns.
 const nonexistentID = "00000000-0000-4000-8000-000000000000"

@@ -13,6 +13,12 @@ import (
 // scopeDispatcher is the only scope that the spec names (spec 5, point 3).
 const scopeDispatcher = "get_dispatcher"
 
+// scopeCheck is the check of that scope.
+const scopeCheck = "scope " + scopeDispatcher
+
+// farAway is a lifetime that is easier to read as a date.
+const farAway = 100 * time.Hour
+
 // soon is the remaining lifetime of a token below which the report warns.
 const soon = 5 * time.Minute
 
@@ -31,26 +37,61 @@ func (e *examination) token() {
 		return
 	}
 	e.identity = identity
-	if !identity.ScopesKnown() {
+	if identity.Issuer() == "" {
 		e.report.add("token", OK, "its form is valid; the services verify the rest (auth_mode is forward)", "")
 		return
 	}
 	left := time.Until(identity.Expiry())
-	detail := "issuer " + identity.Issuer() + ", audience and signature are valid, expires in " + left.Round(time.Second).String()
-	switch scopes := identity.Scopes(); {
+	detail := "issuer " + identity.Issuer() + ", audience and signature are valid, " + expires(identity.Expiry(), left)
+	if scopes := identity.Scopes(); len(scopes) > 0 {
+		detail += ", scopes: " + strings.Join(scopes, " ")
+	} else {
+		detail += ", no scopes"
+	}
+	says := parseJWT(e.Token)
+	if _, ok := says.header["kid"]; !ok {
+		detail += ", no kid"
+	}
+	switch wrong := says.wrong(scopeForms); {
+	case left <= 0:
+		e.report.add("token", Warn, detail, "it is accepted only because auth_leeway is "+e.Settings.Tokens.Leeway.String()+": get a new one for further tests")
 	case left < soon:
 		e.report.add("token", Warn, detail, "it expires soon: get a new one for further tests")
-	case len(scopes) == 0:
-		e.report.add("token", OK, detail+", no scopes", "")
+	case len(wrong) > 0:
+		e.report.add("token", Warn, detail+"; "+strings.Join(wrong, ", ")+", which is left out", "scopes are read from texts and lists of texts")
 	default:
-		e.report.add("token", OK, detail+", scopes: "+strings.Join(scopes, " "), "")
+		e.report.add("token", OK, detail, "")
 	}
-	if identity.HasScope(scopeDispatcher) {
-		e.report.add("scope "+scopeDispatcher, OK, "the token has it", "")
-		return
+	switch {
+	case identity.HasScope(scopeDispatcher):
+		e.report.add(scopeCheck, OK, "the token has it", "")
+	case !identity.ScopesKnown():
+		e.report.add(scopeCheck, OK, "the token does not say which scopes it has: the dispatcher decides", "")
+	default:
+		e.report.add(scopeCheck, Warn, "the token lacks it: notification, notifications and Transaction.notifications will be FORBIDDEN",
+			"if callers should read notifications, ask the administrator of the issuer for the scope")
 	}
-	e.report.add("scope "+scopeDispatcher, Warn, "the token lacks it: notification, notifications and Transaction.notifications will be FORBIDDEN",
-		"if callers should read notifications, ask the administrator of the issuer for the scope")
+}
+
+// expires says when a token expires.
+func expires(at time.Time, left time.Duration) string {
+	switch {
+	case left > farAway: // a duration has at most 292 years
+		return "expires at " + at.Format(time.RFC3339)
+	case left <= 0:
+		return "expired " + (-left).Round(time.Second).String() + " ago"
+	default:
+		return "expires in " + left.Round(time.Second).String()
+	}
+}
+
+// unchecked reports the checks that need a token that is accepted.
+func (e *examination) unchecked() {
+	for _, what := range []string{scopeCheck, "lists", "read for a stream", "look up a notification", "paging", "links_metadata_pointer"} {
+		if what != "read for a stream" || e.Settings.Live {
+			e.report.add(what, Skipped, "it needs a token that is accepted", "")
+		}
+	}
 }
 
 // refused reports why the gateway would refuse the token.
@@ -60,17 +101,13 @@ func (e *examination) refused(err error) {
 		e.report.add("token", Fail, "cannot be verified", "")
 		return
 	}
-	hint := map[auth.Reason]string{
-		auth.ReasonMalformed:     "pass only the token, without \"Bearer \"",
-		auth.ReasonIssuer:        "auth_issuer must contain the token's iss exactly",
-		auth.ReasonAudience:      "auth_audience must contain one of the token's aud",
-		auth.ReasonAlgorithm:     "auth_algorithms must contain the token's alg",
-		auth.ReasonExpired:       "get a new one",
-		auth.ReasonNotYetValid:   "check that the clocks of issuer and gateway agree; auth_leeway is " + e.Settings.Tokens.Leeway.String(),
-		auth.ReasonUnknownKey:    "the issuer does not publish that key now: get a new token",
-		auth.ReasonSignature:     "the token was modified, or it was signed with another key",
-		auth.ReasonUnavailable:   "see the issuers above",
-		auth.ReasonInvalidClaims: "it is not an access token for an API: check iss, sub, aud and exp",
-	}[refused.Reason]
-	e.report.add("token", Fail, refused.Public(), hint)
+	if refused.Reason == auth.ReasonCertificateBound && e.Settings.ChecksCertificates() {
+		e.report.add("token", OK, "it is valid, and bound to a client certificate, with which only its client can use it", "")
+		return
+	}
+	says, hint := parseJWT(e.Token).explain(refused.Reason, e.Settings.Tokens.Leeway)
+	if says != "" {
+		says = ": " + says
+	}
+	e.report.add("token", Fail, refused.Public()+says, hint)
 }
