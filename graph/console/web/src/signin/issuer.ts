@@ -149,10 +149,18 @@ async function discover(issuer: string): Promise<Metadata> {
 }
 
 async function reach(url: string, init?: RequestInit): Promise<Response> {
+  const signal = AbortSignal.timeout(answerWithin);
   try {
-    return await fetch(url, { ...init, credentials: "omit", signal: AbortSignal.timeout(answerWithin) });
+    return await fetch(url, { ...init, credentials: "omit", signal });
   } catch {
-    throw new Error(`The issuer cannot be reached at ${new URL(url).origin}.`);
+    const { origin } = new URL(url);
+    // A response that the page may not read is an error too. In this mode it is not, although its content is hidden.
+    const responds = await fetch(url, { mode: "no-cors", credentials: "omit", signal }).then(() => true, () => false);
+    throw new Error(
+      responds
+        ? `The issuer at ${origin} does not let pages of ${location.origin} read its responses (CORS). Its administrator can allow this origin.`
+        : `The issuer cannot be reached at ${origin}.`,
+    );
   }
 }
 
