@@ -204,6 +204,7 @@ func TestWholeAnyway(t *testing.T) {
 		for _, accept := range []string{
 			"application/json", "*/*", "multipart/mixed;deferSpec=20210101, application/json", "multipart/mixed;incrementalSpec=v0.3, application/json",
 			"multipart/mixed;q=0.5, application/json", "multipart/mixed;q=0, application/json", `multipart/mixed;subscriptionSpec="1.0", application/json`,
+			"application/graphql-response+json, application/json, multipart/mixed", "application/json;q=0.9, multipart/mixed;q=0.9",
 		} {
 			if a := g.QueryWith(http.Header{"Accept": {accept}}, payment, vars); string(a.Body) != whole {
 				t.Errorf("%s: %s", accept, a.Body)

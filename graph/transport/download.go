@@ -91,7 +91,7 @@ func csvWith(parameters string) download.Format {
 	}
 	for name, value := range given {
 		switch name + "=" + strings.ToLower(value) {
-		case "charset=utf-8", "header=present", "bom=0":
+		case "charset=utf-8", "charset=utf8", "header=present", "bom=0":
 		case "header=absent":
 			format.NoHeader = true
 		case "bom=1":

@@ -36,7 +36,7 @@ func TestFormatOf(t *testing.T) {
 		{"text/csv;q=0.9, application/graphql-response+json", nil},
 		{"text/csv;q=0.9, application/x-ndjson", lines("application/x-ndjson")},
 		{"application/x-ndjson, text/csv", lines("application/x-ndjson")},
-		{"application/jsonl; charset=utf-8", lines("application/jsonl")},
+		{"application/jsonl; charset=utf8", lines("application/jsonl")},
 		{"application/NDJSON", lines("application/ndjson")},
 		{"application/jsonl; charset=utf-16", nil},
 		{"text/csv, text/event-stream", download.CSV{}},

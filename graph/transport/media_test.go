@@ -43,6 +43,7 @@ func TestAccept(t *testing.T) {
 		{"only events", "text/event-stream", "text/event-stream"},
 		{"multipart and JSON", "multipart/mixed;deferSpec=20220824,application/json", jsonType},
 		{"another charset", "application/json; charset=iso-8859-1", ""},
+		{"charset by its other name", `application/json; charset=UTF8`, jsonType},
 		{"charset in quotes", `application/json; charset="UTF-8"`, jsonType},
 		{"another charset of one type", "application/graphql-response+json; charset=utf-16, application/json", jsonType},
 		{"another parameter", "application/json; version=1", ""},

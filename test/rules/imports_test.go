@@ -68,7 +68,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/guard/variables", "graph/execute/documents"},
 	{"graph/execute/deferral", "graph/execute/calls graph/execute/documents internal/quota"},
 	{"graph/execute/documents", "internal/lru internal/quota"},
-	{"graph/transport/message", "graph/apierror internal/buffer internal/quota"},
+	{"graph/transport/message", "graph/apierror graph/transport/accept internal/buffer internal/quota"},
 	{"graph/transport/stream", "graph/apierror graph/transport/accept graph/transport/envelope upstream/live"},
 	{"graph/transport/envelope", "graph/apierror graph/transport/accept internal/buffer"},
 	{"graph/transport/accept", ""},

@@ -115,12 +115,17 @@ func MatchParameters(parameters string) (with int, fits bool) {
 		if name = Trim(name); name == "" {
 			continue
 		}
-		if !strings.EqualFold(name, "charset") || !strings.EqualFold(strings.Trim(Trim(value), `"`), "utf-8") {
+		if !strings.EqualFold(name, "charset") || !IsUTF8(strings.Trim(Trim(value), `"`)) {
 			return 0, false
 		}
 		with = 1
 	}
 	return with, true
+}
+
+// IsUTF8 reports whether a charset is UTF-8, which some programs name utf8.
+func IsUTF8(charset string) bool {
+	return strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
 }
 
 // empty reports whether a header is absent or has no element.

@@ -27,11 +27,18 @@ var (
 const contentType = `multipart/mixed;boundary="` + boundary + `"`
 
 // FormatOf returns the format to respond in, or nil for JSON. A format is chosen if its weight in Accept is at least
-// that of JSON: clients that accept both list both. At equal weights, version 0.2 is preferred to version 0.1.
+// that of JSON: clients that accept both list both. At equal weights, version 0.2 is preferred to version 0.1, and JSON
+// to no version after it: graphql-tools merges such parts into the root of the data, without an error.
 func FormatOf(header []string) (chosen *Format) {
-	best := 0
+	best, json := 0, 0
 	accept.Ranges(header, func(name, parameters string, weight int) {
+		if strings.EqualFold(name, "application/json") || strings.EqualFold(name, "application/graphql-response+json") {
+			json = max(json, weight)
+		}
 		format := formatNamed(name, parameters)
+		if format == unversioned && weight <= json {
+			return
+		}
 		if format != nil && (weight > best || weight == best && weight > 0 && chosen.Repeated) {
 			chosen, best = format, weight
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"pixgraph/graph/transport/accept"
 	"pixgraph/internal/buffer"
 	"pixgraph/internal/quota"
 )
@@ -87,7 +88,7 @@ func (a *accounted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isJSON reports whether a Content-Type is application/json in UTF-8, which is the default; some programs name it utf8.
+// isJSON reports whether a Content-Type is application/json in UTF-8, which is the default.
 // Parameters other than charset are ignored (RFC 8259, section 11).
 func isJSON(values []string) bool {
 	if len(values) != 1 {
@@ -101,7 +102,7 @@ func isJSON(values []string) bool {
 		return false
 	}
 	charset, given := parameters["charset"]
-	return !given || strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
+	return !given || accept.IsUTF8(charset)
 }
 
 // Buffers are for bodies; most operations are smaller than 64 KiB. Parsed values are copies.

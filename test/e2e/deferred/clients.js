@@ -4,7 +4,7 @@ import { ApolloClient, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { Defer20220824Handler, GraphQL17Alpha9Handler } from '@apollo/client/incremental';
 import { Client, cacheExchange, fetchExchange, gql as document } from '@urql/core';
 
-const payment = `query Payment($id: ID!) {
+export const payment = `query Payment($id: ID!) {
   transaction(id: $id) { id amount ...Webhooks @defer(label: "webhooks") }
 }
 fragment Webhooks on Transaction { notifications { nodes { id url } } }`;
@@ -29,7 +29,8 @@ const apollo = (incrementalHandler) => async (url, token, id, show) => {
 };
 
 async function urql(url, token, id, show) {
-  const client = new Client({ url, exchanges: [cacheExchange, fetchExchange], fetchOptions: { headers: headersOf(token) }, preferGetMethod: false });
+  const headers = { ...headersOf(token), accept: 'multipart/mixed;incrementalSpec=v0.2, application/json' };
+  const client = new Client({ url, exchanges: [cacheExchange, fetchExchange], fetchOptions: { headers }, preferGetMethod: false });
   await new Promise((resolve, reject) => {
     client.query(document(payment), { id }).subscribe(({ data, error, hasNext }) => {
       if (error) reject(error);

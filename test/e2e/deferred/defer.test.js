@@ -6,10 +6,12 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { buildHTTPExecutor } from '@graphql-tools/executor-http';
+import { parse } from 'graphql';
 import { build } from 'vite';
 import { launchBrowser } from '../console/browser.js';
 import { useGateway } from '../suite.js';
-import { clients } from './clients.js';
+import { clients, payment } from './clients.js';
 
 describe('@defer', () => {
   const gateway = useGateway();
@@ -66,4 +68,15 @@ describe('@defer', () => {
       await page.close();
     });
   }
+
+  // It would merge parts of version 0.2 into the root of the data. Mesh and Hive Gateway in proxy mode use it.
+  test('the executor of graphql-tools gets one response', async () => {
+    const [{ id }] = await gateway.transactions(1);
+    const execute = buildHTTPExecutor({ endpoint: gateway.url, headers: { authorization: `Bearer ${gateway.token}` } });
+    const { data, errors } = await execute({ document: parse(payment), variables: { id } });
+    assert.equal(errors, undefined);
+    assert.deepEqual(Object.keys(data), ['transaction']);
+    assert.ok(data.transaction.notifications.nodes.length > 0);
+    await execute[Symbol.asyncDispose]();
+  });
 });
