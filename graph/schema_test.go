@@ -69,6 +69,26 @@ func TestSchemaText(t *testing.T) {
 	}
 }
 
+// TestDirectivesWrittenOut: each directive of a field has all of its arguments, because tools drop their defaults. Mesh
+// then refuses its own supergraph.
+func TestDirectivesWrittenOut(t *testing.T) {
+	schema, err := NewSchema(nil, Features{Live: true, Federation: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, definition := range schema.Schema().Types {
+		for _, field := range definition.Fields {
+			for _, directive := range field.Directives {
+				for _, argument := range directive.Definition.Arguments {
+					if argument.Type.NonNull && directive.Arguments.ForName(argument.Name) == nil {
+						t.Errorf("%s.%s: @%s lacks %s", definition.Name, field.Name, directive.Name, argument.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestEntityScopes: each entity has a lookup, and needs the scopes of the field of Query with the record.
 func TestEntityScopes(t *testing.T) {
 	schema, err := NewSchema(nil, Features{Federation: true})

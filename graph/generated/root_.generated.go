@@ -283,7 +283,7 @@ type DepositEdge {
   "The cursor: pass it as ` + "`" + `after` + "`" + `, with the same filter, to get the records after this one."
   cursor: String!
   "The deposit; null, with an error, if it is invalid."
-  node: Deposit @semanticNonNull
+  node: Deposit @semanticNonNull(levels: [0])
 }
 `, BuiltIn: false},
 	{Name: "../error.graphqls", Input: `"""
@@ -900,7 +900,7 @@ type Query {
     first: Int
     "Return records after this cursor, from an edge or ` + "`" + `pageInfo.endCursor` + "`" + ` of a list with the same filter."
     after: String
-  ): DepositConnection @semanticNonNull @upstreamCalls(maxRecords: 100, secondCallWith: "after")
+  ): DepositConnection @semanticNonNull(levels: [0]) @upstreamCalls(maxRecords: 100, secondCallWith: "after")
 
   """
   A page of withdrawals (outgoing Pix payments), from the core API. Order, date filters and paging are as for ` + "`" + `deposits` + "`" + `.
@@ -916,7 +916,7 @@ type Query {
     first: Int
     "Return records after this cursor, from an edge or ` + "`" + `pageInfo.endCursor` + "`" + ` of a list with the same filter."
     after: String
-  ): WithdrawalConnection @semanticNonNull @upstreamCalls(maxRecords: 100, secondCallWith: "after")
+  ): WithdrawalConnection @semanticNonNull(levels: [0]) @upstreamCalls(maxRecords: 100, secondCallWith: "after")
 
   """
   The number of deposits and the sums of their amounts, in all and by group. The gateway reads the pages of the list and adds
@@ -942,7 +942,7 @@ type Query {
     toDay: String
     "The largest number of pages to read, of 100 deposits if the API allows it. Each page adds 1 to the cost of the operation."
     maxPages: Int! = 100
-  ): DepositSummary @semanticNonNull @upstreamCalls(pagesArgument: "maxPages")
+  ): DepositSummary @semanticNonNull(levels: [0]) @upstreamCalls(pagesArgument: "maxPages")
 
   "The number of withdrawals and the sums of their amounts, in all and by group, as for ` + "`" + `depositSummary` + "`" + `."
   withdrawalSummary(
@@ -960,19 +960,19 @@ type Query {
     toDay: String
     "The largest number of pages to read, of 100 withdrawals if the API allows it. Each page adds 1 to the cost of the operation."
     maxPages: Int! = 100
-  ): WithdrawalSummary @semanticNonNull @upstreamCalls(pagesArgument: "maxPages")
+  ): WithdrawalSummary @semanticNonNull(levels: [0]) @upstreamCalls(pagesArgument: "maxPages")
 
   "A withdrawal by id, from the core API. Null with a NOT_FOUND error if it does not exist."
-  withdrawal("A UUID of version 4." id: ID!): Withdrawal @semanticNonNull @upstreamCalls
+  withdrawal("A UUID of version 4." id: ID!): Withdrawal @semanticNonNull(levels: [0]) @upstreamCalls
 
   "A transaction by id, from the core API. Null with a NOT_FOUND error if it does not exist."
-  transaction("A UUID." id: ID!): Transaction @semanticNonNull @upstreamCalls
+  transaction("A UUID." id: ID!): Transaction @semanticNonNull(levels: [0]) @upstreamCalls
 
   "Transactions by id, in the order of ` + "`" + `ids` + "`" + `. A transaction that cannot be fetched is null, with an error at its index."
   transactions("1 to 50 UUIDs." ids: [ID!]!): [Transaction] @semanticNonNull(levels: [0, 1]) @upstreamCalls(slicingArgument: "ids")
 
   "A notification (a webhook with its delivery attempts) by id, from the dispatcher API. Null with a NOT_FOUND error if it does not exist."
-  notification("The notification id. Its format is not documented." id: ID!): Notification @semanticNonNull @upstreamCalls @oauthScopes(scopes: [["get_dispatcher"]])
+  notification("The notification id. Its format is not documented." id: ID!): Notification @semanticNonNull(levels: [0]) @upstreamCalls @oauthScopes(scopes: [["get_dispatcher"]])
 
   "Notifications by id, in the order of ` + "`" + `ids` + "`" + `. A notification that cannot be fetched is null, with an error at its index."
   notifications("1 to 50 notification ids." ids: [ID!]!): [Notification] @semanticNonNull(levels: [0, 1]) @upstreamCalls(slicingArgument: "ids") @oauthScopes(scopes: [["get_dispatcher"]])
@@ -990,7 +990,7 @@ type Query {
     since: DateTime
     "The longest wait, 1 to 50 seconds."
     timeoutSeconds: Int! = 20
-  ): Transaction @semanticNonNull @upstreamCalls
+  ): Transaction @semanticNonNull(levels: [0]) @upstreamCalls
 
   "As ` + "`" + `awaitTransaction` + "`" + `, for a withdrawal."
   awaitWithdrawal(
@@ -1002,7 +1002,7 @@ type Query {
     since: DateTime
     "The longest wait, 1 to 50 seconds."
     timeoutSeconds: Int! = 20
-  ): Withdrawal @semanticNonNull @upstreamCalls
+  ): Withdrawal @semanticNonNull(levels: [0]) @upstreamCalls
 
   """
   What a text says as a Pix key, for forms: its type, its normal form and its problems. It makes no calls. Pass the text as a
@@ -1115,7 +1115,7 @@ type Subscription {
     until: [TransactionStatus!]
     "Statuses count that the transaction reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last event after a reconnect."
     since: DateTime
-  ): Transaction @semanticNonNull @upstreamCalls
+  ): Transaction @semanticNonNull(levels: [0]) @upstreamCalls
 
   "A withdrawal, until it has reached one of some statuses."
   withdrawal(
@@ -1125,7 +1125,7 @@ type Subscription {
     until: [WithdrawalStatus!]
     "Statuses count that the withdrawal reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last event after a reconnect."
     since: DateTime
-  ): Withdrawal @semanticNonNull @upstreamCalls
+  ): Withdrawal @semanticNonNull(levels: [0]) @upstreamCalls
 
   "A notification, until it has reached one of some statuses."
   notification(
@@ -1135,7 +1135,7 @@ type Subscription {
     until: [NotificationStatus!]
     "Statuses count that the notification reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last event after a reconnect."
     since: DateTime
-  ): Notification @semanticNonNull @upstreamCalls @oauthScopes(scopes: [["get_dispatcher"]])
+  ): Notification @semanticNonNull(levels: [0]) @upstreamCalls @oauthScopes(scopes: [["get_dispatcher"]])
 
   "A page of deposits, whenever it is another one."
   deposits(
@@ -1145,7 +1145,7 @@ type Subscription {
     page: Int
     "The number of deposits per page, 1 to 100."
     perPage: Int
-  ): DepositConnection @semanticNonNull @upstreamCalls(maxRecords: 100)
+  ): DepositConnection @semanticNonNull(levels: [0]) @upstreamCalls(maxRecords: 100)
 
   "A page of withdrawals, whenever it is another one."
   withdrawals(
@@ -1155,7 +1155,7 @@ type Subscription {
     page: Int
     "The number of withdrawals per page, 1 to 100."
     perPage: Int
-  ): WithdrawalConnection @semanticNonNull @upstreamCalls(maxRecords: 100)
+  ): WithdrawalConnection @semanticNonNull(levels: [0]) @upstreamCalls(maxRecords: 100)
 }
 `, BuiltIn: false},
 	{Name: "../summary.graphqls", Input: `"Counts and sums of deposits."
@@ -1450,7 +1450,7 @@ type Transaction {
   notifications(
     "Known notification ids, 50 at most."
     ids: [ID!]
-  ): TransactionNotifications @semanticNonNull @upstreamCalls(slicingArgument: "ids", maxRecords: 50) @oauthScopes(scopes: [["get_dispatcher"]])
+  ): TransactionNotifications @semanticNonNull(levels: [0]) @upstreamCalls(slicingArgument: "ids", maxRecords: 50) @oauthScopes(scopes: [["get_dispatcher"]])
 }
 
 "The status of a transaction. The transitions are not documented."
@@ -1723,7 +1723,7 @@ type WithdrawalEdge {
   "The cursor: pass it as ` + "`" + `after` + "`" + `, with the same filter, to get the records after this one."
   cursor: String!
   "The withdrawal; null, with an error, if it is invalid."
-  node: Withdrawal @semanticNonNull
+  node: Withdrawal @semanticNonNull(levels: [0])
 }
 `, BuiltIn: false},
 }

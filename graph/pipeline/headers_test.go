@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -60,6 +61,25 @@ func TestRateLimitHeaders(t *testing.T) {
 		})
 		want(both.Query(query).WantOK().Header, caller+`, "address";q=10;w=1000;qu="upstream-calls"`,
 			`"caller";r=3;t=(2000|1[0-9]{3}), "address";r=8;t=(200|1[0-9]{2})`)
+	})
+}
+
+// TestOtherPaths: an operation at another path gets an error in JSON that names the endpoint, and not the path.
+func TestOtherPaths(t *testing.T) {
+	run(t, func(t *testing.T, g *gateway) {
+		for path, want := range map[string]string{"/": "404 ", "/schema.graphql": "405 GET, HEAD", "/query": "404 ", "/graphql/x": "404 ", "//graphql": "404 "} {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.URL+path, strings.NewReader(`{"query":"{ deposits { totalCount } }"}`))
+			must(t, err)
+			a := g.Send(req, http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}})
+			if got := fmt.Sprint(a.Status, " ", a.Header.Get("Allow")); got != want {
+				t.Errorf("%s: %s, want %s", path, got, want)
+			}
+			a.WantError("BAD_REQUEST")
+			if text := string(a.Body); !strings.Contains(text, "the GraphQL endpoint is /graphql\"") {
+				t.Errorf("%s: %s", path, text)
+			}
+		}
+		g.WantNoCalls()
 	})
 }
 

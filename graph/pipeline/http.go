@@ -5,6 +5,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"pixgraph/auth"
+	"pixgraph/graph/apierror"
 )
 
 // step is HTTP middleware.
@@ -28,11 +31,35 @@ func strictHTTP(next http.Handler) http.Handler {
 			w.Header().Set("Connection", "close")
 		}
 		if p := r.URL.Path; p != "/" && p != "" && path.Clean(p) != strings.TrimSuffix(p, "/") {
-			http.NotFound(w, r)
+			notFound(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// notFound responds to a request for a path that the gateway does not serve. It does not repeat the path, which may
+// have a token.
+func notFound(w http.ResponseWriter, r *http.Request) {
+	refuse(w, r, &apierror.Error{
+		Status: http.StatusNotFound, Code: apierror.BadRequest, Message: "nothing is served at this path: the GraphQL endpoint is " + auth.GraphQLPath,
+	})
+}
+
+// unrouted responds to a request that no other pattern of a mux matches. Those with a method are all for GET.
+func unrouted(mux *http.ServeMux) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		other := *r
+		other.Method = http.MethodGet
+		if _, pattern := mux.Handler(&other); pattern == "/" {
+			notFound(w, r)
+			return
+		}
+		refuse(w, r, &apierror.Error{
+			Status: http.StatusMethodNotAllowed, Code: apierror.BadRequest, Header: map[string]string{"Allow": "GET, HEAD"},
+			Message: "this path is for GET only: the GraphQL endpoint is " + auth.GraphQLPath,
+		})
+	}
 }
 
 // sdl serves the schema in the schema definition language.

@@ -37,7 +37,7 @@ func newNudges(secret string, engine *live.Engine) *nudges {
 func (n *nudges) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	given := sha256.Sum256([]byte(r.PathValue("secret")))
 	if subtle.ConstantTimeCompare(given[:], n.secret[:]) != 1 || r.Method != http.MethodPost {
-		http.NotFound(w, r)
+		notFound(w, r)
 		return
 	}
 	select {

@@ -161,6 +161,7 @@ func New(config Config) (*Gateway, error) {
 		return nil, err
 	}
 	endpoint := chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate(resources)}, operations)
+	mux.HandleFunc("/", unrouted(mux))
 	mux.Handle(auth.GraphQLPath, endpoint)
 	mux.Handle(auth.GraphQLPath+"/{$}", endpoint)
 	if err := gateway.serveAssistants(mux, operations); err != nil {

@@ -81,11 +81,7 @@ func semanticLevels(field *ast.FieldDefinition) (levels []int) {
 	if directive == nil {
 		return nil
 	}
-	given := directive.Arguments.ForName("levels")
-	if given == nil {
-		return []int{0}
-	}
-	for _, child := range given.Value.Children {
+	for _, child := range directive.Arguments.ForName("levels").Value.Children {
 		levels = append(levels, int(child.Value.Raw[0]-'0'))
 	}
 	return levels

@@ -31,6 +31,7 @@ func TestBody(t *testing.T) {
 		{"space around the object", " \r\n\t{ \"query\" : \"{ ok }\" } \n", ""},
 		{"an escaped name", `{"quer\u0079":"{ ok }"}`, ""},
 		{"null for optional members", `{"query":"{ ok }","operationName":null,"variables":null,"extensions":null,"documentId":null}`, ""},
+		{"empty texts, as in a URL", `{"query":"{ ok }","operationName":"","variables":"","extensions":"","documentId":""}`, ""},
 		{"an empty name", `{"query":"{ ok }","operationName":""}`, ""},
 		{"unknown members", `{"query":"{ ok }","id":7,"x":{"y":[1,null,true]}}`, ""},
 		{"an emoji in two escapes", `{"query":"{ ok }","x":"\ud83d\ude00"}`, ""},

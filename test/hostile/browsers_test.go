@@ -75,8 +75,8 @@ func pages() []row {
 	return []row{
 		{name: "the schema", send: head("/schema.graphql"), status: 200, plain: true, has: headers},
 		{name: "the console", send: head("/"), status: 200, plain: true, has: headers},
-		{name: "an unknown path", send: method(http.MethodGet, "/"+echo, ""), status: 404, plain: true, has: headers},
-		{name: "a wrong method", send: method(http.MethodDelete, "/schema.graphql", ""), status: 405, plain: true, has: headers},
+		{name: "an unknown path", send: method(http.MethodGet, "/"+echo, ""), status: 404, code: badRequest, has: headers},
+		{name: "a wrong method", send: method(http.MethodDelete, "/schema.graphql", ""), status: 405, code: badRequest, has: headers},
 		{name: "the console with a script in its URL", send: head("/?query=</script><script>" + echo), status: 200, plain: true, has: headers},
 	}
 }
@@ -104,8 +104,8 @@ func restricted(t *testing.T, shared *gateway) {
 			send: raw(strings.Replace(start, "Host: x", "Host: x\r\nOrigin: "+listed+"\r\nOrigin: https://evil.example", 1) +
 				"Content-Length: 39\r\n\r\n" + good),
 		},
-		{name: "the schema", send: method(http.MethodGet, "/schema.graphql", ""), status: 404, plain: true},
-		{name: "the console", send: method(http.MethodGet, "/", ""), status: 404, plain: true},
+		{name: "the schema", send: method(http.MethodGet, "/schema.graphql", ""), status: 404, code: badRequest},
+		{name: "the console", send: method(http.MethodGet, "/", ""), status: 404, code: badRequest},
 		{name: "introspection", send: query("{ __schema { types { name } } }"), status: 200, code: forbidden, partial: true, lacks: []string{"Deposit"}},
 		{
 			name: "introspection of a type", send: query(`{ __type(name: "Deposit") { fields { name } } }`), status: 200, code: forbidden, partial: true,

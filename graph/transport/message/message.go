@@ -102,11 +102,19 @@ func (m *members) read(d *decoder, name string) error {
 	case "documentId":
 		return set(&m.documentID, value, errDocumentID)
 	case "variables":
-		return set(&m.variables, value, errVariables)
+		return setObject(&m.variables, value, errVariables)
 	case "extensions":
-		return set(&m.extensions, value, errExtensions)
+		return setObject(&m.extensions, value, errExtensions)
 	}
 	return nil
+}
+
+// setObject stores an object. An empty text counts as absent, as it does in a URL: forms send it.
+func setObject(to *map[string]any, value any, otherwise error) error {
+	if value == "" {
+		return nil
+	}
+	return set(to, value, otherwise)
 }
 
 // set stores a value if it has the right type.
