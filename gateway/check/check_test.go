@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -147,7 +148,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestManifest: the documents of a manifest are checked as they are, in both of its forms.
+// TestManifest: the documents of a manifest are checked as they are, in each of its forms.
 func TestManifest(t *testing.T) {
 	const apollo = `{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [
 		{"id": "a", "name": "A", "type": "query", "body": "query A { deposits { totalCount } }"},
@@ -159,6 +160,11 @@ func TestManifest(t *testing.T) {
 		{"Apollo's form", apollo, []string{
 			"query A (m:2:10): upstream calls: 1", `m:3:10: document "b" at 2:3: Cannot query field "nope" on type "Query".`,
 			`m:3:10: document "b": has no operation of the name that the manifest gives`,
+		}},
+		{"genqlient's form", `{"operations": [{"operationName": "A", "query": "\nquery A { deposits { totalCount } }\n", "sourceLocation": "a.go"},
+			{"operationName": "B", "query": "query B { nope }", "sourceLocation": "b.go"}]}`, []string{
+			"query A (m:1:49): upstream calls: 1",
+			fmt.Sprintf(`m:2:36: document "%x" at 1:11: Cannot query field "nope" on type "Query".`, sha256.Sum256([]byte("query B { nope }"))),
 		}},
 		{"Relay's form", "{\n\"é\": \"{ deposits { totalCount } }\", \"x\": \"query {\"}", []string{
 			"query (m:2:1): upstream calls: 1", `m:2:37: document "x" at 1:8: Expected Name, found <EOF>`,

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
@@ -11,8 +12,8 @@ import (
 	"pixgraph/graph/guard/persisted"
 )
 
-// manifest checks the documents of a manifest. A problem of a document is at its id, and its message has the position
-// in the document.
+// manifest checks the documents of a manifest. A problem of a document is at its id, or at its text if the manifest has
+// no ids, and its message has the position in the document.
 func (r *run) manifest(file File) {
 	operations, err := persisted.ReadOperations(file.Text)
 	if err != nil {
@@ -24,7 +25,7 @@ func (r *run) manifest(file File) {
 		if r.report.Stopped {
 			return
 		}
-		at := ids[o.ID]
+		at := cmp.Or(ids[o.ID], ids[o.Text])
 		fail := func(err error) {
 			place, message := located(err, &ast.Position{})
 			within := ""
@@ -52,11 +53,11 @@ func (r *run) manifest(file File) {
 	}
 }
 
-// positions returns where the ids of operations are first written in a manifest.
+// positions returns where the ids and the texts of operations are first written in a manifest.
 func positions(file File, operations []persisted.Operation) map[string]*ast.Position {
 	ids := map[string]*ast.Position{}
 	for _, o := range operations {
-		ids[o.ID] = nil
+		ids[o.ID], ids[o.Text] = nil, nil
 	}
 	src := &ast.Source{Name: file.Name}
 	decoder := json.NewDecoder(bytes.NewReader(file.Text))

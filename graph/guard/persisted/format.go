@@ -2,6 +2,7 @@ package persisted
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,8 +20,9 @@ type Operation struct {
 // apolloFormat is the format member of a manifest of Apollo's tools, in version 1.
 const apolloFormat = `"apollo-persisted-query-manifest"`
 
-// ReadOperations parses a manifest file, in Apollo's form, with an array of operations, or in Relay's, an object of
-// texts by id. It returns at least one operation. Ids are unique and have 1 to maxID bytes; no text is empty.
+// ReadOperations parses a manifest file, in the form of Apollo or genqlient, with an array of operations, or in Relay's,
+// an object of texts by id. It returns at least one operation. Ids are unique and have 1 to maxID bytes; no text is
+// empty.
 func ReadOperations(raw []byte) ([]Operation, error) {
 	if !utf8.Valid(raw) {
 		return nil, errors.New("is not UTF-8")
@@ -34,7 +36,7 @@ func ReadOperations(raw []byte) ([]Operation, error) {
 	}
 	form := relayOperations
 	if bytes.HasPrefix(top.values["operations"], []byte("[")) {
-		form = apolloOperations
+		form = listedOperations
 	}
 	operations, err := form(top)
 	if err != nil {
@@ -46,10 +48,14 @@ func ReadOperations(raw []byte) ([]Operation, error) {
 	return operations, nil
 }
 
-// apolloOperations reads {"format", "version", "operations": [{"id", "name", "type", "body"}]} and ignores other
-// members. An id may be listed several times, for several clients, with the same text.
-func apolloOperations(top object) ([]Operation, error) {
-	if string(top.values["format"]) != apolloFormat || string(top.values["version"]) != "1" {
+// listedOperations reads {"format", "version", "operations": [{"id", "name", "type", "body"}]} of Apollo, or
+// {"operations": [{"operationName", "query"}]} of genqlient, and ignores other members. An id may be listed several
+// times, for several clients, with the same text.
+func listedOperations(top object) ([]Operation, error) {
+	read := apolloOperation
+	if _, named := top.values["format"]; !named {
+		read = genqlientOperation
+	} else if string(top.values["format"]) != apolloFormat || string(top.values["version"]) != "1" {
 		return nil, fmt.Errorf("has operations, but is not of format %s and version 1", apolloFormat)
 	}
 	var entries []json.RawMessage
@@ -59,7 +65,7 @@ func apolloOperations(top object) ([]Operation, error) {
 	list := make([]Operation, 0, len(entries))
 	texts := make(map[string]string, len(entries))
 	for i, entry := range entries {
-		o, err := apolloOperation(entry)
+		o, err := read(entry)
 		if err != nil {
 			return nil, fmt.Errorf("operation %d: %w", i, err)
 		}
@@ -75,28 +81,43 @@ func apolloOperations(top object) ([]Operation, error) {
 	return list, nil
 }
 
-func apolloOperation(entry json.RawMessage) (Operation, error) {
-	var o Operation
-	fields, err := readObject(entry)
+func apolloOperation(entry json.RawMessage) (o Operation, err error) {
+	err = readTexts(entry, []textMember{{"id", true, &o.ID}, {"body", true, &o.Text}, {"name", false, &o.Name}, {"type", false, &o.Kind}})
 	if err != nil {
 		return o, err
 	}
-	for _, field := range []struct {
-		name     string
-		required bool
-		to       *string
-	}{
-		{"id", true, &o.ID}, {"body", true, &o.Text}, {"name", false, &o.Name}, {"type", false, &o.Kind},
-	} {
-		value, there := fields.values[field.name]
-		if !there && !field.required {
+	return o, checkID(o.ID)
+}
+
+// genqlientOperation returns an operation by the hash of its text, as it has no id.
+func genqlientOperation(entry json.RawMessage) (o Operation, err error) {
+	err = readTexts(entry, []textMember{{"query", true, &o.Text}, {"operationName", false, &o.Name}})
+	o.ID = fmt.Sprintf("%x", sha256.Sum256([]byte(o.Text)))
+	return o, err
+}
+
+// textMember is a member of an entry, and where its text goes.
+type textMember struct {
+	name     string
+	required bool
+	to       *string
+}
+
+func readTexts(entry json.RawMessage, wanted []textMember) error {
+	fields, err := readObject(entry)
+	if err != nil {
+		return err
+	}
+	for _, member := range wanted {
+		value, there := fields.values[member.name]
+		if !there && !member.required {
 			continue
 		}
-		if *field.to, err = readText(value); err != nil {
-			return o, fmt.Errorf("%s %w", field.name, err)
+		if *member.to, err = readText(value); err != nil {
+			return fmt.Errorf("%s %w", member.name, err)
 		}
 	}
-	return o, checkID(o.ID)
+	return nil
 }
 
 // relayOperations reads {id: text, …}.

@@ -43,6 +43,7 @@ func TestTrustedDocuments(t *testing.T) {
 	forms := []struct{ name, id, manifest string }{
 		{"Apollo", hash, apollo(encode(map[string]string{"id": hash, "name": "Find", "type": "query", "body": findDocument}))},
 		{"Apollo, an id that is not a hash", "find-v1", apollo(encode(map[string]string{"id": "find-v1", "body": findDocument}))},
+		{"genqlient", hash, `{"operations":[` + encode(map[string]string{"operationName": "Find", "query": findDocument, "sourceLocation": "a.go"}) + `]}`},
 		{"Relay, MD5", "cb3d3b3bdbc2a3b8a7d4a4ff7a5b9f6c", encode(relay{"cb3d3b3bdbc2a3b8a7d4a4ff7a5b9f6c": findDocument})},
 		{"Relay, the specification's id", "sha256:" + hash, encode(relay{"sha256:" + hash: findDocument})},
 		{"Relay, an id named like Apollo's members", "operations", encode(relay{"operations": findDocument, "format": nameDocument})},
@@ -196,6 +197,7 @@ func TestInvalidManifests(t *testing.T) {
 		{"operation with ID for id", apollo(`{"ID":"a","body":"{ name }"}`), "persisted_manifest: operation 0: id must be a text that is not empty"},
 		{"operation with two ids", apollo(`{"id":"a","id":"b","body":"{ name }"}`), `persisted_manifest: operation 0: "id" occurs twice`},
 		{"operation without body", apollo(`{"id":"a"}`), "persisted_manifest: operation 0: body must be a text that is not empty"},
+		{"genqlient's operation without query", `{"operations":[{"operationName":"A"}]}`, "persisted_manifest: operation 0: query must be a text that is not empty"},
 		{"a number as name", apollo(`{"id":"a","name":1,"body":"{ name }"}`), "persisted_manifest: operation 0: name must be a text that is not empty"},
 		{"one id with two texts", apollo(`{"id":"a","body":"{ name }"}`, `{"id":"a","body":"{name}"}`),
 			`persisted_manifest: id "a" occurs twice, with two texts`},
