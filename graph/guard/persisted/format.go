@@ -20,9 +20,9 @@ type Operation struct {
 // apolloFormat is the format member of a manifest of Apollo's tools, in version 1.
 const apolloFormat = `"apollo-persisted-query-manifest"`
 
-// ReadOperations parses a manifest file, in the form of Apollo or genqlient, with an array of operations, or in Relay's,
-// an object of texts by id. It returns at least one operation. Ids are unique and have 1 to maxID bytes; no text is
-// empty.
+// ReadOperations parses a manifest file, in the form of Apollo or genqlient, with an array of operations, or in that of
+// Relay, an object of texts by id. It returns at least one operation. Ids are unique and have 1 to maxID bytes; no text
+// is empty.
 func ReadOperations(raw []byte) ([]Operation, error) {
 	if !utf8.Valid(raw) {
 		return nil, errors.New("is not UTF-8")
