@@ -58,7 +58,9 @@ func TestTokens(t *testing.T) {
 func TestOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, func(o *options) { o.Pipeline.Assistants = false; o.Pipeline.CORS.Origins = []string{"*"} })
-		withoutID := func(r gatewaytest.Response) string { return strings.ReplaceAll(string(r.Body), r.Header.Get("X-Request-Id"), "") }
+		withoutID := func(r gatewaytest.Response) string {
+			return strings.ReplaceAll(string(r.Body), r.Header.Get("X-Request-Id"), "")
+		}
 		unknown := withoutID(g.Get("/unknown"))
 		for _, r := range []gatewaytest.Response{g.send(http.MethodPost, listTools, nil), g.Get("/mcp"), g.Get(wellKnown + "/mcp")} {
 			if r.Status != http.StatusNotFound || withoutID(r) != unknown {
