@@ -811,7 +811,7 @@ type PixProblem {
 
 "The problems of texts that are decoded. New values may be added."
 enum PixProblemCode {
-  "The text is empty or white space."
+  "The text is empty, or has only white space and invisible characters."
   EMPTY
   "The text is too long to be read: 1,024 bytes of a BR Code, 255 of an EndToEndId, 256 of a key."
   TOO_LONG
@@ -821,7 +821,7 @@ enum PixProblemCode {
   CHARACTERS
   """
   A field of a BR Code is empty or ends after the text, an EndToEndId does not have 32 characters, or an e-mail address has more
-  than 77. The rest of a BR Code that ends too early is not read. An account of more than 99 characters, with a length of three
+  than 77. The rest of a BR Code that ends too early is not read. An account of 100 characters or more, with a length of three
   digits, is.
   """
   WRONG_LENGTH

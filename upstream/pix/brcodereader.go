@@ -14,6 +14,7 @@ type brCodeReader struct {
 	values   map[string]string // of the fields that are no templates, by their path: ids with dots, such as 26.01
 	accounts []string          // the ids of the templates of Pix accounts
 	further  []string          // the ids of Pix's unreserved templates, for recurring payments
+	cash     bool              // whether the account says who hands out cash (Pix Saque): the payer chooses the amount, written as zero
 	before   string            // the text before the CRC
 	broken   []string          // the paths of the text and of templates that were not read to their end: what they lack is not known
 }
@@ -35,7 +36,7 @@ func (r *brCodeReader) read(text, path string) {
 			where = path + "." + where
 		}
 		id, length, from := number(head[:2]), number(head[2:]), at+len(head)
-		if template(id, path) && longAccount(text[from:]) {
+		if length >= 10 && path == "" && ofPix(id) && longAccount(text[from:]) {
 			r.add(WrongLength, where)
 			length, from = length*10+number(text[from:from+1]), from+1
 		}
@@ -82,12 +83,15 @@ func longAccount(s string) bool {
 func template(id int, path string) bool {
 	switch path {
 	case "":
-		return id >= 26 && id <= 51 || id == 62 || id == 64 || id >= 80
+		return ofPix(id) || id == 62 || id == 64
 	case "62":
 		return id >= 50
 	}
 	return false
 }
+
+// ofPix reports whether a field of the text may be one of Pix: an account or an unreserved template.
+func ofPix(id int) bool { return id >= 26 && id <= 51 || id >= 80 }
 
 // value keeps the value of a field.
 func (r *brCodeReader) value(where, value string) {
@@ -120,10 +124,11 @@ func cut(s string, characters int) (size int, complete bool) {
 	return size, true
 }
 
-// cutBytes is cut for a length in bytes, which does not end within a character.
+// cutBytes is cut for a length in bytes. Behind one that ends within a character there is no digit: the text is
+// malformed.
 func cutBytes(s string, bytes int) (size int, complete bool) {
 	size = min(bytes, len(s))
-	return size, size == bytes && (size == len(s) || utf8.RuneStart(s[size]))
+	return size, size == bytes
 }
 
 // complete reports whether the text and the template with a path were read to their end.

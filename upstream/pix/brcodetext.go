@@ -52,41 +52,44 @@ type BRCodeText struct {
 // not lead to a right CRC, but lengths in bytes do, or spaces instead of line breaks, the text is read so. Fields that
 // BRCodeText does not have are ignored if their structure is valid.
 func ParseBRCode(text string) BRCodeText {
-	found := problems{}
+	found, joined := problems{}, ""
 	if len(text) > MaxBRCode {
 		found.add(TooLong, "")
-		return BRCodeText{CRC: CRCMissing, Problems: found}
+	} else {
+		joined = found.trimmed(text)
 	}
-	joined := found.trimmed(text)
 	if joined == "" {
 		return BRCodeText{CRC: CRCMissing, Problems: found}
 	}
-	code, right := parseBRCode(joined, cut, found)
+	code, right := parseBRCode(text, joined, false)
 	if right || printable(text) {
 		return code
 	}
-	spaced := strings.TrimSpace(withoutInvisible(lineBreaks.Replace(text)))
-	inBytes := append(problems{{Code: LengthInBytes}}, found...)
-	for _, reading := range []struct {
-		text  string
-		cut   cutter
-		found problems
-	}{{joined, cutBytes, inBytes}, {spaced, cut, found}, {spaced, cutBytes, inBytes}} {
-		if other, right := parseBRCode(reading.text, reading.cut, reading.found); right {
-			return other
+	for _, part := range []string{joined, visible(lineBreaks.Replace(text)), strings.TrimFunc(text, blank)} {
+		for _, inBytes := range []bool{false, true} {
+			if other, right := parseBRCode(text, part, inBytes); right {
+				return other
+			}
 		}
 	}
 	return code
 }
 
 // lineBreaks puts a space for each line break.
-var lineBreaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+var lineBreaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\u0085", " ", "\u2028", " ", "\u2029", " ")
 
-// parseBRCode reads the text of a BR Code whose lengths are those of cut, after some problems were found. right says
-// whether it was read to its end, with a correct CRC.
-func parseBRCode(text string, cut cutter, found problems) (code BRCodeText, right bool) {
-	r := brCodeReader{cut: cut, problems: slices.Clone(found), whole: text, values: make(map[string]string)}
-	r.read(text, "")
+// parseBRCode reads the part of a text that is a BR Code, with lengths in characters or in bytes. right says whether it
+// was read to its end, with a correct CRC.
+func parseBRCode(text, part string, inBytes bool) (code BRCodeText, right bool) {
+	r := brCodeReader{cut: cut, problems: problems{}, whole: part, values: make(map[string]string)}
+	if inBytes {
+		r.cut = cutBytes
+		r.add(LengthInBytes, "")
+	}
+	if part != text {
+		r.add(WhiteSpace, "")
+	}
+	r.read(part, "")
 	code.CRC = CRCMissing
 	r.account(&code)
 	r.payment(&code)
@@ -97,8 +100,11 @@ func parseBRCode(text string, cut cutter, found problems) (code BRCodeText, righ
 
 // account reads the Pix account, the first one if there are several.
 func (r *brCodeReader) account(code *BRCodeText) {
+	if len(r.further) > 0 {
+		code.RecurrenceURL = r.url(r.further[0])
+	}
 	if len(r.accounts) == 0 {
-		if len(r.broken) == 0 {
+		if !slices.ContainsFunc(r.broken, func(path string) bool { return path < "52" }) { // the text or an account
 			r.add(NotPix, "")
 		}
 		return
@@ -114,8 +120,10 @@ func (r *brCodeReader) account(code *BRCodeText) {
 	if code.URL != "" && code.Description != "" {
 		r.add(Invalid, at+".02")
 	}
-	if len(r.further) > 0 {
-		code.RecurrenceURL = r.url(r.further[0])
+	if ispb := r.values[at+".03"]; ispb != "" {
+		if r.cash = code.URL == "" && len(ispb) == ispbLen && allDigits(ispb); !r.cash {
+			r.add(Invalid, at+".03")
+		}
 	}
 	switch {
 	case code.Key != "" && code.URL != "":
@@ -157,7 +165,7 @@ func (r *brCodeReader) payment(code *BRCodeText) {
 		{"", "01", false, nil, func(s string) bool { return s == "11" || s == "12" }},
 		{"", "52", true, &code.CategoryCode, func(s string) bool { return len(s) == 4 && allDigits(s) }},
 		{"", "53", true, &code.Currency, func(s string) bool { return s == currencyBRL }},
-		{"", "54", false, nil, func(s string) bool { return code.amount(s) && (code.Cents > 0 || r.withdraws()) }},
+		{"", "54", false, nil, func(s string) bool { return code.amount(s) && (code.Cents > 0 || r.cash) }},
 		{"", "58", true, &code.Country, func(s string) bool { return s == countryBR }},
 		{"", "59", true, &code.Name, atMost(maxName)},
 		{"", "60", true, &code.City, atMost(maxCity)},
@@ -187,12 +195,6 @@ func atMost(characters int) func(string) bool {
 	return func(s string) bool { return utf8.RuneCountInString(s) <= characters }
 }
 
-// withdraws reports whether the account names who hands out cash (Pix Saque). Its payer chooses the amount, written as
-// zero, which is invalid elsewhere.
-func (r *brCodeReader) withdraws() bool {
-	return len(r.accounts) > 0 && r.values[r.accounts[0]+".03"] != ""
-}
-
 // amount reads an amount in reais, such as 12, 12. or 12.34, to the cent.
 func (c *BRCodeText) amount(s string) bool {
 	whole, part, _ := strings.Cut(s, ".")
@@ -210,7 +212,7 @@ func (r *brCodeReader) crc(code *BRCodeText) {
 	const head, digits = "6304", 4
 	if at := strings.LastIndex(r.whole[:len(r.whole)-1], head); at >= 0 && r.before == "" && !r.complete("") {
 		rest := r.whole[at+len(head):]
-		if len(rest) == digits || isCRC(rest, r.whole[:at+len(head)]) {
+		if utf8.RuneCountInString(rest) == digits || isCRC(rest, r.whole[:at+len(head)]) {
 			r.before, r.values["63"] = r.whole[:at+len(head)], rest
 		}
 	}

@@ -72,10 +72,10 @@ const manualAccount = "580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-426655440
 // says is the line of a code with a valid CRC that differs from the manual's in a part.
 func says(old, with string) string { return "CORRECT " + strings.Replace(manualLine, old, with, 1) }
 
-// cash is the manual's code with an institution that hands out cash (Pix Saque) and an amount.
-func cash(amount string) string {
-	code := strings.Replace(manual, manualAccount, strings.Replace(manualAccount, "58", "70", 1)+"030812345678", 1)
-	return withCRC(strings.Replace(body(code), "5802BR", amount+"5802BR", 1))
+// cash is the manual's code with who arranges that cash is handed out (Pix Saque) and an amount.
+func cash(ispb, amount string) string {
+	account := fmt.Sprint(62+len(ispb), manualAccount[2:], "03", fmt.Sprintf("%02d", len(ispb)), ispb)
+	return withCRC(strings.Replace(body(strings.Replace(manual, manualAccount, account, 1)), "5802BR", amount+"5802BR", 1))
 }
 
 // leadingZero is a code whose CRC begins with a zero, and leadingZeroLine what it says.
@@ -109,6 +109,7 @@ var brCodes = []struct{ name, text, want string }{
 		"CORRECT kind=DYNAMIC once=true url=cdpj-sandbox.partners.uatinter.co/pj-s/v2/cobv/9ba336dffb5d483c995e08e586da6cad cents=250 " +
 			"category=0000 currency=986 country=BR name=* city=Belo Horizont cep=99999999 WRONG_LENGTH@26",
 	},
+	{"a length of three digits below 100", "260300014br.gov.bcb.pix0208Pedido 1", "MISSING MALFORMED@26 MALFORMED"},
 	{"in upper case, Pix in 51", edited("265800"+"14br.gov.bcb.pix", "51580014BR.GOV.BCB.PIX"), "CORRECT " + manualLine},
 	{"after another arrangement", edited("2658", "26170013com.example.x2758"), "CORRECT " + manualLine},
 	{"two accounts", edited("5204", "27330014br.gov.bcb.pix0111529982247255204"), "CORRECT " + manualLine + " DUPLICATE@27"},
@@ -153,6 +154,7 @@ var brCodes = []struct{ name, text, want string }{
 	{"no CRC", body(manual), "MISSING " + manualLine + " MISSING@63"},
 	{"CRC without a leading zero", body(leadingZero) + "6304" + leadingZero[len(leadingZero)-3:], "CORRECT " + leadingZeroLine + " WRONG_LENGTH@63"},
 	{"CRC over ISO 8859-1", utf8Of(withCRC(latin1Name)), "CORRECT " + strings.Replace(manualLine, "Fulano de Tal", "João Lima", 1) + " CHARACTERS@59"},
+	{"two characters of four bytes as a CRC", manual[:99] + "6304éé", "MISSING " + manualKey + "category=0000 currency=986 WRONG_LENGTH@59"},
 	{"half of a CRC", manual[:len(manual)-2], "MISSING " + manualLine + " WRONG_LENGTH@63"},
 	{"only a CRC", "63041D3D", "WRONG NOT_PIX MISSING@00 MISSING@52 MISSING@53 MISSING@58 MISSING@59 MISSING@60 MISSING@62.05 WRONG_CRC@63"},
 	{"text after the CRC", manual + "5802BR", "CORRECT " + manualLine + " TRAILING_TEXT"},
@@ -160,6 +162,15 @@ var brCodes = []struct{ name, text, want string }{
 	{"invisible characters", "\ufeff\u200b" + manual[:50] + "\u00ad" + manual[50:] + "\u200e", "CORRECT " + manualLine + " WHITE_SPACE"},
 	{"a line break within", manual[:90] + "\r\n" + manual[90:], "CORRECT " + manualLine + " WHITE_SPACE"},
 	{"a line break for a space", strings.Replace(manual, "Fulano de", "Fulano\nde", 1), "CORRECT " + manualLine + " WHITE_SPACE"},
+	{"a line separator for a space", strings.Replace(manual, "Fulano de", "Fulano\u2028de", 1), "CORRECT " + manualLine + " WHITE_SPACE"},
+	{
+		"an invisible character that the length counts", edited("5913Fulano de Tal", "5909João 👩\u200d🍳!"),
+		says("Fulano de Tal", "João 👩\u200d🍳!") + " CHARACTERS@59",
+	},
+	{
+		"an invisible character that the length counts in bytes, and another", "\ufeff" + edited("5913Fulano de Tal", "5917João 👩\u200d🍳"),
+		says("Fulano de Tal", "João 👩\u200d🍳") + " LENGTH_IN_BYTES WHITE_SPACE CHARACTERS@59",
+	},
 	{
 		"a line break within, lengths in bytes", strings.Replace(edited("5913Fulano de Tal", "5910João Lima"), "6008", "60\n08", 1),
 		says("Fulano de Tal", "João Lima") + " LENGTH_IN_BYTES WHITE_SPACE CHARACTERS@59",
@@ -208,8 +219,10 @@ var brCodes = []struct{ name, text, want string }{
 	{"largest amount", edited("5802BR", "54139999999999.995802BR"), "CORRECT " + manualKey + "cents=999999999999 " + manualRest},
 	{"largest amount without decimals", edited("5802BR", "541399999999999995802BR"), "CORRECT " + manualKey + "cents=999999999999900 " + manualRest},
 	{"amount of zero", edited("5802BR", "54040.005802BR"), "CORRECT " + manualKey + "cents=0 " + manualRest + " INVALID@54"},
-	{"cash, amount of zero", cash("54010"), "CORRECT " + manualKey + "cents=0 " + manualRest},
-	{"cash, amount of zero with decimals", cash("54040.00"), "CORRECT " + manualKey + "cents=0 " + manualRest},
+	{"cash, amount of zero", cash("12345678", "54010"), "CORRECT " + manualKey + "cents=0 " + manualRest},
+	{"cash, amount of zero with decimals", cash("12345678", "54040.00"), "CORRECT " + manualKey + "cents=0 " + manualRest},
+	{"cash, no ISPB", cash("x", "54010"), "CORRECT " + manualKey + "cents=0 " + manualRest + " INVALID@26.03 INVALID@54"},
+	{"cash, a URL", edited(manualAccount, "380014br.gov.bcb.pix0308123456782504a.b/"), "CORRECT kind=DYNAMIC url=a.b/ " + manualRest + " INVALID@26.03"},
 	{"amount of 14 characters", edited("5802BR", "541410000000000.005802BR"), "CORRECT " + manualKey + manualRest + " INVALID@54"},
 	{"amount of three decimals", edited("5802BR", "54051.2345802BR"), "CORRECT " + manualKey + manualRest + " INVALID@54"},
 	{"amount with a comma", edited("5802BR", "54041,235802BR"), "CORRECT " + manualKey + manualRest + " INVALID@54"},
@@ -249,6 +262,10 @@ var brCodes = []struct{ name, text, want string }{
 		says(manualKey, manualKey+"recurrence=pix.e.com/r "),
 	},
 	{
+		"recurring payments without an account", edited("26"+manualAccount, "80330014br.gov.bcb.pix2511pix.e.com/r"),
+		says(manualKey, "recurrence=pix.e.com/r ") + " NOT_PIX",
+	},
+	{
 		"recurring payments alone, of the Banco Central",
 		"00020126180014br.gov.bcb.pix5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***" +
 			"80950014br.gov.bcb.pix2573qr-h.sandbox.pix.bcb.gov.br/rest/api/rec/c7dc3d94706d4901a72480e98fcd52e16304BAEE",
@@ -272,6 +289,10 @@ var brCodes = []struct{ name, text, want string }{
 		"CORRECT category=0000 currency=986 country=BR name=Fulano de Tal city=BRASILIA WRONG_LENGTH@26.44 MALFORMED@26",
 	},
 	{"empty unreserved template", withCRC(body(manual) + "8000"), "CORRECT " + manualLine + " WRONG_LENGTH@80"},
+	{
+		"no account, malformed additional data", "62040510",
+		"MISSING WRONG_LENGTH@62.05 NOT_PIX MISSING@00 MISSING@52 MISSING@53 MISSING@58 MISSING@59 MISSING@60 MISSING@63",
+	},
 	{"malformed unreserved template", withCRC(body(manual) + "8003abc"), "CORRECT " + manualLine + " MALFORMED@80"},
 	{"malformed unreserved template and no city", edited("6008BRASILIA", "8003abc"), says(" city=BRASILIA", "") + " MALFORMED@80 MISSING@60"},
 	{"malformed additional data", edited("62070503***", "62040510"), "CORRECT " + manualLine + " WRONG_LENGTH@62.05"},

@@ -89,9 +89,11 @@ func ParseEndToEndID(text string) EndToEndText {
 		p.add(WrongLength, "")
 	}
 	rest := s
-	// next takes the next part of a number of bytes. It returns "" if the text ends before it, or if it is not valid.
-	next := func(name string, size int, valid func(string) bool) string {
-		if len(rest) < size {
+	// next takes the next part of a number of characters. It returns "" if the text ends before it, or if it is not
+	// valid.
+	next := func(name string, characters int, valid func(string) bool) string {
+		size, has := cut(rest, characters)
+		if !has {
 			rest = ""
 			return ""
 		}
@@ -115,7 +117,7 @@ func ParseEndToEndID(text string) EndToEndText {
 		id.Minute = m[:4] + "-" + m[4:6] + "-" + m[6:8] + "T" + m[8:10] + ":" + m[10:] + ":00Z"
 	}
 	if complete {
-		id.Sequence = next("sequence", len(rest), alphanumeric)
+		id.Sequence = next("sequence", sequenceLen, alphanumeric)
 	}
 	id.Problems = p
 	return id

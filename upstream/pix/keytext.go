@@ -3,6 +3,7 @@ package pix
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // MaxKeyText is the maximum length in bytes of a text that is read as a key. The longest key has 77.
@@ -23,11 +24,11 @@ type KeyText struct {
 // decides before that.
 func ParseKey(text string) KeyText {
 	r := keyReader{problems: problems{}}
-	switch s := strings.TrimSpace(withoutInvisible(text)); {
-	case s == "":
-		r.add(Empty, "")
+	switch s := visible(text); {
 	case len(text) > MaxKeyText:
 		r.add(TooLong, "")
+	case s == "":
+		r.add(Empty, "")
 	case strings.Contains(s, "@"):
 		r.email(s)
 	default:
@@ -54,7 +55,7 @@ func (r *keyReader) email(s string) {
 	switch {
 	case strings.Contains(s, "**"):
 		r.add(Masked, "")
-	case len(s) > maxEmail:
+	case utf8.RuneCountInString(s) > maxEmail:
 		r.add(WrongLength, "")
 	case !printable(s) || !validEmail(lower) || strings.Contains(lower, "%"): // some letters have a lower case in ASCII
 		r.add(Invalid, "")
@@ -154,26 +155,31 @@ func mobile(digits string) bool {
 	return digits[2] == '9' && strings.Contains(areaCodes, digits[:2])
 }
 
-// punctuation returns the type whose usual punctuation a text of eleven digits has, or "": a CPF has a hyphen before
-// the last two digits, a phone number parentheses or a hyphen before the last four.
+// punctuation returns the type whose usual punctuation a text of eleven digits has, or "": a CPF has a dash before the
+// last two digits, a phone number parentheses or a dash before the last four.
 func punctuation(s string) KeyType {
-	hyphen := len(s) - 1 - strings.LastIndexByte(s, '-')
-	switch {
-	case strings.ContainsRune(s, '('), hyphen == 4:
+	if strings.ContainsAny(s, "()") {
 		return Phone
-	case hyphen == 2:
-		return CPF
+	}
+	if at := strings.LastIndexFunc(s, dash); at >= 0 {
+		switch len(compact(s[at:])) {
+		case 2:
+			return CPF
+		case 4:
+			return Phone
+		}
 	}
 	return ""
 }
 
-// compact removes the characters that people write between digits: white space, hyphens, dots, slashes and parentheses,
-// and the invisible characters that phones copy with a number.
+// compact removes the characters that people write between digits: white space, dashes, dots, slashes and parentheses.
 func compact(s string) string {
 	return strings.Map(func(c rune) rune {
-		if unicode.IsSpace(c) || unicode.Is(unicode.Pd, c) || unicode.Is(unicode.Cf, c) || strings.ContainsRune("./()", c) {
+		if unicode.IsSpace(c) || dash(c) || strings.ContainsRune("./()", c) {
 			return -1
 		}
 		return c
 	}, s)
 }
+
+func dash(c rune) bool { return unicode.Is(unicode.Pd, c) }

@@ -23,6 +23,9 @@ var keyTexts = []struct{ name, text, key, problems string }{
 	{"the same as a CPF", "119.123.456-84", "CPF 11912345684", "NOT_NORMAL"},
 	{"the same as a phone number", "(11) 91234-5684", "PHONE +5511912345684", "COUNTRY_CODE NOT_NORMAL"},
 	{"the same with a hyphen", "1191234-5684", "PHONE +5511912345684", "COUNTRY_CODE NOT_NORMAL"},
+	{"the same with another dash", "1191234\u20115684", "PHONE +5511912345684", "COUNTRY_CODE NOT_NORMAL"},
+	{"the same with a space after the hyphen", "1191234-56 84", "PHONE +5511912345684", "COUNTRY_CODE NOT_NORMAL"},
+	{"the same with half of the parentheses", "11) 91234 5684", "PHONE +5511912345684", "COUNTRY_CODE NOT_NORMAL"},
 	{"the same with a plus", "+5511912345684", "PHONE +5511912345684", ""},
 	{"the same with spaces", "11 91234 5684", "CPF 11912345684", "AMBIGUOUS NOT_NORMAL"},
 	{"CPF with the third digit 9 and no area code", "20987654365", "CPF 20987654365", ""},
@@ -74,6 +77,7 @@ var keyTexts = []struct{ name, text, key, problems string }{
 	{"e-mail without a domain", "maria@", "EMAIL ", "INVALID"},
 	{"e-mail of 77 characters", strings.Repeat("a", 65) + "@example.com", "EMAIL " + strings.Repeat("a", 65) + "@example.com", ""},
 	{"e-mail of 78 characters", strings.Repeat("a", 66) + "@example.com", "EMAIL ", "WRONG_LENGTH"},
+	{"e-mail of 78 bytes", strings.Repeat("é", 33) + "@example.com", "EMAIL ", "INVALID"},
 	{"masked e-mail", "m***@example.com", "EMAIL ", "MASKED"},
 
 	{"EVP", "71cdf9ba-c695-4e3c-b010-abb521a3f1be", "EVP 71cdf9ba-c695-4e3c-b010-abb521a3f1be", ""},

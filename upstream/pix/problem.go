@@ -66,7 +66,7 @@ func (p *problems) add(code ProblemCode, field string) {
 
 // trimmed returns the text without the white space around it and what is invisible in it, which is a problem.
 func (p *problems) trimmed(text string) string {
-	trimmed := strings.TrimSpace(withoutInvisible(text))
+	trimmed := visible(text)
 	switch {
 	case trimmed == "":
 		p.add(Empty, "")
@@ -76,18 +76,20 @@ func (p *problems) trimmed(text string) string {
 	return trimmed
 }
 
-// withoutInvisible returns a text without what programs put into it when it is copied: characters of format, such as
-// U+200B and U+FEFF, and line breaks.
-func withoutInvisible(text string) string {
+// visible returns a text without white space around it and what programs put into it when it is copied: characters of
+// format, such as U+200B and U+FEFF, and line breaks.
+func visible(text string) string {
+	text = strings.TrimFunc(text, blank)
 	if !utf8.ValidString(text) {
 		return text // as it is: Map would replace bytes
 	}
 	return strings.Map(func(c rune) rune {
-		if lineBreak(c) || unicode.Is(unicode.Cf, c) {
+		if strings.ContainsRune("\r\n\u0085\u2028\u2029", c) || unicode.Is(unicode.Cf, c) {
 			return -1
 		}
 		return c
 	}, text)
 }
 
-func lineBreak(c rune) bool { return strings.ContainsRune("\r\n\u0085\u2028\u2029", c) }
+// blank reports whether a character is white space or one of format.
+func blank(c rune) bool { return unicode.IsSpace(c) || unicode.Is(unicode.Cf, c) }
