@@ -4,30 +4,23 @@
 import { Num } from './json.js';
 import { present } from './moments.js';
 import { pixKey } from './pixkey.js';
-import { Problems, trimmed } from './problems.js';
+import { inOneLine, Problems, trimmed, visible } from './problems.js';
 
 const isASCII = (text) => /^[ -~]*$/.test(text);
 
-/**
- * The members of BRCode. Lengths count characters, and line breaks are no part of the text. If then not all is right, but is
- * with lengths in bytes or with spaces instead of line breaks, the code is read so.
- */
+/** The members of BRCode. */
 export function brCode(text) {
-  const found = new Problems();
-  if (Buffer.byteLength(text) > 1024) {
-    found.add('TOO_LONG');
-    return new Code('', found).members();
+  if (Buffer.byteLength(text) > 1024) return new Code('', 'TOO_LONG').members();
+  if (visible(text) === '') return new Code('', 'EMPTY').members();
+  let first;
+  for (const inner of new Set([visible(text), visible(inOneLine(text)), trimmed(text)])) {
+    for (const inBytes of isASCII(inner) ? [false] : [false, true]) {
+      const code = new Code(inner, inBytes && 'LENGTH_IN_BYTES', inner !== text && 'WHITE_SPACE');
+      if (code.isRight) return code.members();
+      first ??= code;
+    }
   }
-  const joined = found.trim(text);
-  const code = new Code(joined, found);
-  if (joined === '' || isASCII(text)) return code.members();
-  const spaced = trimmed(text.replace(/\r\n|\n|\r/g, ' '));
-  const others = [() => new Code(joined, found, true), () => new Code(spaced, found), () => new Code(spaced, found, true)];
-  for (const read of [() => code, ...others]) {
-    const reading = read();
-    if (reading.whole && reading.crc === 'CORRECT') return reading.members();
-  }
-  return code.members();
+  return first.members();
 }
 
 // The fields behind the account, in the order of ids: the template, the path, whether it is required, the rule.
@@ -36,7 +29,7 @@ const fields = [
   ['', '01', false, (value) => value === '11' || value === '12'],
   ['', '52', true, (value) => /^\d{4}$/.test(value)],
   ['', '53', true, (value) => value === '986'],
-  ['', '54', false, (value, { forCash }) => centsOf(value) > 0n || (forCash && centsOf(value) === 0n)], // Pix Saque
+  ['', '54', false, (value, { forCash }) => centsOf(value) > 0n || (forCash && centsOf(value) === 0n)],
   ['', '58', true, (value) => value === 'BR'],
   ['', '59', true, (value) => [...value].length <= 25],
   ['', '60', true, (value) => [...value].length <= 15],
@@ -57,28 +50,26 @@ class Code {
   accounts = [];
   recurring = [];
   crc = 'MISSING';
+  facts = {}; // that other fields depend on
   given = {};
 
   /**
    * @param {string} inner the text without what is around it
-   * @param {Problems} found the problems of the text before
-   * @param {boolean} inBytes whether lengths count bytes, instead of characters
+   * @param {(string | false)[]} problems those of the text as a whole; with LENGTH_IN_BYTES, lengths count bytes
    */
-  constructor(inner, found, inBytes = false) {
-    this.inBytes = inBytes;
-    if (inBytes) this.problems.add('LENGTH_IN_BYTES');
-    found.list.forEach((problem) => this.problems.add(problem.get('code')));
+  constructor(inner, ...problems) {
+    problems.filter(Boolean).forEach((problem) => this.problems.add(problem));
+    this.inBytes = problems.includes('LENGTH_IN_BYTES');
     if (inner === '') return;
-    this.units = inBytes ? [...Buffer.from(inner).toString('latin1')] : [...inner];
+    this.units = this.inBytes ? [...Buffer.from(inner).toString('latin1')] : [...inner];
     this.#template(this.units, '');
     this.#account();
     this.#fields();
     this.#checksum();
   }
 
-  /** Whether all was read. */
-  get whole() {
-    return this.cut.length === 0;
+  get isRight() {
+    return this.cut.length === 0 && this.crc === 'CORRECT';
   }
 
   text(units) {
@@ -88,7 +79,7 @@ class Code {
   /** Reads ids, lengths and values. */
   #template(units, path) {
     const seen = new Set();
-    let before; // the value that a wrong length may have cut
+    let before; // the path of the value that a wrong length may have cut
     const stop = (code, field) => {
       this.values.delete(before);
       this.problems.add(code, field);
@@ -98,11 +89,17 @@ class Code {
       const [, id, length] = /^(\d\d)(\d\d)$/.exec(units.slice(at, at + 4).join('')) ?? [];
       if (id === undefined) return stop('MALFORMED', path);
       const here = path ? `${path}.${id}` : id;
-      const part = units.slice(at + 4, at + 4 + Number(length));
-      const head = units.slice(0, at + 4);
-      at += 4 + part.length;
-      const splits = this.inBytes && at < units.length && /[\x80-\xbf]/.test(units[at]); // the end is within a character
-      if (part.length < Number(length) || splits) return stop('WRONG_LENGTH', here);
+      at += 4;
+      let size = Number(length);
+      if (isOfPix(here) && /^\d0014br\.gov\.bcb\.pix/i.test(units.slice(at, at + 19).join('')) && size >= 10) {
+        this.problems.add('WRONG_LENGTH', here);
+        size = size * 10 + Number(units[at]);
+        at++;
+      }
+      const head = units.slice(0, at);
+      const part = units.slice(at, at + size);
+      at += part.length;
+      if (part.length < size) return stop('WRONG_LENGTH', here);
       if (part.length === 0) {
         this.problems.add('WRONG_LENGTH', here);
       } else if (seen.has(id)) {
@@ -129,8 +126,7 @@ class Code {
     this.values.set(here, value);
     if (!isASCII(value)) this.problems.add('CHARACTERS', here);
     if (id !== '00' || value.toLowerCase() !== 'br.gov.bcb.pix') return;
-    if (path >= '26' && path <= '51') this.accounts.push(path);
-    else if (path >= '80') this.recurring.push(path);
+    if (isOfPix(path)) (path >= '80' ? this.recurring : this.accounts).push(path);
   }
 
   #url(template) {
@@ -142,8 +138,10 @@ class Code {
   /** The first account of Pix, and the template of recurring payments. */
   #account() {
     const [at, ...others] = this.accounts;
+    const recurrenceUrl = this.recurring.length > 0 ? this.#url(this.recurring[0]) : undefined;
+    this.given = { recurrenceUrl };
     if (at === undefined) {
-      if (this.whole) this.problems.add('NOT_PIX');
+      if (!this.cut.some((path) => path === '' || (path >= '26' && path <= '51'))) this.problems.add('NOT_PIX');
       return;
     }
     others.forEach((other) => this.problems.add('DUPLICATE', other));
@@ -152,8 +150,11 @@ class Code {
     const url = this.#url(at);
     if (key !== undefined && pixKey(key).get('normalized') !== key) this.problems.add('INVALID', `${at}.01`);
     if (url !== undefined && description !== undefined) this.problems.add('INVALID', `${at}.02`);
-    const recurrenceUrl = this.recurring.length > 0 ? this.#url(this.recurring[0]) : undefined;
+    const cash = this.values.get(`${at}.03`);
+    const forCash = cash !== undefined && /^\d{8}$/.test(cash) && url === undefined;
+    if (cash !== undefined && !forCash) this.problems.add('INVALID', `${at}.03`);
     const kind = (key === undefined) === (url === undefined) ? undefined : key === undefined ? 'DYNAMIC' : 'STATIC';
+    this.facts = { kind, forCash };
     this.given = { kind, key, keyText: key === undefined ? undefined : pixKey(key), url, recurrenceUrl, description };
     if (key !== undefined && url !== undefined) {
       this.problems.add('KEY_AND_URL', at);
@@ -169,42 +170,37 @@ class Code {
 
   #fields() {
     if (this.values.has('00') && this.units.slice(0, 2).join('') !== '00') this.problems.add('MISPLACED', '00');
-    const facts = { kind: this.given.kind, forCash: Boolean(this.values.get(`${this.accounts[0]}.03`)) };
     for (const [template, path, required, valid] of fields) {
       const value = this.values.get(path);
       if (value === undefined && required && !this.#isCut(template)) this.problems.add('MISSING', path);
-      else if (value !== undefined && !valid(value, facts)) this.problems.add('INVALID', path);
+      else if (value !== undefined && !valid(value, this.facts)) this.problems.add('INVALID', path);
     }
   }
 
-  /**
-   * Checks the CRC: over UTF-8 or ISO 8859-1, also without leading zeros. It is at the end of the text if a field before it
-   * cannot be read.
-   */
+  /** Checks the CRC. In a text that is not read to there, it is behind the last 6304. */
   #checksum() {
-    const isRight = (value, head) => {
-      if (!/^[0-9A-F]{1,4}$/i.test(value)) return false;
-      const text = this.text(head);
-      const forms = /^[\0-\xff]*$/.test(text) ? ['utf8', 'latin1'] : ['utf8'];
-      return forms.some((form) => parseInt(value, 16) === crcOf(Buffer.from(text, form)));
-    };
-    const at = this.units.slice(0, -1).join('').lastIndexOf('6304');
-    if (!this.head && this.cut.includes('') && at >= 0) {
-      const start = [...this.units.slice(0, -1).join('').slice(0, at)].length + 4;
-      const [head, rest] = [this.units.slice(0, start), this.text(this.units.slice(start))];
-      if (Buffer.byteLength(rest) === 4 || isRight(rest, head)) {
-        this.head = head;
-        this.values.set('63', rest);
-      }
+    const { units } = this;
+    for (let at = units.length - 1; !this.head && this.cut.includes('') && at >= Math.max(4, units.length - 4); at--) {
+      if (units.slice(at - 4, at).join('') !== '6304') continue;
+      const rest = this.text(units.slice(at));
+      if (units.length - at === 4 || this.#isCRC(rest, units.slice(0, at))) this.values.set('63', rest);
+      this.head = units.slice(0, at);
     }
     const value = this.values.get('63');
     if (value === undefined) {
       if (!this.cut.includes('')) this.problems.add('MISSING', '63');
       return;
     }
-    const right = isRight(value, this.head) && (value.length === 4 || this.cut.includes(''));
+    const right = this.#isCRC(value, this.head) && (value.length === 4 || this.cut.includes(''));
     this.crc = right ? 'CORRECT' : 'WRONG';
     if (!right) this.problems.add('WRONG_CRC', '63');
+  }
+
+  /** Whether a text is the CRC of another one, in UTF-8 or in ISO 8859-1, maybe without leading zeros. */
+  #isCRC(value, units) {
+    const text = this.text(units);
+    const forms = [Buffer.from(text), ...([...text].every((one) => one <= '\xff') ? [Buffer.from(text, 'latin1')] : [])];
+    return /^[0-9A-F]{1,4}$/i.test(value) && forms.some((bytes) => parseInt(value, 16) === crcOf(bytes));
   }
 
   members() {
@@ -225,10 +221,15 @@ class Code {
   }
 }
 
-/** Whether a field consists of fields. */
+/** Whether a field consists of fields: of Pix or another arrangement, additional data, or names in another language. */
 function isTemplate(path, id) {
   if (path === '62') return id >= '50';
-  return path === '' && ((id >= '26' && id <= '51') || id === '62' || id === '64' || id >= '80');
+  return path === '' && (isOfPix(id) || id === '62' || id === '64');
+}
+
+/** Whether a path is one of those for accounts, or for any arrangement. */
+function isOfPix(path) {
+  return path.length === 2 && ((path >= '26' && path <= '51') || path >= '80');
 }
 
 /** CRC-16/CCITT-FALSE, bit by bit. */

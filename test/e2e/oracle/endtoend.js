@@ -2,33 +2,33 @@
 // and eleven letters or digits.
 
 import { present } from './moments.js';
-import { Problems } from './problems.js';
+import { Problems, visible } from './problems.js';
 
 const parts = [
   ['kind', 1, (text) => ({ E: 'PAYMENT', D: 'REFUND' })[text]],
   ['ispb', 8, (text) => (/^\d+$/.test(text) ? text : undefined)],
   ['minute', 12, minuteOf],
-  ['sequence', Infinity, (text) => (/^[0-9A-Za-z]+$/.test(text) ? text : undefined)],
+  ['sequence', 11, (text) => (/^[0-9A-Za-z]+$/.test(text) ? text : undefined)],
 ];
 
 /** The parts of the text of an EndToEndId, and its problems. */
 export function endToEndId(text) {
   const problems = new Problems();
   const members = {};
+  const rest = [...visible(text)];
   if (Buffer.byteLength(text) > 255) {
     problems.add('TOO_LONG');
-  } else if (problems.trim(text) !== '') {
-    const trimmed = problems.trim(text);
-    const complete = [...trimmed].length === 32;
+  } else if (rest.length === 0) {
+    problems.add('EMPTY');
+  } else {
+    if (rest.join('') !== text) problems.add('WHITE_SPACE');
+    const complete = rest.length === 32;
     if (!complete) problems.add('WRONG_LENGTH');
-    // The parts have a number of bytes: a text with other characters than ASCII has wrong parts in any case.
-    let rest = Buffer.from(trimmed).toString('latin1');
     for (const [name, size, read] of parts) {
-      if (name === 'sequence' ? !complete : rest.length < size) break;
-      const value = read(rest.slice(0, size));
+      if (rest.length < size || (name === 'sequence' && !complete)) break;
+      const value = read(rest.splice(0, size).join(''));
       if (value === undefined) problems.add('INVALID', name);
       else members[name] = value;
-      rest = rest.slice(size);
     }
   }
   return present({ ...members, wellFormed: problems.list.length === 0, problems: problems.list });

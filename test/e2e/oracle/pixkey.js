@@ -1,7 +1,7 @@
 // What a text says as a Pix key, by docs/derived.md ("Pix keys") and the type PixKeyText. Read pixKey first.
 
 import { present } from './moments.js';
-import { Problems, trimmed } from './problems.js';
+import { Problems, visible } from './problems.js';
 
 // The national codes of Anatel's numbering plan: the digits of the second place by the first.
 const areas = { 1: '123456789', 2: '12478', 3: '1234578', 4: '123456789', 5: '1345', 6: '123456789', 7: '134579', 8: '123456789', 9: '123456789' };
@@ -11,16 +11,16 @@ const isMobile = (digits) => isArea(digits) && digits[2] === '9';
 const label = '[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?';
 const email = new RegExp(`^[0-9A-Za-z.!#$&'*+/=?^_\`{|}~-]+@${label}(?:\\.${label})*$`);
 
-// What people and phones write between digits: white space, dashes, invisible characters, dots, slashes and parentheses.
-const between = /(?!\ufeff)[\s\x85]|[\p{Dash_Punctuation}\p{Format}./()]/gu;
+// What people write between digits: white space, dashes, dots, slashes and parentheses.
+const between = /[\s\x85\p{Dash_Punctuation}./()]/gu;
 
 /** The type of key that a text has the form of, the key as DICT writes it, and the problems. */
 export function pixKey(text) {
   const problems = new Problems();
-  const inner = trimmed(text);
+  const inner = visible(text);
   let read = {};
-  if (inner === '') problems.add('EMPTY');
-  else if (Buffer.byteLength(text) > 256) problems.add('TOO_LONG');
+  if (Buffer.byteLength(text) > 256) problems.add('TOO_LONG');
+  else if (inner === '') problems.add('EMPTY');
   else if (inner.includes('@')) read = { type: 'EMAIL', normalized: emailOf(inner, problems) };
   else read = ofNumber(inner, problems);
   const { type, normalized } = read;
@@ -30,7 +30,7 @@ export function pixKey(text) {
 
 function emailOf(text, problems) {
   if (text.includes('**')) return void problems.add('MASKED');
-  if (Buffer.byteLength(text) > 77) return void problems.add('WRONG_LENGTH');
+  if ([...text].length > 77) return void problems.add('WRONG_LENGTH');
   if (!email.test(text)) return void problems.add('INVALID');
   return text.toLowerCase();
 }
@@ -74,10 +74,10 @@ function typeOf(text, compact) {
 
 /** The type whose usual punctuation eleven digits have: 529.982.247-25, or (11) 98765-4321. */
 function punctuation(text) {
-  const [, behind] = /-([^-]*)$/.exec(text) ?? [];
-  const size = behind === undefined ? -1 : Buffer.byteLength(behind);
-  if (text.includes('(') || size === 4) return 'PHONE';
-  return size === 2 ? 'CPF' : undefined;
+  const [, behind] = /\p{Dash_Punctuation}(\P{Dash_Punctuation}*)$/u.exec(text) ?? [];
+  const digits = behind?.replace(between, '').length;
+  if (/[()]/.test(text) || digits === 4) return 'PHONE';
+  return digits === 2 ? 'CPF' : undefined;
 }
 
 /** The number with a plus and a country code. Any number with a plus is one, as in DICT. */

@@ -2,14 +2,17 @@
 
 const most = 32;
 
-// White space of Unicode: \s without the byte order mark, and with the next line.
-const around = /^(?:(?!\ufeff)[\s\x85])+|(?:(?!\ufeff)[\s\x85])+$/g;
+const invisible = /[\n\r\x85\u2028\u2029\p{Cf}]/gu;
+const around = /^[\s\x85\p{Cf}]+|[\s\x85\p{Cf}]+$/gu; // \s is the white space of Unicode, but for the next line
 
-// What programs put into a text when it is copied.
-const invisible = /[\r\n\x85\u2028\u2029\p{Cf}]/gu;
+/** The text without white space and invisible characters around it. */
+export const trimmed = (text) => text.replace(around, '');
 
-/** The text without what is invisible in it and white space around it. */
-export const trimmed = (text) => text.replace(invisible, '').replace(around, '');
+/** The trimmed text, without invisible characters within it. */
+export const visible = (text) => trimmed(text).replace(invisible, '');
+
+/** The text with a space for each line break. */
+export const inOneLine = (text) => text.replace(/\r\n|[\n\r\x85\u2028\u2029]/g, ' ');
 
 export class Problems {
   list = [];
@@ -17,13 +20,5 @@ export class Problems {
   add(code, field) {
     if (this.list.length === most || this.list.some((one) => one.get('code') === code && one.get('field') === field)) return;
     this.list.push(new Map([['code', code], ...(field ? [['field', field]] : [])]));
-  }
-
-  /** The trimmed text. What it lacks is a problem. */
-  trim(text) {
-    const inner = trimmed(text);
-    if (inner === '') this.add('EMPTY');
-    else if (inner !== text) this.add('WHITE_SPACE');
-    return inner;
   }
 }
