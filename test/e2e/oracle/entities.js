@@ -28,7 +28,7 @@ export const typeOfEntity = (record) => types.get(record);
 
 function entity(representation, lookups) {
   const { __typename: type, id } = representation !== null && typeof representation === 'object' ? representation : {};
-  allow(Object.hasOwn(lookups, type));
+  allow(typeof type === 'string' && Object.hasOwn(lookups, type));
   const noted = (record) => {
     types.set(record, type);
     return record;
