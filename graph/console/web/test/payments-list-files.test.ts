@@ -54,7 +54,7 @@ test("a file for Excel in Portuguese keeps the rows of its days, and its byte or
 });
 
 test("a file for people has its statuses in words, and those of the API that have none", async () => {
-  const text = '\ufeffid;situacao;nome\r\n1;PAID;"PAID; x"\r\n2;NEW;PAID\r\n3;;y\r\n';
+  const text = '\ufeffid;situacao;nome\r\n1;PAID;"PAID; x"\r\n2;NEW;PAID\r\n3;;y\r\n4;constructor;z\r\n';
   let content: Blob | null = null;
   const statuses = { column: "situacao", separator: ";", words: { PAID: "Pago" } };
   const file = new Saved(heldFile((blob) => (content = blob)), null, [], statuses);

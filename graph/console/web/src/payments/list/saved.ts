@@ -108,7 +108,8 @@ export class Saved implements File {
     if (this.#statuses === null || this.#status < 0) return row;
     const { separator, words } = this.#statuses;
     const text = textOf(row);
-    const word = words[cellAt(text, this.#status, separator)];
+    const status = cellAt(text, this.#status, separator);
+    const word = Object.hasOwn(words, status) ? words[status] : undefined;
     return word === undefined ? row : new TextEncoder().encode(withCell(text, this.#status, separator, word));
   }
 
