@@ -199,7 +199,7 @@ func (s *keySet) names(kid string) bool {
 	return slices.ContainsFunc(s.keys, func(k *key) bool { return k.id == kid })
 }
 
-// prove returns the key that verifies a token with this alg and kid, or else the reason why there is none. Issuers list
+// prove returns the key that verifies a token with this alg and kid, or else the reason why no key does. Issuers list
 // a key once for each algorithm, or give no ids, so several keys may fit. Those of former have been tried before.
 func (s *keySet) prove(alg, kid string, former *keySet, verifies func(*key) bool) (*key, Reason) {
 	typ, _ := keyTypeOf(alg)

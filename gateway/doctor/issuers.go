@@ -40,7 +40,7 @@ func explainIssuer(err error, issuer string) (says, hint string) {
 	var foreign *auth.ForeignIssuerError
 	switch document := strings.TrimSuffix(issuer, "/") + auth.DiscoveryPath; {
 	case errors.As(err, &foreign):
-		return ": " + cmp.Or(foreign.Named, "none"), "auth_issuer must equal the name in the document, and the iss of the tokens, to the slash"
+		return ": " + cmp.Or(foreign.Named, "absent"), "auth_issuer must equal the name in the document, and the iss of the tokens, to the slash"
 	case errors.Is(err, auth.ErrOAuthMetadata):
 		return "", "the issuer must serve " + document + " (OpenID Connect Discovery)"
 	case errors.Is(err, auth.ErrRedirect):

@@ -44,7 +44,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 		{"another algorithm", signed(map[string]any{"alg": "HS256"}, nil), doctor.Fail, []string{"its alg is HS256"}},
 		{"another issuer", minted(map[string]any{"iss": "https://other.example.com"}), doctor.Fail, []string{"its iss is https://other.example.com"}},
 		{"several audiences", minted(map[string]any{"aud": []string{"one", "two"}}), doctor.Fail, []string{"its aud is one, two"}},
-		{"no audience", minted(map[string]any{"aud": nil}), doctor.Fail, []string{"its aud is none"}},
+		{"no audience", minted(map[string]any{"aud": nil}), doctor.Fail, []string{"its aud is absent"}},
 		{"no subject", minted(map[string]any{"sub": nil}), doctor.Fail, []string{"sub is missing"}},
 		{"exp a text", minted(map[string]any{"exp": "1"}), doctor.Fail, []string{"exp is a text"}},
 		{"aud and sub of other forms", minted(map[string]any{"aud": map[string]any{}, "sub": 5}), doctor.Fail, []string{"aud is an object, sub is a number"}},
@@ -105,7 +105,7 @@ func TestIssuers(t *testing.T) {
 	}{
 		{"another issuer", answer(issuer.PathDiscovery, `{"issuer":"https://other.example.com"}`),
 			row{"issuer ", doctor.Fail, []string{"names another issuer: https://other.example.com", "to the slash"}}},
-		{"no issuer", answer(issuer.PathDiscovery, `{}`), row{"issuer ", doctor.Fail, []string{"names another issuer: none"}}},
+		{"no issuer", answer(issuer.PathDiscovery, `{}`), row{"issuer ", doctor.Fail, []string{"names another issuer: absent"}}},
 		{"a redirect", redirect, row{"issuer ", doctor.Fail, []string{"status 301: a redirect, which is not followed"}}},
 		{"a page", answer(issuer.PathDiscovery, "<!doctype html>"), row{"issuer ", doctor.Fail, []string{"a page of HTML", "sign in at a proxy"}}},
 		{"a page for keys", answer(issuer.PathJWKS, "<html>"), row{"issuer ", doctor.Fail, []string{"keys: a page of HTML"}}},

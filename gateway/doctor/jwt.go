@@ -33,12 +33,12 @@ func parseJWT(token string) jwt {
 	return t
 }
 
-// text returns a member as it is shown: texts without quotation marks, and "none" without one.
+// text returns a member as it is shown: texts without quotation marks, and "absent" without one.
 func (t jwt) text(members map[string]json.RawMessage, name string) string {
 	var list []string
 	value, ok := members[name]
 	if !ok {
-		return "none"
+		return "absent"
 	}
 	if json.Unmarshal(value, &list) != nil {
 		list = []string{strings.Trim(string(value), `"`)}

@@ -112,7 +112,7 @@ func (e *endpoint) statusError(response http1.Answer) error {
 }
 
 // retryAfter returns the time in the Retry-After of a response: seconds, or a date by the clock of the response's Date
-// (RFC 9110, sections 10.2.3 and 6.6.1). It returns 0 if there is none, or an invalid one.
+// (RFC 9110, sections 10.2.3 and 6.6.1). It returns 0 if the header is absent or invalid.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	const limit = 24 * time.Hour
 	value := header.Get("Retry-After")

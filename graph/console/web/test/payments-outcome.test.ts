@@ -5,7 +5,7 @@ import type { Deposit, Webhook, Withdrawal } from "../src/payments/payment/docum
 import { moneyOf } from "../src/payments/payment/outcome.tsx";
 import { withAttempts } from "../src/payments/payment/steps.ts";
 
-test("whether money moved follows from the dates and amounts of a record, of which 0001-01-01 and 0 are none", () => {
+test("whether money moved follows from the dates and amounts of a record, where 0001-01-01 and 0 are no value", () => {
   const deposit = (change: object) => moneyOf({ paymentDate: null, amountPaid: null, refundDate: null, refundAmount: null, ...change } as Deposit);
   assert.equal(deposit({}), "none");
   assert.equal(deposit({ paymentDate: "0001-01-01T00:00:00Z", amountPaid: 0 }), "none");

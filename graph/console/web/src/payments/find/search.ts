@@ -49,7 +49,7 @@ export class Search {
     });
   }
 
-  /** The days that can be searched next; null if there are none, or what was searched was found. */
+  /** The days that can be searched next; null if no days are left, or what was searched was found. */
   besides(way: Way): Days | null {
     const { searched } = this.state.get();
     return searched === null ? null : besides(searched, way, this.#now());

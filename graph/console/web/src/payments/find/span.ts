@@ -60,7 +60,7 @@ export function untilDay(day: string): Range {
 /** Where a search can go on. */
 export type Way = "earlier" | "later";
 
-/** The seven days before or after those that were searched, up to today; null if there are none. */
+/** The seven days before or after those that were searched, up to today; null if no days are left. */
 export function besides({ from, to }: Days, way: Way, now: Date): Days | null {
   if (way === "earlier") return { from: addDays(from, -7), to: addDays(from, -1) };
   const [today, last] = [dayOf(now), addDays(to, 7)];

@@ -36,7 +36,7 @@ export function Page({ config, session, gateway, places, language: preferred }: 
   const search = useMemo(() => new Search(gateway, config), [gateway, config, token?.subject]);
   useEffect(() => () => search.stop(), [search]);
   useEffect(() => {
-    if (signIns > 0) search.signedIn(); // the other views read anew
+    if (signIns > 0) search.signedIn(); // the other views read again by themselves
   }, [search, signIns]);
   useEffect(() => {
     const find = (event: KeyboardEvent) => {
