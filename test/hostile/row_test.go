@@ -22,6 +22,7 @@ const (
 	invalid    = "GRAPHQL_VALIDATION_FAILED"
 	input      = "BAD_USER_INPUT"
 	refused    = "UNAUTHENTICATED"
+	later      = "UPSTREAM_UNAVAILABLE"
 	forbidden  = "FORBIDDEN"
 )
 
@@ -37,6 +38,7 @@ type row struct {
 	partial bool // there is data in addition to the errors
 	calls   bool // upstream calls are allowed before the errors
 	plain   bool // the response is not GraphQL: from net/http, the mux, or a page
+	newKey  bool // the token names an unknown key: 503 if the issuer's keys were fetched moments ago
 
 	has, lacks []string // what the header or the body must contain, and must not contain
 }
@@ -58,6 +60,9 @@ func (g *gateway) wantRow(t *testing.T, r row) {
 	t.Helper()
 	calls := g.calls()
 	got := r.send(t, g)
+	if r.newKey && got.status == http.StatusServiceUnavailable {
+		r.status, r.code, r.has = got.status, later, []string{"Retry-After"}
+	}
 	if got.status != r.status {
 		t.Errorf("status %d, want %d: %.500s", got.status, r.status, got.body)
 	}
