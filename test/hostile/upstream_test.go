@@ -36,7 +36,8 @@ func hostileAPIs(t *testing.T, shared *gateway) {
 		fault sandbox.Fault
 		code  string
 	}{
-		{"400", failing(400), wrong}, {"401", failing(401), refused}, {"403", failing(403), forbidden}, {"418", failing(418), wrong},
+		{"400", failing(400), wrong}, {"401", failing(401), refused}, {"403", failing(403), forbidden},
+		{"418", failing(418), wrong}, {"421", failing(421), unavailable},
 		{"422", failing(422), input}, {"429", failing(429), "RATE_LIMITED"},
 		{"500", failing(500), failed}, {"503", failing(503), failed}, {"599", failing(599), failed}, {"204", failing(204), wrong}, {"206", failing(206), wrong},
 		{"a redirect to another host", sandbox.Fault{Kind: sandbox.FaultRedirect, Location: "http://127.0.0.1:1/" + canary}, wrong},

@@ -105,6 +105,9 @@ func shrink(body []byte, account *quota.Account) []byte {
 // statusError returns the error of a response whose status is not 200.
 func (e *endpoint) statusError(response http1.Answer) error {
 	failed := &upstream.Error{Op: e.op, Service: e.service.name, Kind: upstream.KindOfStatus(response.Status), Status: response.Status}
+	if http1.OfConnection(response.Status) {
+		failed.Kind = upstream.KindUnavailable
+	}
 	if failed.Kind.Reaction().Retryable {
 		failed.RetryAfter = retryAfter(response.Header, time.Now())
 	}

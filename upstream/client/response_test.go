@@ -31,7 +31,9 @@ func TestStatuses(t *testing.T) {
 		{401, upstream.KindUnauthenticated, upstream.KindUnauthenticated},
 		{403, upstream.KindForbidden, upstream.KindForbidden},
 		{404, upstream.KindNotFound, upstream.KindInvalidResponse}, // lists have no 404
-		{408, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{408, upstream.KindUnavailable, upstream.KindUnavailable},
+		{421, upstream.KindUnavailable, upstream.KindUnavailable},
+		{425, upstream.KindUnavailable, upstream.KindUnavailable},
 		{422, upstream.KindInvalidInput, upstream.KindInvalidInput},
 		{429, upstream.KindRateLimited, upstream.KindRateLimited},
 		{500, upstream.KindServerError, upstream.KindServerError},

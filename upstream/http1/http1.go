@@ -171,7 +171,8 @@ func Authority(host string) string {
 //
 // The request is sent once, with one exception: a server may close an idle connection at the moment in which it is
 // reused. So if no byte was received over a reused connection, the request is sent a second time, over a new
-// connection. The other idle connections are closed too, because a restart of the server has probably closed them.
+// connection. The other idle connections are closed too, because a restart of the server has probably closed them. A
+// response whose status is OfConnection is such a close, of that connection only.
 //
 // If a reused connection was silent until the deadline, and for at least SilenceLimit, a network device may have lost
 // the state of its connections, as in a failover that drops packets without a reset. Then all connections that have
@@ -189,11 +190,14 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 		if err != nil && received == 0 && h.silentUntilLate(ctx, &request, err, began) {
 			h.idle.closeBefore(began)
 		}
-		if err == nil || received > 0 || ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		closed := err == nil && OfConnection(answer.Status)
+		if !closed && (err == nil || received > 0) || ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
 			answer.Attempts = attempts
 			return answer, err
 		}
-		h.CloseIdle()
+		if !closed {
+			h.CloseIdle()
+		}
 		attempts++
 	}
 	c, err := h.dialFor(ctx, &request)

@@ -3,6 +3,7 @@ package http1_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync/atomic"
@@ -14,8 +15,8 @@ import (
 )
 
 // TestRequestIsResentOnlyWithoutResponse: if a reused connection ends before a byte of the response was received, the
-// request is sent once more over a new connection. It is not sent again after a byte was received, or over a new
-// connection.
+// request is sent once more over a new connection. It is not sent again after a byte was received, unless that is a
+// status about the connection, or over a new connection.
 func TestRequestIsResentOnlyWithoutResponse(t *testing.T) {
 	tests := []struct {
 		name               string
@@ -23,11 +24,17 @@ func TestRequestIsResentOnlyWithoutResponse(t *testing.T) {
 		fresh              bool   // whether new connections respond
 		requests, attempts int
 		err                error
+		status             int
 	}{
-		{"nothing", "", true, 3, 2, nil},
-		{"nothing, and nothing on the new connection", "", false, 3, 2, io.ErrUnexpectedEOF},
-		{"one byte", "H", true, 2, 1, io.ErrUnexpectedEOF},
-		{"half a response", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{", true, 2, 1, io.ErrUnexpectedEOF},
+		{"nothing", "", true, 3, 2, nil, 200},
+		{"408", about(408), true, 3, 2, nil, 200},
+		{"421 on a connection that stays open", about(421), true, 3, 2, nil, 200},
+		{"425", about(425), true, 3, 2, nil, 200},
+		{"409", about(409), true, 2, 1, nil, 409},
+		{"408, and nothing on the new connection", about(408), false, 3, 2, io.ErrUnexpectedEOF, 0},
+		{"nothing, and nothing on the new connection", "", false, 3, 2, io.ErrUnexpectedEOF, 0},
+		{"one byte", "H", true, 2, 1, io.ErrUnexpectedEOF, 0},
+		{"half a response", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{", true, 2, 1, io.ErrUnexpectedEOF, 200},
 	}
 	for _, tt := range tests {
 		bubble(t, tt.name, func(t *testing.T) {
@@ -44,14 +51,39 @@ func TestRequestIsResentOnlyWithoutResponse(t *testing.T) {
 				t.Fatal(err)
 			}
 			answer, err := get(host)
-			if !errors.Is(err, tt.err) || answer.Attempts != tt.attempts {
-				t.Errorf("%d attempts, error %v; want %d, %v", answer.Attempts, err, tt.attempts, tt.err)
+			if !errors.Is(err, tt.err) || answer.Attempts != tt.attempts || answer.Status != tt.status {
+				t.Errorf("%d attempts, status %d, error %v; want %d, %d, %v", answer.Attempts, answer.Status, err, tt.attempts, tt.status, tt.err)
 			}
 			if got := int(s.requests.Load()); got != tt.requests {
 				t.Errorf("%d requests, want %d", got, tt.requests)
 			}
 		})
 	}
+}
+
+// about is a response with a status.
+func about(status int) string {
+	return fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Length: 0\r\n\r\n", status)
+}
+
+// TestStatusOfConnection: a status about the connection closes it, and only it. Over a new one it is the response.
+func TestStatusOfConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const calls = 5
+		var late atomic.Bool
+		s, host := together(t, calls, func(p *peer) bool {
+			if late.Load() {
+				p.write(about(408))
+				return true
+			}
+			return respond(p)
+		})
+		late.Store(true)
+		answer, err := get(host)
+		if err != nil || answer.Status != 408 || answer.Attempts != 2 || host.Idle() != calls-1 || s.connections.Load() != calls+1 {
+			t.Errorf("%d after %d attempts, %d idle, error %v", answer.Status, answer.Attempts, host.Idle(), err)
+		}
+	})
 }
 
 // TestRequestIsNotResentAfterDeadline: after the deadline or the end of the context the request is not sent again,

@@ -8,10 +8,17 @@ import (
 	"time"
 )
 
+// OfConnection reports whether a status is about the connection, so that its GET may be repeated over a new one: a
+// server that closes an idle connection sends 408 at the moment in which it is reused (RFC 9110, sections 15.5.9 and
+// 15.5.20; RFC 8470, section 5.2).
+func OfConnection(status int) bool {
+	return status == http.StatusRequestTimeout || status == http.StatusMisdirectedRequest || status == http.StatusTooEarly
+}
+
 // unambiguous reports whether both sides agree where the body of the response ends, so that the connection can be
 // reused after the body is read. The body has not been read yet.
 func (c *conn) unambiguous(resp *http.Response) bool {
-	if resp.Close || !resp.ProtoAtLeast(1, 1) || resp.StatusCode < 200 {
+	if resp.Close || !resp.ProtoAtLeast(1, 1) || resp.StatusCode < 200 || OfConnection(resp.StatusCode) {
 		return false
 	}
 	if resp.StatusCode == http.StatusNoContent || resp.StatusCode == http.StatusNotModified {

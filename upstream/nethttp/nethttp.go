@@ -67,7 +67,7 @@ const maxSent = 3
 
 // Get makes the request and reads the whole response, as Host.Get of package http1 does. Several requests share a
 // connection. A request is sent again if the connection ended, or takes no more requests, before a part of the response
-// was received.
+// was received, or if a response over a connection that had others before is about the connection.
 //
 // A silent connection is noticed by net/http, which sends a ping. A server may respond to pings only. So if a request
 // ends at its deadline after SilenceLimit, and no response began over its connection in that time, the connection gets
@@ -94,12 +94,18 @@ func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, er
 		} else if err != nil {
 			return http1.Answer{Attempts: attempts, Unconnected: true}, err
 		}
+		reused := c.heard.Load() > 0
 		answer, received, err := h.exchange(ctx, c, made, &request)
 		answer.Attempts = attempts
-		if errors.Is(err, os.ErrDeadlineExceeded) && request.SilenceLimit > 0 && time.Since(began) >= request.SilenceLimit {
-			h.pool.retire(c, began)
+		if errors.Is(err, os.ErrDeadlineExceeded) && request.SilenceLimit > 0 && time.Since(began) >= request.SilenceLimit && c.heard.Load() < began.UnixNano() {
+			h.pool.retire(c)
 		}
-		if err == nil || received || request.Fresh || ctx.Err() != nil || attempts == maxSent || c.takesRequests() || netcause.Lasts(netcause.Of(err)) {
+		again := err != nil && !received && attempts < maxSent && !c.takesRequests() && !netcause.Lasts(netcause.Of(err))
+		if err == nil && http1.OfConnection(answer.Status) {
+			h.pool.retire(c)
+			again = reused && attempts == 1
+		}
+		if !again || request.Fresh || ctx.Err() != nil {
 			return answer, err
 		}
 		h.CloseIdle()

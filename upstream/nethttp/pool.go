@@ -159,11 +159,11 @@ func (p *pool) remove(i int) {
 	}
 }
 
-// retire removes a connection over which no response has begun since the given time.
-func (p *pool) retire(c *conn, since time.Time) {
+// retire removes a connection.
+func (p *pool) retire(c *conn) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if at := slices.Index(p.conns, c); at >= 0 && c.heard.Load() < since.UnixNano() {
+	if at := slices.Index(p.conns, c); at >= 0 {
 		p.remove(at)
 	}
 }

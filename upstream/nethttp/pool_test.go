@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"runtime"
@@ -222,6 +223,33 @@ func TestConnectionThatAnswersOnlyPings(t *testing.T) {
 		}
 		if answer, err := get(h, "/"); err != nil || answer.Status != 200 || requests.Load() != 2 {
 			t.Errorf("status %d, error %v after %d requests", answer.Status, err, requests.Load())
+		}
+	})
+}
+
+// TestStatusOfConnection: a request whose response is about its connection is repeated once over another connection, if
+// the connection had other requests before.
+func TestStatusOfConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct{ status, again, attempts, requests int }{{408, 200, 2, 3}, {421, 421, 2, 3}, {409, 200, 1, 2}} {
+			var requests atomic.Int32
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				switch requests.Add(1) {
+				case 2:
+					w.WriteHeader(tt.status)
+				case 3:
+					w.WriteHeader(tt.again)
+				}
+			})
+			h := host(t, s)
+			if _, err := get(h, "/"); err != nil {
+				t.Fatal(err)
+			}
+			answer, err := get(h, "/")
+			if err != nil || answer.Attempts != tt.attempts || int(requests.Load()) != tt.requests || int(s.connections.Load()) != tt.attempts {
+				t.Errorf("%d: %d after %d attempts, %d requests over %d connections, error %v",
+					tt.status, answer.Status, answer.Attempts, requests.Load(), s.connections.Load(), err)
+			}
 		}
 	})
 }
