@@ -37,6 +37,7 @@ func startSandbox(s settings.Settings, config sandbox.Config, log *slog.Logger) 
 		return nil, s, err
 	}
 	config.PageParam, config.PerPageParam, config.Log = s.Client.PageParam, s.Client.PerPageParam, log
+	config.Deposits = s.SandboxDeposits
 	if len(s.Tokens.Audiences) > 0 {
 		config.Audience = s.Tokens.Audiences[0]
 	}

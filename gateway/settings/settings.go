@@ -31,8 +31,10 @@ type Settings struct {
 	TLS         certs.Config // of Listen; no TLS without a certificate. Without a CA file, clients need none
 	PrivateCA   certs.File   // that clients trust in addition to those of the system, for the doctor
 
-	Client client.Config // without the connections to the APIs; CoreURL "" means the sandbox
-	Tokens auth.Config   // without the connections to the issuers
+	Client          client.Config // without the connections to the APIs; CoreURL "" means the sandbox
+	SandboxDeposits int
+
+	Tokens auth.Config // without the connections to the issuers
 
 	Core, Dispatcher, Auth egress.Config // the connections to the APIs and the issuers
 

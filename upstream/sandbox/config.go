@@ -49,6 +49,8 @@ type Config struct {
 	// the records: the same values give the same records.
 	Seed    uint64
 	Records int
+	// Deposits is the number of deposits, if it is larger than Records: those of a large shop (see ledger.Config).
+	Deposits int
 	// Now is the clock of the issuer and the reference time of the records'
 	// dates. Nil is time.Now for the issuer and a fixed time for the records.
 	// The recorder always uses the real clock.

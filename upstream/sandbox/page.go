@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 
 	"pixgraph/upstream/sandbox/ledger"
@@ -15,23 +14,23 @@ func (s *Sandbox) list(r *http.Request, o *operation) answer {
 	if len(broken) > 0 {
 		return problemAnswer(http.StatusUnprocessableEntity, "validation failed", broken...)
 	}
-	var found []*ledger.Entry
-	for _, e := range s.ledger.List(o.kind) {
-		if q.keeps(e) {
-			found = append(found, e)
-		}
-	}
-	if s.cfg.OldestFirst {
-		slices.Reverse(found)
-	}
+	found := q.selected(s.ledger, o.kind)
 	page := q.number(s.cfg.PageParam, 1)
 	perPage := min(q.number(s.cfg.PerPageParam, s.cfg.DefaultPerPage), s.cfg.MaxPerPage)
 	if s.cfg.IgnorePerPage {
 		perPage = s.cfg.DefaultPerPage
 	}
-	from := min((page-1)*perPage, len(found))
-	to := min(from+perPage, len(found))
-	return jsonAnswer(http.StatusOK, pageBody(len(found), page, perPage, found[from:to]))
+	total := found.Len()
+	from := min((page-1)*perPage, total)
+	entries := make([]*ledger.Entry, min(perPage, total-from))
+	for i := range entries {
+		at := from + i
+		if s.cfg.OldestFirst {
+			at = total - 1 - at
+		}
+		entries[i] = found.At(at)
+	}
+	return jsonAnswer(http.StatusOK, pageBody(total, page, perPage, entries))
 }
 
 // pageBody is the envelope of spec 4.1 and 4.2 with the unchanged records in it.

@@ -149,10 +149,28 @@ func (p parameter) readList(values []string) (value, string) {
 	return value{list: values}, ""
 }
 
+// selected returns the records of a kind that pass every filter of the call.
+func (q query) selected(from *ledger.Ledger, kind ledger.Kind) ledger.Selection {
+	var dates, others query
+	for _, a := range q {
+		switch {
+		case a.keep == nil:
+		case a.form == formDate:
+			dates = append(dates, a)
+		default:
+			others = append(others, a)
+		}
+	}
+	if others == nil {
+		return from.Select(kind, dates.keeps, nil)
+	}
+	return from.Select(kind, dates.keeps, others.keeps)
+}
+
 // keeps reports whether the record passes every filter of the call.
 func (q query) keeps(e *ledger.Entry) bool {
 	for _, a := range q {
-		if a.keep != nil && !a.keep(e, a.value) {
+		if !a.keep(e, a.value) {
 			return false
 		}
 	}

@@ -118,7 +118,7 @@ func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 		listener:      listeners[2].Addr().String(),
 		dispatcherURL: urls[1] + dispatcherBase,
 		issuer:        iss,
-		ledger:        ledger.New(ledger.Config{Seed: cfg.Seed, Records: cfg.Records, Now: cfg.Now}),
+		ledger:        ledger.New(ledger.Config{Seed: cfg.Seed, Records: cfg.Records, Deposits: cfg.Deposits, Now: cfg.Now}),
 		recorder:      newRecorder(),
 		faults:        new(faults),
 		operations:    configured(cfg),

@@ -23,6 +23,7 @@ const (
 	metadataStream
 	linkStream
 	stepStream
+	manyStream
 )
 
 func newDraw(seed uint64, s stream, i int) draw {

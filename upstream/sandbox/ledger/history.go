@@ -124,7 +124,6 @@ func (c *clock) after(min, max time.Duration) time.Time {
 
 // toReach advances by the time that a payment takes to reach the status.
 func (c *clock) toReach(status string) time.Time {
-	const day = 24 * time.Hour
 	switch status {
 	case paid, failed:
 		return c.after(2*time.Second, 20*time.Minute)

@@ -31,6 +31,10 @@ type Config struct {
 	Seed uint64
 	// Records is the number of records of each kind. 0 is DefaultRecords.
 	Records int
+	// Deposits is the number of deposits, if it is larger. Those beyond Records are of the 30 days before Now, and not
+	// held: each is made when it is read, so a million of them need no memory. They have no transactions, never change,
+	// and are in Select only.
+	Deposits int
 	// Now is the reference time of the dates. New reads it once, and all
 	// records are older, the newest by some ten minutes. Another time moves
 	// all dates by the same duration, and changes no id. Step reads it again.
@@ -43,7 +47,8 @@ var defaultNow = time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
 
 // Ledger has the records. All methods are safe for concurrent use.
 type Ledger struct {
-	now func() time.Time
+	now  func() time.Time
+	many *many
 
 	mu     sync.RWMutex
 	tables [kinds]table
@@ -62,6 +67,7 @@ func New(cfg Config) *Ledger {
 	}
 	l := &Ledger{now: cfg.Now, last: instant(cfg.Now())}
 	g := &generator{cfg.Seed, cfg.Records, l.last, newMerchants(cfg.Seed)}
+	l.many = newMany(g, cfg.Deposits-cfg.Records)
 	var entries [kinds][]*Entry
 	entries, l.open = g.records()
 	for kind, list := range entries {
