@@ -73,7 +73,7 @@ func (id *Identity) Digest() [sha256.Size]byte { return id.digest }
 
 // Caller is a key of the caller that is the same for all of the caller's tokens, for rate limits: the 32 bytes of the
 // SHA-256 of issuer and subject, or in forward mode of the token. It must not be used as a key of cached data; use
-// Digest. In forward mode anyone can invent callers, so what callers share is divided by graph.Call.Share.
+// Digest. In forward mode anyone can invent callers, so what callers share is divided by request.Call.Share.
 func (id *Identity) Caller() string { return id.caller }
 
 // Accepted reports whether the gateway has verified the token or, in forward mode, whether an API has accepted it. A

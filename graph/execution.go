@@ -13,6 +13,7 @@ import (
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/trace"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
 )
@@ -20,7 +21,7 @@ import (
 // Execution is one execution of an operation: of a query, for an event of a stream, for a page of a download, or for a
 // deferred part. The goroutines of the resolvers share it; each member that they change has its own lock.
 type Execution struct {
-	Call *Call
+	Call *request.Call
 	Input
 
 	Errors   ErrorList
@@ -64,14 +65,14 @@ func (c *executionContext) Value(key any) any {
 	switch key {
 	case executionKey{}:
 		return &c.execution
-	case callKey{}:
+	case request.Key{}:
 		return c.execution.Call
 	}
 	return c.Context.Value(key)
 }
 
 // NewExecution returns an execution for the call, and a context that carries both.
-func (c *Call) NewExecution(ctx context.Context, input Input) (context.Context, *Execution) {
+func NewExecution(ctx context.Context, c *request.Call, input Input) (context.Context, *Execution) {
 	with := &executionContext{ctx, Execution{Call: c, Input: input}}
 	return with, &with.execution
 }
@@ -99,7 +100,7 @@ func ExecutionOf(ctx context.Context) *Execution {
 	if e, ok := ctx.Value(executionKey{}).(*Execution); ok {
 		return e
 	}
-	call := CallOf(ctx)
+	call := request.CallOf(ctx)
 	return &Execution{Call: call, Input: Input{Account: call.Account}}
 }
 

@@ -9,6 +9,7 @@ import (
 	"pixgraph/auth"
 	"pixgraph/graph/trace"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -34,12 +35,12 @@ func TestShareOfInventedTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer authenticator.Close()
-	callOf := func(token string) *Call {
+	callOf := func(token string) *request.Call {
 		identity, err := authenticator.Authenticate(&http.Request{Header: http.Header{"Authorization": {"Bearer " + token}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &Call{Identity: identity}
+		return &request.Call{Identity: identity}
 	}
 	for status, accepted := range map[int]bool{
 		200: true, 404: true, 422: true, 0: false, 302: false, 400: false, 401: false, 403: false, 429: false, 500: false, 503: false,

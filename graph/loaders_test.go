@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"pixgraph/request"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -15,7 +16,7 @@ import (
 // wait.
 func TestLoadersDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		fetched, execution := 0, &Execution{Call: &Call{}}
+		fetched, execution := 0, &Execution{Call: &request.Call{}}
 		type record = upstream.Transaction
 		inner := loader[record]{execution: execution, lookup: &lookup[record]{
 			noun: "record", canonical: identity,

@@ -3,7 +3,7 @@
 // packages upstream, client and live, and the caller's identity only through package auth. Package pipeline handles a
 // request up to the resolvers.
 //
-// Read a schema file and its resolvers first, then Call and Execution, which carry their state.
+// Read a schema file and its resolvers first, then Execution, which carries their state.
 package graph
 
 import (

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/request"
 	"pixgraph/upstream"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -36,7 +37,7 @@ func oauthScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]str
 // checkScopes fails if the token of the caller lacks each of the sets of scopes. In forward mode its scopes are
 // unknown, and the APIs decide.
 func checkScopes(ctx context.Context, sets [][]string) error {
-	identity := CallOf(ctx).Identity
+	identity := request.CallOf(ctx).Identity
 	if identity == nil {
 		return errNoIdentity
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/pipeline"
+	"pixgraph/request"
 )
 
 // File is a file with documents, or with a manifest of persisted documents.
@@ -61,7 +61,7 @@ type Operation struct {
 	Kind, Name   string // Name is "" for an anonymous operation
 	File         string
 	Line, Column int
-	Min, Max     limits.Cost // depending on its variables
+	Min, Max     request.Cost // depending on its variables
 }
 
 // String returns the operation and its cost in one line.

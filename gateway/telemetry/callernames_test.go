@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/graph"
 	"pixgraph/graph/pipeline"
+	"pixgraph/request"
 )
 
 // callOf returns the context of a request with a token that an API has accepted.
@@ -22,7 +22,7 @@ func callOf(t *testing.T, a *auth.Authenticator, token string) context.Context {
 		t.Fatal(err)
 	}
 	identity.Accept()
-	return graph.NewContext(t.Context(), &graph.Call{Identity: identity})
+	return request.NewContext(t.Context(), &request.Call{Identity: identity})
 }
 
 // TestNamesAreShared: a caller that invents names takes none from other callers, and theirs are counted under their
@@ -37,7 +37,7 @@ func TestNamesAreShared(t *testing.T) {
 		m := New()
 		send := func(ctx context.Context, name string) {
 			m.End(m.Begin(ctx, pipeline.Operation{}), pipeline.Operation{Name: name, Type: "query"}, pipeline.Result{
-				Ran: true, Client: graph.Client{Name: name}, Codes: []string{"NOT_FOUND"}, Deprecated: name == "Early",
+				Ran: true, Client: request.Client{Name: name}, Codes: []string{"NOT_FOUND"}, Deprecated: name == "Early",
 			})
 		}
 		flood, other := callOf(t, a, "flood"), callOf(t, a, "other")

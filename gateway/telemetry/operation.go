@@ -9,6 +9,7 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/graph/pipeline"
+	"pixgraph/request"
 )
 
 // Labels of requests whose document has no operation, of operations without a name, and of clients that send no name.
@@ -116,7 +117,7 @@ func (m *Metrics) End(ctx context.Context, o pipeline.Operation, r pipeline.Resu
 	if o.Type == "" {
 		name = none
 	}
-	caller := graph.CallOf(ctx).Share()
+	caller := request.CallOf(ctx).Share()
 	m.answered.Add(caller, r.Outcome == pipeline.OutcomeOK)
 	m.faults.Add(caller, r.Outcome < pipeline.OutcomeUpstream)
 	if r.Outcome == pipeline.OutcomeGateway {

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"pixgraph/graph"
 	"pixgraph/graph/pipeline"
+	"pixgraph/request"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -107,7 +107,7 @@ func TestLabelsAreBounded(t *testing.T) {
 	for i := range 300 {
 		name := fmt.Sprint("flood", i)
 		m.End(m.Begin(t.Context(), pipeline.Operation{}), pipeline.Operation{Name: name, Type: "query"},
-			pipeline.Result{Ran: true, Client: graph.Client{Name: name}})
+			pipeline.Result{Ran: true, Client: request.Client{Name: name}})
 	}
 	text := scrape(m)
 	for metric, limit := range map[string]int{

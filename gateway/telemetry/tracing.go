@@ -16,8 +16,8 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
-	"pixgraph/graph"
 	"pixgraph/graph/pipeline"
+	"pixgraph/request"
 )
 
 // Tracing creates a span for each request, each operation and each call to an API that a Metrics observes. It is safe
@@ -126,7 +126,7 @@ func (t *Tracing) begin(ctx context.Context, o pipeline.Operation) context.Conte
 		return ctx // the span would be discarded, and calls can be children of the request
 	}
 	var links []trace.Link
-	if opened := graph.CallOf(ctx).TraceParent; !parent.IsValid() && opened != "" {
+	if opened := request.CallOf(ctx).TraceParent; !parent.IsValid() && opened != "" {
 		links = []trace.Link{trace.LinkFromContext(t.context.Extract(context.Background(), propagation.MapCarrier{"traceparent": opened}))}
 	}
 	ctx, _ = t.tracer.Start(ctx, strings.TrimSpace(cmp.Or(o.Type, "refused")+" "+o.Name), trace.WithLinks(links...), trace.WithAttributes(

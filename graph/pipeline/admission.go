@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"time"
 
-	"pixgraph/graph"
 	"pixgraph/graph/transport/run"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 )
 
 // The number of concurrent operations is bounded. An operation is admitted when its request has been read and its
@@ -30,7 +30,7 @@ func longTurns() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 // admit takes a slot and a turn for the operation of the caller in ctx; leave releases them. It is the Admit function
 // of run.Config.
 func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
-	call := graph.CallOf(ctx)
+	call := request.CallOf(ctx)
 	if call.Slot = g.operations.Slot(call.Share()); call.Slot == nil {
 		return nil, false
 	}
@@ -47,7 +47,7 @@ func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 
 // longTurn takes a long turn for the call in ctx. It returns nil if none is free in time: the work is still needed.
 func (g *Gateway) longTurn(ctx context.Context) *quota.Turn {
-	turn, _ := g.longTurns.Take(ctx, graph.CallOf(ctx).Share(), g.admitWithin())
+	turn, _ := g.longTurns.Take(ctx, request.CallOf(ctx).Share(), g.admitWithin())
 	return turn
 }
 
@@ -61,7 +61,7 @@ func (g *Gateway) admitWithin() time.Duration {
 
 // retake takes a slot and a turn again for an operation that released them by leave. It waits as long as the operation
 // may take.
-func (g *Gateway) retake(ctx context.Context, call *graph.Call) error {
+func (g *Gateway) retake(ctx context.Context, call *request.Call) error {
 	if !call.Slot.Retake(ctx, g.admitWithin()) {
 		return run.ErrOverloaded
 	}
@@ -70,7 +70,7 @@ func (g *Gateway) retake(ctx context.Context, call *graph.Call) error {
 }
 
 // pause releases the slot of an operation that waits, and says so of its turn, until retake.
-func pause(call *graph.Call) {
+func pause(call *request.Call) {
 	call.Slot.Release()
 	call.Turn.Pause()
 }

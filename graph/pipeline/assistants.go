@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"pixgraph/auth"
-	"pixgraph/graph"
 	"pixgraph/graph/mcp"
 	"pixgraph/graph/transport/cors"
 	"pixgraph/graph/transport/run"
+	"pixgraph/request"
 )
 
 // newAssistants returns the transport for assistants; nil if they are not served. A client sends its token to the
@@ -46,7 +46,7 @@ func (g *Gateway) serveAssistants(mux *http.ServeMux, operations http.Handler) e
 // has no such header.
 func named(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if call := graph.CallOf(r.Context()); call.Client.Name == "" {
+		if call := request.CallOf(r.Context()); call.Client.Name == "" {
 			call.Client.Name = "mcp"
 		}
 		next.ServeHTTP(w, r)

@@ -11,6 +11,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/envelope"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 )
 
 const challengeHeader = "WWW-Authenticate"
@@ -24,7 +25,7 @@ func (g *Gateway) authenticate(at resources) step {
 
 func (g *Gateway) authenticated(at resources, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		call := graph.CallOf(r.Context())
+		call := request.CallOf(r.Context())
 		address := g.limited.ClientKey(r)
 		identity, err := g.config.Authenticator.Authenticate(r)
 		g.countAddress(address, err)
@@ -61,5 +62,5 @@ func (g *Gateway) logRefused(ctx context.Context, message, id, address string, e
 
 // refuse rejects a request before execution, with a GraphQL response that has one error and no data.
 func refuse(w http.ResponseWriter, r *http.Request, refused *apierror.Error) {
-	envelope.WriteError(w, r, refused, refused.Render(nil, graph.CallOf(r.Context()).ID))
+	envelope.WriteError(w, r, refused, refused.Render(nil, request.CallOf(r.Context()).ID))
 }

@@ -11,12 +11,13 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph"
+	"pixgraph/request"
 	"pixgraph/upstream/live"
 )
 
 // await waits until the statuses of an operation's waits are reached, or their time is over. In the meantime the
 // operation has no slot. The error rejects an operation that may not wait, or gets no slot afterwards.
-func (g *Gateway) await(ctx context.Context, call *graph.Call, waits []*graph.Wait) error {
+func (g *Gateway) await(ctx context.Context, call *request.Call, waits []*graph.Wait) error {
 	if err := g.wait(ctx, call, waits); err != nil {
 		return err
 	}
@@ -25,7 +26,7 @@ func (g *Gateway) await(ctx context.Context, call *graph.Call, waits []*graph.Wa
 
 // wait waits without a slot. Each wait is a stream of the caller, and the account of the call only has what it really
 // holds.
-func (g *Gateway) wait(ctx context.Context, call *graph.Call, waits []*graph.Wait) error {
+func (g *Gateway) wait(ctx context.Context, call *request.Call, waits []*graph.Wait) error {
 	release, err := g.hold(call, graphql.GetOperationContext(ctx), waitBytes+len(waits)*streamBytes)
 	if err != nil {
 		return err
@@ -43,7 +44,7 @@ func (g *Gateway) wait(ctx context.Context, call *graph.Call, waits []*graph.Wai
 }
 
 // join begins the streams of an operation's waits. If one cannot begin, none does.
-func (g *Gateway) join(call *graph.Call, waits []*graph.Wait) ([]*waiter, error) {
+func (g *Gateway) join(call *request.Call, waits []*graph.Wait) ([]*waiter, error) {
 	waiters := make([]*waiter, 0, len(waits))
 	for _, wait := range waits {
 		w := &waiter{ended: make(chan struct{})}

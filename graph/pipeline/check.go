@@ -8,6 +8,7 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/graph/guard/limits"
+	"pixgraph/request"
 )
 
 // Features are parts of the schema that can be turned off.
@@ -50,7 +51,7 @@ func (c *Checker) Validate(document *ast.QueryDocument) gqlerror.List {
 
 // Cost returns bounds of the cost of an operation of a valid document, whatever the values of its variables are. It
 // fails if a gateway rejects the operation with all values.
-func (c *Checker) Cost(document *ast.QueryDocument, operation *ast.OperationDefinition) (lowest, highest limits.Cost, err error) {
+func (c *Checker) Cost(document *ast.QueryDocument, operation *ast.OperationDefinition) (lowest, highest request.Cost, err error) {
 	if operation.Operation == ast.Subscription {
 		if _, err := c.schema.SubscribedField(&graphql.OperationContext{Doc: document, Operation: operation}); err != nil {
 			return lowest, highest, err

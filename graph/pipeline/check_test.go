@@ -10,6 +10,7 @@ import (
 	"pixgraph/graph/console/operations"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/pipeline"
+	"pixgraph/request"
 )
 
 // TestCheckerAgreesWithGateway: the checker accepts and rejects the operations that a gateway does, and the cost of an
@@ -53,7 +54,7 @@ func TestCheckerAgreesWithGateway(t *testing.T) {
 		for _, s := range samples {
 			g.row(s.name, func(t testing.TB, g *gateway) {
 				response := g.QueryWith(http.Header{limits.HeaderCost: {"1"}}, s.document, s.variables)
-				var shown struct{ Extensions struct{ Cost *limits.Cost } }
+				var shown struct{ Extensions struct{ Cost *request.Cost } }
 				must(t, json.Unmarshal(response.Body, &shown))
 				cost := shown.Extensions.Cost
 				document, err := checker.Measure(s.document)

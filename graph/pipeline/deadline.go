@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"pixgraph/graph"
 	"pixgraph/graph/apierror"
+	"pixgraph/request"
 )
 
 // HeaderTimeout is the request header with which a client sets a shorter timeout than Config.OperationTimeout for an
@@ -20,7 +20,7 @@ const maxTimeoutDigits = 12
 // HeaderTimeout. A malformed timeout is an error, because a client that sets it relies on it.
 func (g *Gateway) readLimits(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		call := graph.CallOf(r.Context())
+		call := request.CallOf(r.Context())
 		var ok bool
 		if call.Timeout, ok = parseTimeout(r.Header[HeaderTimeout]); !ok {
 			refuse(w, r, &apierror.Error{
@@ -51,7 +51,7 @@ func parseTimeout(values []string) (timeout time.Duration, ok bool) {
 
 // deadlineOf returns the deadline of an operation that starts now: the gateway's, or the client's if it is earlier. It
 // returns the zero time without a deadline.
-func deadlineOf(call *graph.Call, timeout time.Duration) (deadline time.Time, byClient bool) {
+func deadlineOf(call *request.Call, timeout time.Duration) (deadline time.Time, byClient bool) {
 	if own := call.Timeout; own > 0 && (timeout <= 0 || own < timeout) {
 		timeout, byClient = own, true
 	}

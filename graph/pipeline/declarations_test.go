@@ -11,6 +11,7 @@ import (
 
 	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/guard/limits"
+	"pixgraph/request"
 	"pixgraph/upstream/sandbox/ledger"
 )
 
@@ -72,7 +73,7 @@ func (g *gateway) wantCost(document string) response {
 	g.T.Helper()
 	g.Box.ResetCalls()
 	a := g.QueryWith(http.Header{limits.HeaderCost: {"1"}}, document).WantOK()
-	var shown struct{ Extensions struct{ Cost limits.Cost } }
+	var shown struct{ Extensions struct{ Cost request.Cost } }
 	must(g.T, json.Unmarshal(a.Body, &shown))
 	if made, cost := len(g.Box.Calls()), shown.Extensions.Cost.UpstreamCalls; made < 1 || made > cost {
 		g.T.Errorf("%d calls, and a cost of %d", made, cost)

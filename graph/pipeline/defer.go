@@ -12,6 +12,7 @@ import (
 	"pixgraph/graph/execute/deferral"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/transport/incremental"
+	"pixgraph/request"
 )
 
 // deferred returns the plan of the operation in ctx if fragments of it are deferred, and the client accepts parts.
@@ -20,7 +21,7 @@ func (g *Gateway) deferred(ctx context.Context) *deferral.Plan {
 	if response == nil || g.config.WithoutDefer {
 		return nil
 	}
-	return g.planner.Plan(graphql.GetOperationContext(ctx), response.Repeated, graph.CallOf(ctx).Account)
+	return g.planner.Plan(graphql.GetOperationContext(ctx), response.Repeated, request.CallOf(ctx).Account)
 }
 
 // sendParts is the response interceptor that sends the response of an operation with deferred fragments. It returns all
@@ -163,7 +164,7 @@ func (s *sender) runPart(ctx context.Context, execution *graph.Execution, part *
 
 // executePart executes a part, with the errors of its own fields.
 func (g *Gateway) executePart(ctx context.Context, part *deferral.Part) {
-	account := graph.CallOf(ctx).Account
+	account := request.CallOf(ctx).Account
 	if err := account.Take(partBytes); err != nil {
 		part.Errors = g.present.rejected(ctx, err).Errors
 		return

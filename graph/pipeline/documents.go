@@ -12,17 +12,17 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
-	"pixgraph/graph"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/mcp"
 	"pixgraph/graph/transport"
+	"pixgraph/request"
 	"pixgraph/upstream"
 )
 
 // findDocument sets the document of the call in ctx and reports whether it is cached.
 func (g *Gateway) findDocument(ctx context.Context, text string) (ok bool) {
-	graph.CallOf(ctx).Document, ok = g.parsed.Get(text)
+	request.CallOf(ctx).Document, ok = g.parsed.Get(text)
 	return ok
 }
 
@@ -42,7 +42,7 @@ func (g *Gateway) acceptDocument(ctx context.Context, params *graphql.RawParams,
 		}
 		return errs
 	}
-	call := graph.CallOf(ctx)
+	call := request.CallOf(ctx)
 	_ = call.Account.Write(0, g.parsed.Add(params.Query, document)) // without enough memory, the response fails
 	call.Document = document
 	return nil
@@ -56,7 +56,7 @@ var _ graphql.Cache[*ast.QueryDocument] = requestDocument{}
 
 // Get implements graphql.Cache.
 func (requestDocument) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
-	document := graph.CallOf(ctx).Document
+	document := request.CallOf(ctx).Document
 	return document, document != nil
 }
 
@@ -75,27 +75,27 @@ func (g *Gateway) limitsOf() limits.Config {
 }
 
 // callerOf and addressOf return the keys for limits.RateConfig.
-func callerOf(ctx context.Context) string { return graph.CallOf(ctx).Caller() }
+func callerOf(ctx context.Context) string { return request.CallOf(ctx).Caller() }
 
-func addressOf(ctx context.Context) string { return graph.CallOf(ctx).Address }
+func addressOf(ctx context.Context) string { return request.CallOf(ctx).Address }
 
 // headerOf returns the header of the response to the request in ctx; nil for a message of a WebSocket.
 func headerOf(ctx context.Context) http.Header {
-	if w := graph.CallOf(ctx).Writer; w != nil {
+	if w := request.CallOf(ctx).Writer; w != nil {
 		return w.Header()
 	}
 	return nil
 }
 
 // costOf returns where the cost of the operation in ctx is stored.
-func costOf(ctx context.Context) *limits.Cost { return &graph.CallOf(ctx).Cost }
+func costOf(ctx context.Context) *request.Cost { return &request.CallOf(ctx).Cost }
 
 // persistedOf completes the settings of persisted documents, so that documents of a manifest are checked by the same
 // rules as documents that clients send.
 func (g *Gateway) persistedOf() persisted.Config {
 	c, schema := g.config.Persisted, g.schema.Documents
 	c.Own = mcp.IsTool
-	c.Untrusted = func(ctx context.Context) { graph.CallOf(ctx).Untrusted = true }
+	c.Untrusted = func(ctx context.Context) { request.CallOf(ctx).Untrusted = true }
 	c.Schema, c.MaxTokens, c.Log = schema, cmp.Or(g.config.Limits.Tokens, limits.DefaultTokens), g.config.Log
 	if g.config.Fleet != nil {
 		c.Fleet = sharedDocuments{g.config.Fleet, g.limited}

@@ -17,6 +17,7 @@ import (
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/run"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 )
 
 // fileMaker reads the pages of a list one after the other, each as an operation of its own, and writes their records to
@@ -24,7 +25,7 @@ import (
 // operation, of which it writes the groups.
 type fileMaker struct {
 	gateway *Gateway
-	call    *graph.Call
+	call    *request.Call
 	total   *graph.Execution // of the pages
 	list    *download.List   // nil for a summary
 	file    *transport.File
@@ -48,12 +49,12 @@ const (
 
 // download executes the operation in ctx as a download. It is the Download function of transport.Config.
 func (g *Gateway) download(ctx context.Context, file *transport.File) *graphql.Response {
-	m := &fileMaker{gateway: g, call: graph.CallOf(ctx), file: file}
+	m := &fileMaker{gateway: g, call: request.CallOf(ctx), file: file}
 	file.Wait = func() func() {
 		m.turn.Pause()
 		return func() { m.turn.Resume(ctx) }
 	}
-	ctx, m.total = m.call.NewExecution(ctx, graph.Input{Account: m.call.Account})
+	ctx, m.total = graph.NewExecution(ctx, m.call, graph.Input{Account: m.call.Account})
 	return g.log.run(ctx, func(ctx context.Context) *graphql.Response {
 		list, sums, err := download.New(g.schema.Schema(), g.schema.Calls, graphql.GetOperationContext(ctx))
 		if err != nil {

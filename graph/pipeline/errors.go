@@ -14,6 +14,7 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
+	"pixgraph/request"
 	"pixgraph/upstream"
 )
 
@@ -36,7 +37,7 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 // show formats an error for clients. It accepts every context and error that gqlgen passes, and recovers from its own
 // panics: gqlgen also calls the presenter while it recovers from a panic, where a second one would end the process.
 func (p presenter) show(ctx context.Context, field *graphql.FieldContext, err error) (shown *gqlerror.Error) {
-	id := graph.CallOf(ctx).ID
+	id := request.CallOf(ctx).ID
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			shown = apierror.InternalError().Render(nil, id)
@@ -130,7 +131,7 @@ var errPanic = errors.New("panic")
 // of an API. Other goroutines of the operation may still run, so the memory of the operation is not pooled.
 func (p presenter) recover(ctx context.Context, panicked any) error {
 	graph.ExecutionOf(ctx).Abandon()
-	p.log.ErrorContext(ctx, "panic", "requestId", graph.CallOf(ctx).ID, "type", fmt.Sprintf("%T", panicked), "stack", string(debug.Stack()))
+	p.log.ErrorContext(ctx, "panic", "requestId", request.CallOf(ctx).ID, "type", fmt.Sprintf("%T", panicked), "stack", string(debug.Stack()))
 	return errPanic
 }
 

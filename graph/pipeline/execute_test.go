@@ -11,6 +11,7 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 )
 
 // TestAnswerAfterTheEnd: a reading whose context has ended, because the gateway shuts down, has no answer.
@@ -23,7 +24,7 @@ func TestAnswerAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	g := &Gateway{executor: executor.New(schema), turns: quota.NewTurns(1)}
-	if answer, err := g.answer(ctx, &graph.Call{}, query, nil); answer != nil || !errors.Is(err, context.Canceled) {
+	if answer, err := g.answer(ctx, &request.Call{}, query, nil); answer != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%q, %v", answer, err)
 	}
 }

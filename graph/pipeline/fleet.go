@@ -4,10 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 
-	"pixgraph/graph"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/internal/fleet"
+	"pixgraph/request"
 )
 
 // startFleet connects the parts of the gateway with those of the other replicas: what callers took of their rates, and
@@ -37,7 +37,7 @@ var _ persisted.Fleet = sharedDocuments{}
 
 // Document implements persisted.Fleet.
 func (d sharedDocuments) Document(ctx context.Context, hash [sha256.Size]byte) (text string, ok bool) {
-	call := graph.CallOf(ctx)
+	call := request.CallOf(ctx)
 	if d.limited.PayInBackground(call.Caller(), call.Address, 1) > 0 {
 		return "", false
 	}
@@ -46,5 +46,5 @@ func (d sharedDocuments) Document(ctx context.Context, hash [sha256.Size]byte) (
 
 // Register implements persisted.Fleet.
 func (d sharedDocuments) Register(ctx context.Context, hash [sha256.Size]byte, text string) {
-	d.fleet.Register(graph.CallOf(ctx).Share(), hash, text)
+	d.fleet.Register(request.CallOf(ctx).Share(), hash, text)
 }

@@ -3,9 +3,9 @@ package pipeline
 import (
 	"testing"
 
-	"pixgraph/graph"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/internal/fleet"
+	"pixgraph/request"
 )
 
 // TestSearchesArePaid: a search for a document of another replica costs a token, and is not made for a caller whose
@@ -20,7 +20,7 @@ func TestSearchesArePaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	ctx := graph.NewContext(t.Context(), &graph.Call{Origin: graph.Origin{Address: "spender"}})
+	ctx := request.NewContext(t.Context(), &request.Call{Origin: request.Origin{Address: "spender"}})
 	for range 3 {
 		sharedDocuments{f, l}.Document(ctx, [32]byte{})
 	}

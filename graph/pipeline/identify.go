@@ -5,10 +5,9 @@ import (
 	"encoding/hex"
 	"math/rand/v2"
 	"net/http"
+	"pixgraph/request"
 	"regexp"
 	"runtime"
-
-	"pixgraph/graph"
 )
 
 var (
@@ -23,8 +22,8 @@ var (
 func identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		runtime.Gosched() // the client may send requests without a pause
-		call := &graph.Call{Writer: w, Origin: graph.Origin{
-			ID: r.Header.Get("X-Request-Id"), TraceParent: r.Header.Get("Traceparent"), Client: graph.ClientOf(r.Header),
+		call := &request.Call{Writer: w, Origin: request.Origin{
+			ID: r.Header.Get("X-Request-Id"), TraceParent: r.Header.Get("Traceparent"), Client: request.ClientOf(r.Header),
 		}}
 		if call.ID == "" || !requestIDForm.MatchString(call.ID) {
 			call.ID = newRequestID()
@@ -33,7 +32,7 @@ func identify(next http.Handler) http.Handler {
 			call.TraceParent = ""
 		}
 		w.Header().Set("X-Request-Id", call.ID)
-		next.ServeHTTP(w, r.WithContext(graph.NewContext(r.Context(), call)))
+		next.ServeHTTP(w, r.WithContext(request.NewContext(r.Context(), call)))
 	})
 }
 

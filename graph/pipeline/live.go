@@ -15,6 +15,7 @@ import (
 	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 	"pixgraph/upstream/live"
 )
 
@@ -43,7 +44,7 @@ func (g *Gateway) EndStreams() {
 
 // subscribe begins the stream of the subscription in ctx. It is the Subscribe of run.Config.
 func (g *Gateway) subscribe(ctx context.Context, open stream.OpenSink) (*live.Stream, error) {
-	call := graph.CallOf(ctx)
+	call := request.CallOf(ctx)
 	// The leeway of authentication is for operations that end soon. A stream would end at once.
 	if expires := call.Identity.Expiry(); !expires.IsZero() && !time.Now().Before(expires) {
 		return nil, graph.Describe(&auth.Error{Reason: auth.ReasonExpired})
@@ -61,7 +62,7 @@ func (g *Gateway) subscribe(ctx context.Context, open stream.OpenSink) (*live.St
 	query.RawQuery = query.Operation.Position.Src.Input
 	query.Extensions, query.Headers = nil, nil
 	kept := call.Kept() // not the call, which holds more
-	sink := g.newLoggedSink(open(graph.NewContext(context.Background(), kept), subscription.Key), kept, operationName(query), release)
+	sink := g.newLoggedSink(open(request.NewContext(context.Background(), kept), subscription.Key), kept, operationName(query), release)
 	sink.traceID, sink.key, sink.facts = call.TraceID(), subscription.Key, subscription.Facts
 	stream, err := g.live.Join(live.Request{
 		Token:   streamToken(call),
@@ -81,11 +82,11 @@ func (g *Gateway) subscribe(ctx context.Context, open stream.OpenSink) (*live.St
 }
 
 // streamToken returns the token that the streams of a call read with.
-func streamToken(call *graph.Call) live.Token {
+func streamToken(call *request.Call) live.Token {
 	identity, digest := call.Identity, call.Identity.Digest()
 	return live.Token{
 		Bearer: identity.Bearer(), Key: string(digest[:]), Caller: identity.Caller(), Address: call.Address, Expires: identity.Expiry(),
-		Share: (&graph.Call{Identity: identity}).Share, // without what else the call holds
+		Share: (&request.Call{Identity: identity}).Share, // without what else the call holds
 	}
 }
 
@@ -118,7 +119,7 @@ func answerKey(query *graphql.OperationContext) string {
 // answer executes the query of a subscription on a reading. Its upstream session returns the reading instead of calling
 // the API for it. Without enough memory there is no answer; one with an error that may end, such as that of a linked
 // record, is incomplete.
-func (g *Gateway) answer(ctx context.Context, kept *graph.Call, query *graphql.OperationContext, reading *live.Reading) ([]byte, error) {
+func (g *Gateway) answer(ctx context.Context, kept *request.Call, query *graphql.OperationContext, reading *live.Reading) ([]byte, error) {
 	event := g.execute(ctx, kept, graph.Input{Event: reading}, query)
 	defer event.release()
 	if event.response == nil {

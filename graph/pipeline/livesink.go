@@ -8,9 +8,9 @@ import (
 
 	"github.com/go-faster/jx"
 
-	"pixgraph/graph"
 	"pixgraph/graph/transport/stream"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 	"pixgraph/upstream/live"
 )
 
@@ -21,7 +21,7 @@ var protocols = [...]string{stream.SSE, stream.Multipart, stream.WebSocket}
 type loggedSink struct {
 	stream.Sink
 	log           *operationLog
-	call          *graph.Call // as the stream keeps it
+	call          *request.Call // as the stream keeps it
 	name, traceID string
 	began         time.Time
 	events        int
@@ -33,7 +33,7 @@ type loggedSink struct {
 	release       func()
 }
 
-func (g *Gateway) newLoggedSink(sink stream.Sink, kept *graph.Call, name string, release func()) *loggedSink {
+func (g *Gateway) newLoggedSink(sink stream.Sink, kept *request.Call, name string, release func()) *loggedSink {
 	s := &loggedSink{
 		Sink: sink, log: g.log, call: kept, name: name, began: time.Now(), share: kept.Share,
 		memory: g.memory.Requests, release: release,

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"pixgraph/graph"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 	"pixgraph/upstream/live"
 )
 
@@ -74,7 +74,7 @@ func TestStreamLinesAreBounded(t *testing.T) {
 		log := newOperationLog(Config{Log: slog.New(slog.NewTextHandler(&logged, nil))})
 		end := func(times int) {
 			for range times {
-				call := &graph.Call{}
+				call := &request.Call{}
 				s := &loggedSink{Sink: blockedSink{}, log: log, call: call, share: call.Share, count: new(atomic.Int64), release: func() {}}
 				s.End(live.EndClient)
 			}

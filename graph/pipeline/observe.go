@@ -8,6 +8,7 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
+	"pixgraph/request"
 	"pixgraph/upstream"
 )
 
@@ -33,7 +34,7 @@ func (o Operation) Document() string { return documentHash(o.text) }
 
 // Result describes a completed operation.
 type Result struct {
-	Client     graph.Client
+	Client     request.Client
 	Untrusted  bool // whether persisted_only=on would have rejected it
 	Deprecated bool // whether it selects deprecated fields
 	Ran        bool // whether it was executed

@@ -12,6 +12,7 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/graph/pipeline"
+	"pixgraph/request"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -65,7 +66,7 @@ func TestObserver(t *testing.T) {
 	}{
 		{
 			"a success", "web", "1.2.3+45", "query Page { deposits { totalCount } withdrawals { totalCount } }", sandbox.Fault{Latency: time.Second},
-			observed{pipeline.Operation{Name: "Page", Type: "query"}, pipeline.Result{Client: graph.Client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2}, ""},
+			observed{pipeline.Operation{Name: "Page", Type: "query"}, pipeline.Result{Client: request.Client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2}, ""},
 		},
 		{
 			"records by id", "", "", `{
@@ -89,7 +90,7 @@ func TestObserver(t *testing.T) {
 		{
 			"a failure", "a@example.com", strings.Repeat("1", 11), "{ deposits { totalCount } }", sandbox.Fault{Status: http.StatusForbidden},
 			observed{pipeline.Operation{Type: "query"}, pipeline.Result{
-				Client: graph.Client{Name: "invalid", Version: "invalid"}, Ran: true, Calls: 1, Codes: []string{"FORBIDDEN"},
+				Client: request.Client{Name: "invalid", Version: "invalid"}, Ran: true, Calls: 1, Codes: []string{"FORBIDDEN"},
 			}, ""},
 		},
 		{
@@ -98,7 +99,7 @@ func TestObserver(t *testing.T) {
 				return regexp.MustCompile(`"amount":[0-9]+`).ReplaceAll(body, []byte(`"amount":"none"`))
 			}},
 			observed{pipeline.Operation{Type: "query"}, pipeline.Result{
-				Client: graph.Client{Name: "invalid"}, Ran: true, Calls: 1, Codes: []string{"UPSTREAM_INVALID_RESPONSE"}, Broken: pipeline.Broken{Core: 3},
+				Client: request.Client{Name: "invalid"}, Ran: true, Calls: 1, Codes: []string{"UPSTREAM_INVALID_RESPONSE"}, Broken: pipeline.Broken{Core: 3},
 			}, ""},
 		},
 		{

@@ -9,17 +9,18 @@ import (
 	"pixgraph/graph"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 )
 
 // begin is the operation interceptor that begins the execution of a query. If fields of the query wait, it begins after
 // the wait. So neither the timeout of the operation nor its duration includes the wait.
 func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	call := graph.CallOf(ctx)
+	call := request.CallOf(ctx)
 	call.Deprecated = g.deprecatedFields(graphql.GetOperationContext(ctx))
 	input := graph.Input{Account: call.Account, Turn: call.Turn, Waits: g.schema.Waits(ctx, g.lookups), Deferred: g.deferred(ctx)}
 	if len(input.Waits) == 0 {
 		input.Rejected = g.reserve(ctx, call)
-		ctx, _ = call.NewExecution(ctx, input)
+		ctx, _ = graph.NewExecution(ctx, call, input)
 		responses := next(ctx)
 		return func(ctx context.Context) *graphql.Response {
 			defer func() {
@@ -31,7 +32,7 @@ func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) grap
 		}
 	}
 	input.Rejected = g.await(ctx, call, input.Waits)
-	ctx, _ = call.NewExecution(ctx, input)
+	ctx, _ = graph.NewExecution(ctx, call, input)
 	responses := next(ctx)
 	return func(ctx context.Context) *graphql.Response {
 		defer releaseReadings(input.Waits)
@@ -41,7 +42,7 @@ func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) grap
 
 // reserve takes the memory that executions of the call's document usually hold for its caller, and waits for it if
 // necessary.
-func (g *Gateway) reserve(ctx context.Context, call *graph.Call) error {
+func (g *Gateway) reserve(ctx context.Context, call *request.Call) error {
 	call.Turn.Pause()
 	defer call.Turn.Resume(ctx)
 	return call.Account.Reserve(ctx, g.parsed.Usual(call.Document, call.Share()), g.admitWithin())
@@ -57,13 +58,13 @@ type part struct {
 
 // execute executes a part of an operation with the steps of a query, and with memory, loaders and an upstream session
 // of its own.
-func (g *Gateway) execute(ctx context.Context, call *graph.Call, input graph.Input, query *graphql.OperationContext) part {
+func (g *Gateway) execute(ctx context.Context, call *request.Call, input graph.Input, query *graphql.OperationContext) part {
 	input.Account = quota.NewAccount(g.memory, call.Share(), g.config.Bytes)
 	if input.Turn == nil { // an event of a stream
 		input.Turn, _ = g.turns.Take(ctx, call.Share(), 0)
 		defer input.Turn.End()
 	}
-	ctx, execution := call.NewExecution(ctx, input)
+	ctx, execution := graph.NewExecution(ctx, call, input)
 	p := part{Execution: execution, sent: func() {}}
 	if ctx.Err() != nil {
 		return p

@@ -54,6 +54,7 @@ import (
 	"pixgraph/graph/transport/websocket"
 	"pixgraph/internal/distinct"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 	"pixgraph/upstream/live"
 )
 
@@ -239,4 +240,4 @@ func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
 }
 
 // accountOf returns the account of the call in ctx.
-func accountOf(ctx context.Context) *quota.Account { return graph.CallOf(ctx).Account }
+func accountOf(ctx context.Context) *quota.Account { return request.CallOf(ctx).Account }

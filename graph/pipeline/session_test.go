@@ -3,11 +3,10 @@ package pipeline
 import (
 	"net/http"
 	"net/http/httptest"
+	"pixgraph/request"
 	"runtime"
 	"testing"
 	"weak"
-
-	"pixgraph/graph"
 )
 
 // TestSessionHoldsNoResponse: an open WebSocket does not keep the response of the request that opened it, which has the
@@ -15,7 +14,7 @@ import (
 func TestSessionHoldsNoResponse(t *testing.T) {
 	response := httptest.NewRecorder()
 	held := weak.Make(response)
-	request := httptest.NewRequestWithContext(graph.NewContext(t.Context(), &graph.Call{Writer: response}), http.MethodGet, "/", nil)
+	request := httptest.NewRequestWithContext(request.NewContext(t.Context(), &request.Call{Writer: response}), http.MethodGet, "/", nil)
 	session := new(Gateway).newSession(request)
 	runtime.GC()
 	if held.Value() != nil {

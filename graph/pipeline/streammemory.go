@@ -8,9 +8,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/auth"
-	"pixgraph/graph"
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/documents"
+	"pixgraph/request"
 )
 
 const (
@@ -60,7 +60,7 @@ func newStreamMemory(streams, ofCaller int) *streamMemory {
 }
 
 // hold takes the memory of a stream, or of an operation that waits: bytes, its token and variables, and its document.
-func (g *Gateway) hold(call *graph.Call, operation *graphql.OperationContext, bytes int) (release func(), err error) {
+func (g *Gateway) hold(call *request.Call, operation *graphql.OperationContext, bytes int) (release func(), err error) {
 	bytes += 2*len(call.Identity.Bearer()) + 2*sizeOf(operation.Variables)
 	size := documents.Size(operation.Operation.Position.Src.Input, operation.Doc)
 	h := &heldStream{memory: g.streamMemory, identity: call.Identity, share: call.Share(), bytes: bytes, document: operation.Doc}
@@ -85,7 +85,7 @@ type heldStream struct {
 
 // settle implements holder.
 func (h *heldStream) settle() bool {
-	call := graph.Call{Identity: h.identity}
+	call := request.Call{Identity: h.identity}
 	own := call.Share()
 	if own == h.share || !h.memory.move(h.share, own, h.bytes, h.document) {
 		return false

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/graph"
 	"pixgraph/graph/transport/cors"
 	"pixgraph/graph/transport/websocket"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 	"pixgraph/upstream/live"
 )
 
@@ -43,7 +43,7 @@ func (g *Gateway) webSocketsOf(allowed cors.CORS) websocket.Config {
 // session is the caller of a WebSocket.
 type session struct {
 	gateway  *Gateway
-	origin   graph.Origin         // of the request that opened the connection
+	origin   request.Origin       // of the request that opened the connection
 	tls      *tls.ConnectionState // of the connection, until Authenticate; nil without TLS
 	identity *auth.Identity       // nil before Authenticate
 	share    string               // for which the connection counts
@@ -51,7 +51,7 @@ type session struct {
 
 // newSession begins a session. It does not keep the call, which has the buffers of net/http, 10 KiB.
 func (g *Gateway) newSession(r *http.Request) websocket.Session {
-	return &session{gateway: g, origin: graph.CallOf(r.Context()).Origin, tls: r.TLS}
+	return &session{gateway: g, origin: request.CallOf(r.Context()).Origin, tls: r.TLS}
 }
 
 // closeCrowded closes a connection that is one too many.
@@ -67,7 +67,7 @@ func (s *session) Authenticate(ctx context.Context, authorization []string) (tim
 		s.gateway.logRefused(ctx, "websocket without a valid token", s.origin.ID, s.origin.Peer, err)
 		return time.Time{}, closeRefused(err)
 	}
-	call := graph.Call{Identity: identity}
+	call := request.Call{Identity: identity}
 	s.identity, s.share = identity, call.Share()
 	if err := s.gateway.unaccepted.take(s, s.share, s.take); err != nil {
 		s.identity = nil
@@ -87,7 +87,7 @@ func (s *session) take() error {
 
 // settle implements holder.
 func (s *session) settle() bool {
-	call := graph.Call{Identity: s.identity}
+	call := request.Call{Identity: s.identity}
 	own := call.Share()
 	if own == s.share || !s.gateway.connected.Take(own, 1) {
 		return false
@@ -115,10 +115,10 @@ func closeRefused(err error) *websocket.CloseError {
 
 // Begin implements websocket.Session: each message is a call with its own id and account.
 func (s *session) Begin(ctx context.Context) (context.Context, func()) {
-	call := &graph.Call{Origin: s.origin, Identity: s.identity}
+	call := &request.Call{Origin: s.origin, Identity: s.identity}
 	call.ID = newRequestID()
 	call.Account = quota.NewAccount(s.gateway.memory, call.Share(), s.gateway.config.Bytes)
-	return graph.NewContext(ctx, call), call.Account.Release
+	return request.NewContext(ctx, call), call.Account.Release
 }
 
 // End implements websocket.Session.

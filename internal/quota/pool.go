@@ -13,7 +13,7 @@ import "sync"
 // caller is hardly limited. The last eighth is for callers that hold few units, so that even many callers with a high
 // load leave units for the others.
 //
-//   - Key: the caller, from graph.Call.Share: the same for all tokens of a caller, in forward mode one for each token
+//   - Key: the caller, from request.Call.Share: the same for all tokens of a caller, in forward mode one for each token
 //     that an API has accepted, and Common for all others.
 //   - Bound: an entry of about 120 bytes for each caller that holds units. Such a caller has a request under way, and
 //     the connections of clients are limited.

@@ -29,19 +29,19 @@ var layers = []struct{ name, imports string }{
 	{"gateway", "auth gateway/check gateway/doctor gateway/listener gateway/settings gateway/telemetry graph/console graph/console/operations " +
 		"graph/guard/limits graph/pipeline internal/certs internal/egress internal/filewatch internal/fleet internal/httpserver internal/memory " +
 		"internal/quota upstream upstream/client upstream/http1 upstream/sandbox"},
-	{"gateway/check", "graph/guard/limits graph/guard/persisted graph/pipeline"},
+	{"gateway/check", "graph/guard/limits graph/guard/persisted graph/pipeline request"},
 	{"gateway/doctor", "auth gateway/settings graph/guard/persisted internal/certs internal/egress internal/fleet internal/netcause upstream " +
 		"upstream/client upstream/http1 upstream/live"},
 	{"gateway/listener", "gateway/settings"},
 	{"gateway/settings", "auth graph/guard/limits graph/guard/persisted graph/transport/cors internal/certs internal/egress " +
 		"internal/filewatch internal/fleet internal/httpserver upstream upstream/client upstream/live"},
-	{"gateway/telemetry", "auth graph graph/pipeline internal/distinct internal/fleet upstream upstream/client"},
+	{"gateway/telemetry", "auth graph graph/pipeline internal/distinct internal/fleet request upstream upstream/client"},
 	{"graph/console", "graph/console/operations graph/transport/accept"},
 	{"graph/generate", "graph/execute/calls"},
 	{"graph/pipeline", "auth graph graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/download " +
 		"graph/execute/paging graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/mcp graph/trace " +
 		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/incremental graph/transport/message graph/transport/run " +
-		"graph/transport/stream graph/transport/websocket internal/distinct internal/fleet internal/quota upstream upstream/client " +
+		"graph/transport/stream graph/transport/websocket internal/distinct internal/fleet internal/quota request upstream upstream/client " +
 		"upstream/live upstream/pix upstream/wire"},
 	{"graph/mcp", "auth graph/apierror graph/mcp/visible graph/transport/message graph/transport/run upstream/pix"},
 	{"graph/mcp/visible", "upstream/pix"},
@@ -52,7 +52,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/transport/run", "graph/apierror graph/transport/stream internal/quota"},
 	{"graph/transport/incremental", "graph/execute/deferral graph/transport/accept graph/transport/envelope graph/transport/stream"},
 	{"graph", "auth graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/paging graph/execute/projection " +
-		"graph/execute/summary graph/generated graph/guard/limits graph/model graph/scalar graph/trace internal/lru internal/quota upstream " +
+		"graph/execute/summary graph/generated graph/guard/limits graph/model graph/scalar graph/trace internal/lru internal/quota request upstream " +
 		"upstream/client upstream/live upstream/pix"},
 	{"graph/generated", "graph/execute/paging graph/execute/projection graph/execute/summary graph/model graph/scalar upstream"},
 	{"graph/model", "graph/execute/projection upstream"},
@@ -73,10 +73,11 @@ var layers = []struct{ name, imports string }{
 	{"graph/transport/envelope", "graph/apierror graph/transport/accept internal/buffer"},
 	{"graph/transport/accept", ""},
 	{"graph/transport/cors", ""},
-	{"graph/guard/limits", "graph/apierror graph/execute/calls internal/fleet"},
+	{"graph/guard/limits", "graph/apierror graph/execute/calls internal/fleet request"},
 	{"graph/guard/persisted", "graph/apierror internal/filewatch internal/lru"},
 	{"graph/apierror", ""},
 	{"graph/execute/calls", ""},
+	{"request", "auth internal/quota"},
 	{"auth", "internal/distinct internal/egress internal/lru internal/netcause"},
 	{"upstream/contract/generate", "upstream/contract"},
 	{"upstream/contract", ""},

@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/execute/calls"
+	"pixgraph/request"
 )
 
 // cost returns the largest number of upstream calls that a validated operation can cause, and an error if it is above
@@ -24,10 +25,10 @@ func (l *Limits) cost(ctx context.Context, operation *graphql.OperationContext) 
 
 // CostRange returns bounds of the cost of a validated operation, whatever the values of its variables are. The error is
 // that of an operation that is above the limit with all values.
-func (l *Limits) CostRange(operation *ast.OperationDefinition) (minimum, maximum Cost, err error) {
-	of := func(assumed assumption) (Cost, estimate) {
+func (l *Limits) CostRange(operation *ast.OperationDefinition) (minimum, maximum request.Cost, err error) {
+	of := func(assumed assumption) (request.Cost, estimate) {
 		e := estimate{callingFields: l.callingFields, assumed: assumed}
-		return Cost{e.calls(call{set: operation.SelectionSet}, 1, nil), l.config.MaxCost}, e
+		return request.Cost{UpstreamCalls: e.calls(call{set: operation.SelectionSet}, 1, nil), Max: l.config.MaxCost}, e
 	}
 	minimum, least := of(minCalls)
 	maximum, _ = of(maxCalls)

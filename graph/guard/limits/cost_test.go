@@ -14,6 +14,7 @@ import (
 
 	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/guard/limits"
+	"pixgraph/request"
 )
 
 // operationOf validates a document and its variables, as gqlgen does before the cost is computed.
@@ -82,7 +83,7 @@ func TestCost(t *testing.T) {
 			strings.Repeat("{notifications{nodes{transaction", 12) + "{id}" + strings.Repeat("}}}", 12) + "}", ids(50), 1<<63 - 1},
 	}
 	schema := loadSchema(t)
-	var cost limits.Cost
+	var cost request.Cost
 	l, err := limits.New(limits.Config{MaxCost: 1<<63 - 1, Cost: stored(&cost)})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
@@ -143,7 +144,7 @@ func TestCostRange(t *testing.T) {
 				t.Fatal(errs)
 			}
 			minimum, maximum, err := l.CostRange(parsed.Operations[0])
-			if minimum != (limits.Cost{UpstreamCalls: tt.minimum, Max: 100}) || maximum.UpstreamCalls != tt.maximum || (err != nil) != tt.rejected {
+			if minimum != (request.Cost{UpstreamCalls: tt.minimum, Max: 100}) || maximum.UpstreamCalls != tt.maximum || (err != nil) != tt.rejected {
 				t.Errorf("%d to %d calls, %v; want %d to %d", minimum.UpstreamCalls, maximum.UpstreamCalls, err, tt.minimum, tt.maximum)
 			}
 			if err != nil && exceeded(t, err) != limits.LimitCost {
@@ -159,7 +160,7 @@ func TestCostOfInterface(t *testing.T) {
 		interface Thing { id: ID! }
 		extend type Transaction implements Thing
 		extend type Query { thing: Thing @upstreamCalls(maxRecords: 1) }`)
-	var cost limits.Cost
+	var cost request.Cost
 	l, err := limits.New(limits.Config{Cost: stored(&cost)})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
@@ -174,7 +175,7 @@ func TestCostOfInterface(t *testing.T) {
 
 func TestMaxCost(t *testing.T) {
 	schema := loadSchema(t)
-	var cost limits.Cost
+	var cost request.Cost
 	l, err := limits.New(limits.Config{MaxCost: 10, Cost: stored(&cost)})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
@@ -194,8 +195,8 @@ func TestMaxCost(t *testing.T) {
 }
 
 // stored stores the cost of every operation in one place.
-func stored(cost *limits.Cost) func(context.Context) *limits.Cost {
-	return func(context.Context) *limits.Cost { return cost }
+func stored(cost *request.Cost) func(context.Context) *request.Cost {
+	return func(context.Context) *request.Cost { return cost }
 }
 
 // TestEveryDeclaredFieldIsCharged: an operation with a field that declares calls costs more than the same operation
@@ -204,7 +205,7 @@ func TestEveryDeclaredFieldIsCharged(t *testing.T) {
 	schema := loadSchema(t)
 	declared, err := calls.Read(schema)
 	must(t, err)
-	var cost limits.Cost
+	var cost request.Cost
 	l, err := limits.New(limits.Config{Cost: stored(&cost)})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
@@ -277,7 +278,7 @@ func call(field *ast.FieldDefinition) string {
 }
 
 func TestDeclarationsAreChecked(t *testing.T) {
-	var cost limits.Cost
+	var cost request.Cost
 	l, err := limits.New(limits.Config{Cost: stored(&cost)})
 	must(t, err)
 	invalid := loadSchema(t, `extend type Query { latest: Deposit }`)

@@ -16,6 +16,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/guard/limits"
+	"pixgraph/request"
 )
 
 // TestExecutor: with gqlgen's executor and the generated schema, a rejected operation has an error that errors.As
@@ -29,17 +30,17 @@ func TestExecutor(t *testing.T) {
 		cost   any
 	}{
 		{"accepted", graphql.RawParams{Query: "{__typename}"}, "", nil},
-		{"accepted, with its cost", graphql.RawParams{Query: "{__typename}", Headers: withCost}, "", limits.Cost{UpstreamCalls: 0, Max: 10}},
+		{"accepted, with its cost", graphql.RawParams{Query: "{__typename}", Headers: withCost}, "", request.Cost{UpstreamCalls: 0, Max: 10}},
 		{"another value of the header", graphql.RawParams{Query: "{__typename}", Headers: http.Header{limits.HeaderCost: {"yes"}}}, "", nil},
 		{"too expensive", graphql.RawParams{
 			Query: "{transaction(id:1){notifications{__typename}}}", Headers: withCost,
-		}, limits.LimitCost, limits.Cost{UpstreamCalls: 51, Max: 10}},
+		}, limits.LimitCost, request.Cost{UpstreamCalls: 51, Max: 10}},
 		{"too expensive by variables", graphql.RawParams{
 			Query: "query($ids:[ID!]!){notifications(ids:$ids){id}}", Headers: withCost, Variables: ids(11),
-		}, limits.LimitCost, limits.Cost{UpstreamCalls: 11, Max: 10}},
+		}, limits.LimitCost, request.Cost{UpstreamCalls: 11, Max: 10}},
 		{"too deep", graphql.RawParams{Query: strings.Repeat("{a", 20) + strings.Repeat("}", 20), Headers: withCost}, limits.LimitDepth, nil},
 	}
-	var cost limits.Cost
+	var cost request.Cost
 	exec := newExecutor(t, newLimits(t, limits.Config{MaxCost: 10, Cost: stored(&cost)}))
 	var presented error
 	exec.SetErrorPresenter(func(_ context.Context, err error) *gqlerror.Error {
@@ -48,7 +49,7 @@ func TestExecutor(t *testing.T) {
 	})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			presented, cost = nil, limits.Cost{}
+			presented, cost = nil, request.Cost{}
 			ctx := graphql.StartOperationTrace(t.Context())
 			operation, errs := exec.CreateOperationContext(ctx, &tt.params)
 			var response *graphql.Response

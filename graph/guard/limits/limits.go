@@ -12,6 +12,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/request"
 )
 
 // Config holds every limit. A limit of 0 means its default. A limit can be raised, but not turned off.
@@ -47,7 +49,7 @@ type Config struct {
 
 	// Cost returns where the cost of the operation in ctx is stored, which ends with its request; nil means that it is
 	// not stored, and extensions.cost is never added.
-	Cost func(context.Context) *Cost
+	Cost func(context.Context) *request.Cost
 	// File reports whether the response to the request in ctx is a file, for which summaries next to a list are not
 	// executed; nil means never.
 	File func(context.Context) bool
@@ -140,7 +142,7 @@ func New(config Config) (*Limits, error) {
 		config.File = func(context.Context) bool { return false }
 	}
 	if config.Cost == nil {
-		config.Cost = func(context.Context) *Cost { return new(Cost) }
+		config.Cost = func(context.Context) *request.Cost { return new(request.Cost) }
 	}
 	rate, err := newLimiter(config.Rate)
 	if err != nil {
@@ -191,17 +193,11 @@ const costExtension = "cost"
 // HeaderCost is the request header that, with the value 1, requests extensions.cost.
 const HeaderCost = "X-Pixgraph-Cost"
 
-// Cost is the value of extensions.cost. It is zero until it is computed.
-type Cost struct {
-	UpstreamCalls int `json:"upstreamCalls"` // in the worst case
-	Max           int `json:"max"`
-}
-
 // MutateOperationContext implements graphql.OperationContextMutator. It computes the operation's cost, rejects the
 // operation if the cost is above the limit, and charges the caller for it.
 func (l *Limits) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	cost, err := l.cost(ctx, operation)
-	*l.config.Cost(ctx) = Cost{cost, l.config.MaxCost}
+	*l.config.Cost(ctx) = request.Cost{UpstreamCalls: cost, Max: l.config.MaxCost}
 	if err != nil {
 		return gqlError(err)
 	}

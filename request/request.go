@@ -1,4 +1,9 @@
-package graph
+// Package request has what is constant for a request or an operation of a WebSocket: its id, its client and caller, its
+// document and cost, and what it holds of memory, slots and turns. Package pipeline fills it step by step, and passes it
+// to the packages of the steps, which import this one.
+//
+// It decides nothing. Read Call first.
+package request
 
 import (
 	"context"
@@ -8,7 +13,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/auth"
-	"pixgraph/graph/guard/limits"
 	"pixgraph/internal/quota"
 )
 
@@ -19,7 +23,7 @@ type Call struct {
 	Origin
 	Identity *auth.Identity     // the caller; nil before authentication
 	Document *ast.QueryDocument // parsed, validated and within the limits; nil before that
-	Cost     limits.Cost        // of the operation; zero until it is computed
+	Cost     Cost               // of the operation; zero until it is computed
 	// Untrusted says that the document is not in the manifest, if that is reported only.
 	Untrusted  bool
 	Deprecated []string // the deprecated fields that the operation selects
@@ -41,17 +45,24 @@ type Origin struct {
 	Timeout     time.Duration // for the operation, as requested by the client; 0 if not requested
 }
 
-// callKey is the context key of the call.
-type callKey struct{}
+// Cost is the upstream calls that an operation causes in the worst case, and the value of extensions.cost. It is zero
+// until it is computed.
+type Cost struct {
+	UpstreamCalls int `json:"upstreamCalls"`
+	Max           int `json:"max"`
+}
+
+// Key is the context key of the call, for contexts that carry more than the call.
+type Key struct{}
 
 // NewContext returns a context that carries the call.
 func NewContext(ctx context.Context, c *Call) context.Context {
-	return context.WithValue(ctx, callKey{}, c)
+	return context.WithValue(ctx, Key{}, c)
 }
 
 // CallOf returns the call in ctx. Outside of a call, it returns an empty one, without a caller.
 func CallOf(ctx context.Context) *Call {
-	if c, ok := ctx.Value(callKey{}).(*Call); ok {
+	if c, ok := ctx.Value(Key{}).(*Call); ok {
 		return c
 	}
 	return &Call{}

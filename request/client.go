@@ -1,4 +1,4 @@
-package graph
+package request
 
 import (
 	"net/http"
