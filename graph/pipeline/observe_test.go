@@ -66,7 +66,10 @@ func TestObserver(t *testing.T) {
 	}{
 		{
 			"a success", "web", "1.2.3+45", "query Page { deposits { totalCount } withdrawals { totalCount } }", sandbox.Fault{Latency: time.Second},
-			observed{pipeline.Operation{Name: "Page", Type: "query"}, pipeline.Result{Client: request.Client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2}, ""},
+			observed{
+				pipeline.Operation{Name: "Page", Type: "query"},
+				pipeline.Result{Client: request.Client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2}, "",
+			},
 		},
 		{
 			"records by id", "", "", `{
