@@ -58,6 +58,7 @@ const (
 	HealthGood                        // the service works: it responded
 	HealthBad                         // the service fails
 	HealthBadIfSlow                   // the service fails if it had enough time to respond, or else nothing
+	HealthRefused                     // it refused the call before it read a record: good for its caller, nothing for others
 )
 
 // reactions is the only table of kinds (spec 7).
@@ -71,11 +72,11 @@ var reactions = [...]Reaction{
 	},
 	KindUnauthenticated: {
 		Name: "unauthenticated", Status: http.StatusUnauthorized, Code: "UNAUTHENTICATED", Message: "%s API rejected the token",
-		EndsStream: true, Health: HealthGood,
+		EndsStream: true, Health: HealthRefused,
 	},
 	KindForbidden: {
 		Name: "forbidden", Status: http.StatusForbidden, Code: "FORBIDDEN", Message: "%s API denied access: the token lacks a permission",
-		ByClient: true, EndsStream: true, Health: HealthGood,
+		ByClient: true, EndsStream: true, Health: HealthRefused,
 	},
 	KindNotFound: {
 		Name: "not found", Status: http.StatusNotFound, Code: "NOT_FOUND", Message: "%s API has no record with this id",
@@ -83,11 +84,11 @@ var reactions = [...]Reaction{
 	},
 	KindInvalidInput: {
 		Name: "invalid input", Status: http.StatusUnprocessableEntity, Code: "BAD_USER_INPUT", Message: "%s API rejected the input",
-		ByClient: true, EndsStream: true, Health: HealthGood,
+		ByClient: true, EndsStream: true, Health: HealthRefused,
 	},
 	KindRateLimited: {
 		Name: "rate limited", Status: http.StatusTooManyRequests, Code: "RATE_LIMITED", Message: "%s API rate limit exceeded",
-		Retryable: true, Health: HealthGood, retried: hasRetryAfter,
+		Retryable: true, Health: HealthRefused, retried: hasRetryAfter,
 	},
 	KindServerError: {
 		Name: "server error", Code: "UPSTREAM_ERROR", Message: "%s API returned a server error",

@@ -10,8 +10,8 @@ import (
 
 // BreakerConfig says when the circuit breaker of a service opens. A failure is an exchange without a complete
 // response, or with a 5xx. A 4xx, an invalid response and a call that its caller cancelled are not failures of the
-// service. Failures of one caller or of one target, such as a record, are not failures of the service either, unless
-// no connection is made: see breakers.
+// service; a refusal (upstream.HealthRefused) is no success either. Failures of one caller or of one target, such as a
+// record, are not failures of the service either, unless no connection is made: see breakers.
 type BreakerConfig struct {
 	Percent int           // percentage of failed calls in a window that opens the breaker; 0 disables the breaker
 	Calls   int           // minimum number of calls in a window for the breaker to open; 0 for DefaultBreakerCalls

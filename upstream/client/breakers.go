@@ -153,7 +153,11 @@ func (b *breakers) report(p permits, o origin, r result) {
 	if b.service == nil {
 		return
 	}
-	b.service.report(p.service, o, r)
+	ofService := r
+	if r.health == upstream.HealthRefused { // proxies that refuse a caller at once do it in an outage too
+		ofService.health, r.health = upstream.HealthUnknown, upstream.HealthGood
+	}
+	b.service.report(p.service, o, ofService)
 	if o.background || p.caller == nil && r.health != upstream.HealthBad {
 		return
 	}

@@ -2,9 +2,12 @@ package client
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"pixgraph/upstream"
 )
 
 // neighbour makes calls for targets in turn.
@@ -14,6 +17,7 @@ type neighbour struct {
 	every   time.Duration
 	from    time.Duration // when the first one is made
 	broken  bool          // whether its targets fail although the service works
+	refused bool          // whether the service, or a proxy in front of it, refuses the caller, also in an outage
 }
 
 // neighbours are n callers with each a number of targets of their own, or of all of them if they share.
@@ -50,11 +54,13 @@ func (b *breakers) callsOf(
 			from := b.originOf(one.caller, one.targets[turns[i]%len(one.targets)], false)
 			turns[i]++
 			p, ok := b.allow(from)
-			if !one.broken {
+			if !one.broken && !one.refused {
 				saw(at, !ok)
 			}
 			switch all := outage(at); {
 			case !ok:
+			case one.refused:
+				b.report(p, from, result{health: upstream.HealthRefused})
 			case all != nil:
 				b.report(p, from, *all)
 			case one.broken:
@@ -106,7 +112,7 @@ func TestNeighbours(t *testing.T) {
 }
 
 // TestOutageBesideNeighbours: in an outage of the service few calls are made, and soon after its end none is refused,
-// also next to two callers whose records always fail.
+// also next to two callers whose records always fail, and to one whose token is always refused at once.
 func TestOutageBesideNeighbours(t *testing.T) {
 	const begins, ends, until = 10 * time.Second, 30 * time.Second, 45 * time.Second
 	const closesWithin = 3 * time.Second
@@ -124,7 +130,9 @@ func TestOutageBesideNeighbours(t *testing.T) {
 						others[i].from = every * time.Duration(i) / time.Duration(tt.callers)
 					}
 					made, tried, late := 0, 0, 0
-					b.callsOf(append(others, neighbours(2, 1, time.Second/2, 0, true)...), until, func(at time.Duration) *result {
+					refused := neighbours(1, 8, time.Second/5, 0, false)
+					refused[0].refused = true
+					b.callsOf(slices.Concat(others, neighbours(2, 1, time.Second/2, 0, true), refused), until, func(at time.Duration) *result {
 						if at >= begins && at < ends {
 							return &r
 						}
