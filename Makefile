@@ -139,7 +139,7 @@ programs:
 	@test/install chromium promtool redis-server
 
 proxies: | programs
-	@test/install haproxy nginx
+	@test/install haproxy nginx apache2 caddy h2o lighttpd varnishd
 
 # golangci-lint, which is built from the module tools/lint, and go vet on the other systems that releases are for.
 check:

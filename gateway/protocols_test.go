@@ -45,6 +45,7 @@ func TestProtocolsAgree(t *testing.T) {
 			{"another media type", "POST", "/graphql", page, []string{"Accept: image/png"}, 406},
 			{"events", "POST", "/graphql", page, []string{"Accept: text/event-stream"}, 200},
 			{"a file", "POST", "/graphql", page, []string{"Accept: text/csv"}, 200},
+			{"a file with a trailer", "POST", "/graphql", page, []string{"Accept: text/csv", "Te: trailers"}, 200},
 			{"a compressed file", "POST", "/graphql", page, []string{"Accept: application/x-ndjson", "Accept-Encoding: gzip"}, 200},
 			{"Expect", "POST", "/graphql", page, []string{"Expect: 100-continue"}, 200},
 			{"GraphiQL", "GET", "/", "", nil, 200},

@@ -68,14 +68,14 @@ func TestDownloadFaults(t *testing.T) {
 // CSV file breaks after what was read.
 func TestDownloadCut(t *testing.T) {
 	for name, fault := range map[string]sandbox.Fault{
-		"PAGE_FAILED": {After: 1, Status: 500},
-		"PAGING_UNKNOWN": {After: 1, Mutate: func(body []byte) []byte {
+		"PAGE_FAILED": {Status: 500},
+		"PAGING_UNKNOWN": {Mutate: func(body []byte) []byte {
 			return bytes.ReplaceAll(body, []byte(`"currentPage":2`), []byte(`"currentPage":1`))
 		}},
 	} {
 		bubble(t, name, func(t *testing.T) {
 			g := start(t)
-			fault.Service, fault.Route = sandbox.Core, sandbox.RouteDeposit
+			fault.Route, fault.Match = sandbox.RouteDeposit, func(r *http.Request) bool { return r.URL.Query().Get("page") == "2" }
 			defer g.Box.Inject(fault)()
 			resp := g.openDownload("text/csv", `{ deposits { nodes { id } } }`)
 			body, err := io.ReadAll(resp.Body)
@@ -83,6 +83,10 @@ func TestDownloadCut(t *testing.T) {
 				t.Errorf("%v after %d lines, trailer %v", err, bytes.Count(body, []byte("\r\n")), resp.Trailer)
 			}
 			g.awaitLog(`"download":{"complete":false,"reason":"` + name + `","records":100,"pages":1,"clientLeft":false}`)
+			said := g.download("text/csv; end=1; header=absent", `{ deposits { nodes { amount } } }`).want(name)
+			if rows, end := said.lines(); len(rows) != 100 || end.Reason != name || end.Records != 100 || len(end.Errors) != 1 {
+				t.Errorf("%d rows, %+v", len(rows), end)
+			}
 			g.awaitNoSlot()
 			g.Query(`{ withdrawals { totalCount } }`).WantOK()
 		})
@@ -207,11 +211,30 @@ func (g *gateway) slowDownload(document string) {
 	}
 }
 
-// TestDownloadOverHTTP10: a client without trailers gets lines, whose last one says whether the file is complete, and
-// no CSV.
+// TestDownloadWithoutTrailer: a client that does not accept trailers gets none, and no promise of one. The last line of
+// a CSV file has the same, if it asks for it.
+func TestDownloadWithoutTrailer(t *testing.T) {
+	run(t, func(t *testing.T, g *gateway) {
+		const document = `{ deposits { nodes { amount } } }`
+		for te, want := range map[string]bool{"": false, "gzip": false, "deflate;q=0.5, Trailers": true} {
+			f := readFile(t, g.Open(http.Header{"Accept": {"text/csv"}, "Te": {te}}, document))
+			if len(f.trailer) > 0 != want || len(f.rows()) != 241 {
+				t.Errorf("TE: %s: the trailer %v after %d rows", te, f.trailer, len(f.rows()))
+			}
+		}
+		f := readFile(t, g.Open(http.Header{"Accept": {"text/csv; end=1; header=absent"}}, document))
+		if _, end := f.lines(); len(f.trailer) > 0 || !end.Complete || end.Records != 240 ||
+			f.header.Get("Content-Type") != "text/csv; charset=utf-8; header=absent; end=1" {
+			t.Errorf("%+v, header %v, trailer %v", end, f.header, f.trailer)
+		}
+	})
+}
+
+// TestDownloadOverHTTP10: a client without trailers gets files whose last line says whether they are complete, and no
+// other CSV.
 func TestDownloadOverHTTP10(t *testing.T) {
 	run(t, func(t *testing.T, g *gateway) {
-		for accept, want := range map[string]string{"text/csv": "HTTP/1.0 406", "application/x-ndjson": "HTTP/1.0 200"} {
+		for accept, want := range map[string]string{"text/csv": "HTTP/1.0 406", "text/csv; end=1": "HTTP/1.0 200", "application/x-ndjson": "HTTP/1.0 200"} {
 			conn := g.Dial()
 			body := `{"query":"{ deposits { nodes { id } } }"}`
 			_, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.0\r\nHost: x\r\nContent-Type: application/json\r\nAccept: %s\r\n"+

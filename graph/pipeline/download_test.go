@@ -337,7 +337,7 @@ func TestDownloadPersisted(t *testing.T) {
 		get := func(values url.Values) file {
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.URL+"/graphql?"+values.Encode(), nil)
 			must(t, err)
-			req.Header = http.Header{"Accept": {"application/ndjson"}, "Authorization": {"Bearer " + g.Token}}
+			req.Header = http.Header{"Accept": {"application/ndjson"}, "Te": {"trailers"}, "Authorization": {"Bearer " + g.Token}}
 			resp, err := g.HTTP.Do(req)
 			must(t, err)
 			defer resp.Body.Close()

@@ -40,7 +40,7 @@ func (g *gateway) overHTTP2(t testing.TB, last *atomic.Pointer[time.Time], accep
 	client.Transport.(*http.Transport).Protocols = &protocols
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/graphql", strings.NewReader(body))
 	must(t, err)
-	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {accept}, "Authorization": {"Bearer " + g.Token}}
+	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {accept}, "Te": {"trailers"}, "Authorization": {"Bearer " + g.Token}}
 	resp, err := client.Do(req)
 	must(t, err)
 	t.Cleanup(func() { _ = resp.Body.Close() })

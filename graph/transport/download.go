@@ -77,8 +77,8 @@ func formatNamed(name, parameters string) download.Format {
 	return nil
 }
 
-// csvWith returns the format for the parameters of text/csv (RFC 4180, section 3): charset, header, and our bom and
-// locale.
+// csvWith returns the format for the parameters of text/csv (RFC 4180, section 3): charset, header, and our bom,
+// end and locale.
 func csvWith(parameters string) download.Format {
 	_, given, err := mime.ParseMediaType("text/csv;" + parameters)
 	if err != nil {
@@ -91,11 +91,13 @@ func csvWith(parameters string) download.Format {
 	}
 	for name, value := range given {
 		switch name + "=" + strings.ToLower(value) {
-		case "charset=utf-8", "charset=utf8", "header=present", "bom=0":
+		case "charset=utf-8", "charset=utf8", "header=present", "bom=0", "end=0":
 		case "header=absent":
 			format.NoHeader = true
 		case "bom=1":
 			format.BOM = true
+		case "end=1":
+			format.Ended = true
 		default:
 			return nil
 		}
@@ -103,10 +105,11 @@ func csvWith(parameters string) download.Format {
 	return format
 }
 
-// errTrailer rejects CSV for a client of HTTP/1.0, for which the end of the connection is the end of the file.
+// errTrailer rejects CSV without a last line for a client of HTTP/1.0, for which the end of the connection is the end
+// of the file.
 var errTrailer = &apierror.Error{
 	Status: http.StatusNotAcceptable, Code: apierror.BadRequest,
-	Message: "text/csv needs HTTP/1.1: request application/x-ndjson, or use HTTP/1.1",
+	Message: "text/csv needs HTTP/1.1: request text/csv; end=1 or application/x-ndjson, or use HTTP/1.1",
 }
 
 // File is the response with a download. Its methods return the first error of the connection.
@@ -119,7 +122,7 @@ type File struct {
 	Wait func() (resume func())
 }
 
-// Begin writes the header. The trailer says at the end whether the file is complete.
+// Begin writes the header. The trailer, for a client that accepts one, says at the end whether the file is complete.
 func (f *File) Begin(table *download.Table) {
 	a := f.responder
 	f.table, a.begun = table, true
@@ -127,7 +130,13 @@ func (f *File) Begin(table *download.Table) {
 	header["Content-Type"] = []string{a.format.ContentType()}
 	header["Content-Disposition"] = []string{`attachment; filename="` + table.FileName(a.format.Extension()) + `"`}
 	header["Cache-Control"] = []string{"no-store"}
-	header["Trailer"] = []string{HeaderComplete + ", " + HeaderReason}
+	// RFC 9110, section 6.5.1. Without TE there may be a proxy that passes no trailers on, such as Varnish, which then
+	// fails each file.
+	accept.Ranges(a.r.Header["Te"], func(name, _ string, _ int) {
+		if strings.EqualFold(name, "trailers") {
+			header["Trailer"] = []string{HeaderComplete + ", " + HeaderReason}
+		}
+	})
 	header["X-Accel-Buffering"] = []string{"no"} // nginx would read ahead of the client
 	header["Incremental"] = []string{"?1"}       // other proxies (RFC 10036)
 	a.w.WriteHeader(http.StatusOK)
@@ -178,6 +187,7 @@ func (f *File) whileWaiting(write func() error) error {
 }
 
 // End ends the file. If its end is missing and the format cannot say so, the connection breaks: clients drop trailers.
+// Fields that Begin has not declared are not sent.
 func (f *File) End(end download.End) error {
 	f.Page()
 	if !f.responder.format.End(&f.out, end) && end.Cut() {

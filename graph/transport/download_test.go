@@ -18,6 +18,8 @@ func TestFormatOf(t *testing.T) {
 		{"Text/CSV; Charset=UTF-8 ;header=present; bom=0", download.CSV{}},
 		{"text/csv;header=absent;bom=1", download.CSV{BOM: true, NoHeader: true}},
 		{`text/csv; bom="1"`, download.CSV{BOM: true}},
+		{"text/csv;end=1", download.CSV{Ended: true}},
+		{"text/csv;end=yes", nil},
 		{"text/csv;charset=latin1", nil},
 		{"text/csv;bom=yes", nil},
 		{"text/csv;separator=x", nil},

@@ -10,6 +10,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/documents"
+	"pixgraph/graph/execute/download"
 	"pixgraph/graph/transport/incremental"
 	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
@@ -24,7 +25,8 @@ func (a *responder) Check(operation *graphql.OperationContext) *apierror.Error {
 		return nil
 	case a.r.Method != http.MethodPost && kind != ast.Query:
 		return errQueriesOnly
-	case a.format != nil && a.format.Extension() == "csv" && !a.r.ProtoAtLeast(1, 1):
+	}
+	if file, csv := a.format.(download.CSV); csv && !file.Ended && !a.r.ProtoAtLeast(1, 1) {
 		return errTrailer
 	}
 	return nil

@@ -53,11 +53,11 @@ func (c Client) Open(header http.Header, document string, variables ...Variables
 	return resp
 }
 
-// OpenAs is Open with another token, and the media types that the client accepts.
+// OpenAs is Open with another token, and the media types that the client accepts, which also accepts trailers.
 func (c Client) OpenAs(token, accept, document string, variables ...Variables) *http.Response {
 	c.T.Helper()
 	c.Token = token
-	return c.Open(http.Header{"Accept": {accept}}, document, variables...)
+	return c.Open(http.Header{"Accept": {accept}, "Te": {"trailers"}}, document, variables...)
 }
 
 // Post sends a body to /graphql. Unless the header has an Authorization, it is the client's token.

@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"cmp"
 	"crypto/tls"
 	"fmt"
 	"math/rand/v2"
@@ -17,9 +18,12 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-// balancerKind is a proxy for which deploy/ has a configuration.
+// balancerKind is a proxy for which deploy/ or testdata has a configuration.
 type balancerKind struct {
 	name, file string
+	scheme     string // of clients; https if empty
+	// ends are the protocols of clients to which the proxy ends a file that broke as if it was whole.
+	ends []string
 	// edit returns the file with the address and the certificate of a test, which may be written to the directory.
 	edit func(t *testing.T, text, address, dir string, pair certstest.Pair) string
 	// main wraps the file, if it is a part of a configuration.
@@ -72,7 +76,7 @@ func replace(t *testing.T, text string, pairs ...string) string {
 
 // balancer is a running proxy in front of some addresses, at which a test starts gateways.
 type balancer struct {
-	address          string // of clients, who use TLS
+	scheme, address  string // of clients
 	public, admin    []string
 	authority        *certstest.CA
 	transport, http1 *http.Transport // of clients with HTTP/2 and HTTP/1.1
@@ -85,7 +89,8 @@ func startBalancer(t *testing.T, kind balancerKind) *balancer {
 	return startBalancerOf(t, kind, 2)
 }
 
-// startBalancerOf is startBalancer for another number of gateways than the two of the configuration, with HAProxy only.
+// startBalancerOf is startBalancer for another number of gateways than the two of the configuration: more with HAProxy
+// only.
 func startBalancerOf(t *testing.T, kind balancerKind, gateways int) *balancer {
 	t.Helper()
 	command, err := exec.LookPath(kind.name)
@@ -96,7 +101,7 @@ func startBalancerOf(t *testing.T, kind balancerKind, gateways int) *balancer {
 	}
 	// Nothing else on the machine uses these addresses, so a gateway that starts again finds its port free.
 	network := fmt.Sprintf("127.%d.%d.", 1+rand.IntN(250), rand.IntN(250))
-	p := &balancer{authority: certstest.New(t, "proxies")}
+	p := &balancer{scheme: cmp.Or(kind.scheme, "https"), authority: certstest.New(t, "proxies")}
 	ports := [3]string{}
 	for i := range ports {
 		listener, err := net.Listen("tcp", network+"1:0")
@@ -121,7 +126,7 @@ func startBalancerOf(t *testing.T, kind balancerKind, gateways int) *balancer {
 		shipped = replace(t, shipped, "check port 9090", "check port "+ports[1])
 	}
 	certstest.Write(t, dir, "shipped", []byte(kind.edit(t, shipped, p.address, dir, p.authority.Issue(t, 48*time.Hour, network+"10"))))
-	inDir := strings.NewReplacer("DIR", dir)
+	inDir := strings.NewReplacer("DIR", dir, "ADDRESS", p.address)
 	certstest.Write(t, dir, "main", []byte(inDir.Replace(kind.main)))
 	args := func(list []string) []string { return strings.Split(inDir.Replace(strings.Join(list, "\n")), "\n") }
 	if out, err := exec.CommandContext(t.Context(), command, args(kind.check)...).CombinedOutput(); err != nil {
@@ -130,6 +135,7 @@ func startBalancerOf(t *testing.T, kind balancerKind, gateways int) *balancer {
 	log := &gatewaytest.Log{}
 	process := exec.CommandContext(t.Context(), command, args(kind.args)...)
 	process.Stdout, process.Stderr = log, log
+	process.Env = append(os.Environ(), "XDG_CONFIG_HOME="+dir) // where Caddy saves its configuration
 	must(t, process.Start())
 	t.Cleanup(func() {
 		_ = process.Wait() // the end of the test's context has killed it
@@ -156,7 +162,7 @@ func startBalancerOf(t *testing.T, kind balancerKind, gateways int) *balancer {
 }
 
 // url is the address of the proxy for clients.
-func (p *balancer) url() string { return "https://" + p.address }
+func (p *balancer) url() string { return p.scheme + "://" + p.address }
 
 // awaitUse sends queries until the proxy has sent one to the gateway.
 func (p *balancer) awaitUse(t *testing.T, l *launched, token string) {

@@ -154,7 +154,7 @@ func (d *download) send(ctx context.Context, gateway *process.Process, token, ac
 		return nil, err
 	}
 	req.Header = http.Header{
-		"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {accept}, "Accept-Encoding": {"identity"},
+		"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {accept}, "Accept-Encoding": {"identity"}, "Te": {"trailers"},
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {

@@ -46,7 +46,7 @@ describe('a bundle', () => {
   });
 
   const modulesOf = {
-    '.': ['body', 'delay', 'errors', 'events', 'http', 'idle', 'record', 'renewal', 'resume', 'token'],
+    '.': ['body', 'delay', 'errors', 'events', 'files', 'http', 'idle', 'record', 'renewal', 'resume', 'token'],
     './apollo': ['apollo', 'delay', 'errors', 'http', 'record', 'resume'],
     './errors': ['errors', 'schema'],
     './graphcache': ['graphcache', 'schema'],

@@ -17,6 +17,7 @@ import (
 type CSV struct {
 	BOM      bool // begins with a byte order mark, by which Excel recognizes UTF-8
 	NoHeader bool
+	Ended    bool     // ends with the last line of NDJSON, for clients that remove it
 	Dialect  *Dialect // nil for that of RFC 4180
 }
 
@@ -28,7 +29,11 @@ func (f CSV) ContentType() string {
 	if f.NoHeader {
 		header = "absent"
 	}
-	return "text/csv; charset=utf-8; header=" + header + f.dialect().parameter
+	end := ""
+	if f.Ended {
+		end = "; end=1"
+	}
+	return "text/csv; charset=utf-8; header=" + header + f.dialect().parameter + end
 }
 
 // Extension implements Format.
@@ -74,8 +79,9 @@ func (f CSV) Record(to *bytes.Buffer, t *Table, record wire.Value, errs []ast.Pa
 	to.WriteString("\r\n")
 }
 
-// End implements Format. CSV has no place for it; the trailer of the response has.
-func (f CSV) End(*bytes.Buffer, End) (said bool) { return false }
+// End implements Format. RFC 4180 has no place for it; the trailer of the response has. The line of Ended is no row: a
+// quote behind the first character of a line is doubled, or ends the cell.
+func (f CSV) End(to *bytes.Buffer, end End) (said bool) { return f.Ended && Lines{}.End(to, end) }
 
 // cell appends the cell of a value that is not null: a text, or any other value as JSON, unless the dialect has a form
 // of its own.

@@ -2,6 +2,7 @@
 set -eu
 curl --silent --show-error --fail-with-body --output deposits.csv --dump-header deposits.headers \
   --header "Authorization: Bearer $TOKEN" --header 'Content-Type: application/json' --header 'Accept: text/csv; bom=1' \
+  --header 'TE: trailers' \
   --data '{"query": "{ deposits { nodes { id amount createdAt payer { name } } } }"}' \
   "$GATEWAY/graphql"
 grep -i '^x-pixgraph-complete: true' deposits.headers
