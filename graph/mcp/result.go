@@ -123,7 +123,8 @@ type writer struct {
 	out      bytes.Buffer
 	personal bool
 	maxText  int  // of characters of a text
-	room     int  // where the list that is written ends; 0 outside of lists
+	room     int  // where the list that is written ends, by used; 0 outside of lists
+	hidden   int  // characters that were read, and are not part of the output
 	found    bool // whether a value was written
 	omitted  []omission
 	err      error
@@ -180,12 +181,15 @@ func (w *writer) member(m *member, raw []byte, path string) {
 	}
 }
 
+// used returns what has been written, and what was hidden instead of being written: to find it takes as long.
+func (w *writer) used() int { return w.out.Len() + w.hidden }
+
 // list writes the elements as long as there is room: a list within an element has half of the rest, so that the element
 // stays. An element that is null stays too, because the paths of problems count it.
 func (w *writer) list(m *member, raw []byte, mark bool, path string) {
 	omitted, index, outer := 0, 0, w.room
 	if w.room = maxLists; outer > 0 {
-		w.room = (w.out.Len() + outer) / 2
+		w.room = (w.used() + outer) / 2
 	}
 	w.out.WriteByte('[')
 	w.note(jx.DecodeBytes(raw).Arr(func(d *jx.Decoder) error {
@@ -198,7 +202,7 @@ func (w *writer) list(m *member, raw []byte, mark bool, path string) {
 			w.out.WriteString(","[:min(index, 1)])
 			w.value(m, value, mark, path+"["+strconv.Itoa(index)+"]")
 		}
-		if omitted > 0 || w.out.Len() > w.room {
+		if omitted > 0 || w.used() > w.room {
 			w.out.Truncate(before)
 			w.omitted = w.omitted[:reported]
 			omitted++
@@ -224,6 +228,7 @@ func (w *writer) value(m *member, raw []byte, mark bool, path string) {
 		text, err := json.Marshal(visible.Text(raw, w.personal, w.maxText))
 		w.note(err)
 		w.out.Write(text)
+		w.hidden += max(0, min(len(raw), visible.MaxRead)-len(text))
 	default:
 		w.out.Write(raw)
 	}

@@ -237,6 +237,14 @@ func TestShortened(t *testing.T) {
 		if len(r.text) > 32<<10 || len(r.Shortened) != 1 || r.Shortened[0].List != "transaction.timeline" || r.Shortened[0].Omitted < 500 {
 			t.Errorf("%d bytes, %v, %v", len(r.text), r.Shortened, r.Problems)
 		}
+		hidden := `"` + strings.Repeat("a", 300) + `@x.example",` // costs a fifth of a millisecond
+		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Dispatcher, Mutate: func(body []byte) []byte {
+			return bytes.Replace(body, []byte(`"tags":[`), []byte(`"tags":[`+strings.Repeat(hidden, 900)), 1)
+		}})()
+		r = a.call("explain_webhooks", object{"notificationIds": []string{k.notification}})
+		if len(r.Shortened) != 1 || r.Shortened[0].List != "notifications[0].tags" || r.Shortened[0].Omitted < 800 {
+			t.Errorf("%v, %v", r.Shortened, r.Problems)
+		}
 	})
 }
 

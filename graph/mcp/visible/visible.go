@@ -17,8 +17,10 @@ import (
 const (
 	// MaxText bounds a text that other people wrote, in characters.
 	MaxText = 200
-	// maxRead bounds what is decoded of it, in bytes of JSON: twice as many characters as pairs of escapes.
-	maxRead = 2 * MaxText * maxEscape
+	// MaxRead bounds the characters that are searched for personal data.
+	MaxRead = 2 * MaxText
+	// maxDecoded bounds what is decoded, in bytes of JSON: as many characters as pairs of escapes.
+	maxDecoded = MaxRead * maxEscape
 	// maxDatum is the length of personal data in a text, in characters. Few e-mail addresses are longer.
 	maxDatum = 40
 	// maxEscape is the longest escape of a character in JSON, such as \ud83d\ude00.
@@ -53,20 +55,21 @@ func Text(raw []byte, personal bool, limit int) string {
 
 // withoutSecrets removes user, query and fragment of the URLs in a text. Those of webhooks often have a secret there.
 func withoutSecrets(text string) string {
-	if !strings.Contains(text, "://") {
+	if !strings.Contains(text, ":/") && !strings.Contains(text, `:\`) {
 		return text
 	}
 	return locator.ReplaceAllString(text, "$1$3")
 }
 
-// locator matches a URL as its scheme, its user, its host and path, and the rest.
-var locator = regexp.MustCompile(`([A-Za-z][0-9A-Za-z+.-]*://)([^\s"<>\\/?#]*@)?([^\s"<>\\?#]*)([?#][^\s"<>\\]*)?`)
+// locator matches a URL as its scheme, its user, its host and path, and the rest. It may have escapes of JSON: an error
+// can quote a response.
+var locator = regexp.MustCompile(`([A-Za-z][0-9A-Za-z+.-]*:(?:\\*/){2})([^\s"<>\\/?#]*@)?((?:[^\s"<>\\?#]|\\+/)*)([?#](?:[^\s"<>\\]|\\+[^\s"<>\\])*)?`)
 
 // withoutPersonal hides personal data in the beginning of a text. Matching takes up to two microseconds for each
 // character. So it reads twice what is shown, and leaves out the end, which may be a part of what would be hidden.
 func withoutPersonal(text []rune, cut bool) ([]rune, bool) {
-	if cut = cut || len(text) > 2*MaxText; cut {
-		text = text[:min(len(text), 2*MaxText)]
+	if cut = cut || len(text) > MaxRead; cut {
+		text = text[:min(len(text), MaxRead)]
 	}
 	if read := strings.Map(narrow, string(text)); strings.ContainsAny(read, "@0123456789") { // all that is hidden has one
 		if shown := hide(pixCode.ReplaceAllString(read, "[hidden]")); shown != read {
@@ -96,8 +99,8 @@ func narrow(r rune) rune {
 
 // beginning decodes the beginning of a JSON string, or that of another JSON value, which keeps its syntax.
 func beginning(raw []byte) (text string, cut bool) {
-	if cut = len(raw) > maxRead; cut {
-		raw = raw[:maxRead]
+	if cut = len(raw) > maxDecoded; cut {
+		raw = raw[:maxDecoded]
 	}
 	for end := len(raw); raw[0] == '"' && end > max(0, len(raw)-maxEscape); end-- {
 		quoted := raw[:end]

@@ -38,6 +38,8 @@ func TestText(t *testing.T) {
 		{"in a query", quoted("/?e=maria%40example.com&c=52998224725"), "/?e=[hidden]&c=[hidden]"},
 		{"URLs", quoted("a https://u:s3cret@x.example:8443/h/k?token=s3cret#s3cret, http://s3cret@y wss://z?s3cret"),
 			"a https://x.example:8443/h/k http://y wss://z"},
+		{"URLs in quoted JSON", quoted(`400: {"u":"https:\/\/u:s3cret@x\/h?a=b\/c\u0026t=s3cret","v":"\\\"https:\\\/\\\/x?s3cret\\\""}`),
+			`400: {"u":"https:\/\/x\/h","v":"\\\"https:\\\/\\\/x\\\""}`},
 		{"URLs in an object", `{"u":"https:\/\/x\/h?token=s3cret","v":["https://x/?s3cret"]}`, `{"u":"https://x/h","v":["https://x/"]}`},
 		{"with line breaks", quoted("529.982\n247-25, 529\r\n982\r\n247\r\n25, (11)\n98765\n4321, maria\n@example\n.com, 11.222\u2028333/0001-81"),
 			"[hidden], [hidden], [hidden], [hidden], [hidden]"},
