@@ -159,10 +159,9 @@ describe('sums and files in Payments', () => {
     page = await openPage({ view: `#/deposits/${daysAgo(40)}..${daysAgo(10)}` });
     await complete();
     await page.panel('List').getByText(/^Page 1 of/).first().waitFor(); // the fault counts calls, and begins with the file's
-    page.watch.expect(/ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_HTTP2_PROTOCOL_ERROR|Failed to load/);
     await gateway.fault({ route: 'deposit', status: 500, after: 1 });
     await page.page.getByRole('button', { name: 'Exact CSV' }).click();
-    await says('the connection ended before the end of the file. Nothing was saved.');
+    await says('A page of the list could not be read. Nothing was saved.');
   });
 
   test('a download is stopped', async () => {
@@ -238,7 +237,6 @@ describe('sums in Payments of a gateway that may read few pages', () => {
     await page.go(`#/deposits/${daysAgo(42)}..${daysAgo(2)}`); // three pages of 100
     await page.panel('Sums').getByRole('alert').getByText('The list is too long to be added up at once.').waitFor();
     assert.ok(await page.panel('Sums').getByRole('alert').getByRole('listitem').count() >= 2);
-    page.watch.expect(/ERR_INCOMPLETE_CHUNKED_ENCODING/);
     await page.page.getByRole('button', { name: 'Sums for Excel' }).click();
     await page.page.getByRole('group', { name: 'Files' }).getByRole('status')
       .filter({ hasText: 'the gateway has no file for sums that lack records. The list is too long to be added up at once. Nothing was saved.' }).waitFor();

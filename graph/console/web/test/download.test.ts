@@ -47,7 +47,7 @@ async function saved(format: Format, parts: string[], max?: number): Promise<[st
     },
   });
   const file = heldFile((blob) => (content = blob), max);
-  const said = await save(body, format, file, () => {}).catch((error: Error) => error.message);
+  const said = await save(body, format, file, () => {}).then((saved) => saved.said, (error: Error) => error.message);
   return [said, await (content as Blob | null)?.text() ?? null];
 }
 
@@ -64,20 +64,29 @@ test("NDJSON says whether it is complete, wherever its bytes are divided", async
   }
 });
 
-test("NDJSON without its last line is not saved", async () => {
-  for (const text of ["", '{"id":1}\n', last(true).slice(0, -4), 'null\n', '{"id":1}\n{"id"']) {
-    assert.deepEqual(await saved("ndjson", [text]), ["The connection ended before the last line.", null]);
+test("a file without its last line is not saved", async () => {
+  for (const format of ["csv", "ndjson"] as const) {
+    for (const text of ["", '{"id":1}\n', last(true).slice(0, -4), "null\n", '{"id":1}\n{"id"', "id\r\n1\r\n"]) {
+      assert.deepEqual(await saved(format, [text]), ["The connection ended before the last line.", null]);
+    }
   }
 });
 
-test("CSV that ends has all pages", async () => {
-  const [said, content] = await saved("csv", ["id\r\n", "1\r\n"]);
-  assert.equal(content, "id\r\n1\r\n");
-  assert.match(said, /^saved 7 B\. It has all pages\./);
+test("CSV is saved without its last line, unless it lacks records", async () => {
+  const rows = 'id,name\r\n1,"ç\n{""@download"":1}"\r\n';
+  const whole = rows + last(true);
+  for (let at = 0; at <= whole.length; at++) {
+    assert.deepEqual(await saved("csv", [whole.slice(0, at), whole.slice(at)]), ["saved 35 B. The file is complete: 2 records.", rows]);
+  }
+  const changed = rows + last(false).replace("PAGE_FAILED", "TOTAL_CHANGED");
+  assert.deepEqual(await saved("csv", [changed]), ["saved 35 B. The file is NOT complete (TOTAL_CHANGED): 2 records.", rows]);
+  const [said, content] = await saved("csv", [rows + last(false)]);
+  assert.match(said, /^Records are missing \(PAGE_FAILED\)/);
+  assert.equal(content, null);
 });
 
 test("a file in memory has a limit", async () => {
-  const [said, content] = await saved("csv", ["12345", "67890"], 9);
+  const [said, content] = await saved("ndjson", ["12345", "67890"], 9);
   assert.match(said, /^The file is larger than 9 B/);
   assert.equal(content, null);
 });

@@ -92,7 +92,7 @@ async function download(
     requestId = response.headers.get("X-Request-Id");
     const isFile = response.headers.get("Content-Type")?.startsWith(accept[format].split(";")[0] ?? "") === true;
     if (!response.ok || !isFile || response.body === null) throw new Error(await problemOf(response));
-    return await save(response.body, format, file, progress);
+    return (await save(response.body, format, file, progress)).said;
   } catch (error) {
     await file.abort().catch(() => {});
     throw error instanceof Error && error.name !== "AbortError" ? new Failure(error.message, requestId) : error;

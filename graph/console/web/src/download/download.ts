@@ -3,7 +3,7 @@ import { size } from "../waterfall/format.ts";
 export type Format = "csv" | "ndjson";
 
 /** What the gateway is asked for. The byte order mark lets Excel recognize UTF-8. */
-export const accept: Record<Format, string> = { csv: "text/csv; bom=1", ndjson: "application/x-ndjson" };
+export const accept: Record<Format, string> = { csv: "text/csv; bom=1; end=1", ndjson: "application/x-ndjson" };
 
 /** Where the bytes of a file go. */
 export interface File {
@@ -12,69 +12,85 @@ export interface File {
   abort(): Promise<void>;
 }
 
+/** What a file says about itself in its last line. */
+export interface End {
+  complete: boolean;
+  reason?: string;
+  records: number;
+}
+
+/** CSV without records that the list has. */
+export class Lacking extends Error {
+  readonly end: End;
+
+  constructor(end: End) {
+    super(`Records are missing (${String(end.reason)}). NDJSON has those that were read, and says why.`);
+    this.end = end;
+  }
+}
+
+/** The reasons for which records of the list are not in the file. */
+const lacking = ["PAGE_FAILED", "PAGING_UNKNOWN", "PAGE_LIMIT", "GROUP_LIMIT"];
+
 /**
- * Saves the body of a response, and says whether the file has the whole list. The next part is read when the one before is
- * written. If it cannot be read to its end, an Error is thrown; the
- * caller then discards the file.
+ * Saves the body of a response, and says whether the file has the whole list. CSV is saved without its last line. The next
+ * part is read when the one before is written. If there is no last line, because the connection broke, which a proxy may
+ * hide, or if CSV lacks records, an Error is thrown; the caller then discards the file.
  */
-export async function save(body: ReadableStream<Uint8Array<ArrayBuffer>>, format: Format, file: File, progress: (text: string) => void): Promise<string> {
+export async function save(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>, format: Format, file: File, progress: (text: string) => void,
+): Promise<{ said: string; end: End }> {
   const reader = body.getReader();
-  const end = new LastLine();
+  const last = new LastLine();
   let bytes = 0;
   try {
     const read = () => reader.read().catch((error: Error) => {
-      throw error.name === "AbortError" ? error : new Error(broken[format]);
+      throw error.name === "AbortError" ? error : new Error(broken);
     });
     for (let part = await read(); !part.done; part = await read()) {
-      if (format === "ndjson") end.add(part.value);
-      await file.write(part.value);
-      bytes += part.value.length;
+      const rows = last.rowsBefore(part.value);
+      const kept = format === "csv" ? rows : part.value;
+      if (kept.length > 0) await file.write(kept);
+      bytes += kept.length;
       progress(`${size(bytes)} read`);
     }
-    const said = format === "ndjson" ? end.outcome() : csvOutcome;
+    const end = last.end();
+    if (format === "csv" && lacking.includes(end.reason ?? "")) throw new Lacking(end);
     await file.close();
-    return `saved ${size(bytes)}. ${said}`;
+    const state = end.complete ? "complete" : `NOT complete (${String(end.reason)})`;
+    return { said: `saved ${size(bytes)}. The file is ${state}: ${String(end.records)} records.`, end };
   } catch (error) {
     await reader.cancel().catch(() => {});
     throw error;
   }
 }
 
-/** The gateway breaks the connection if a page of a CSV file is missing. The rest is in the trailer, which browsers hide. */
-const csvOutcome = "It has all pages. Only NDJSON says whether the list changed while it was read.";
-
 /** Browsers only say "network error". */
-const broken: Record<Format, string> = {
-  csv: "The connection ended early, as it does if records are missing. NDJSON says why.",
-  ndjson: "The connection ended before the last line.",
-};
+const broken = "The connection ended before the last line.";
 
-/** The last line of NDJSON, which says whether the file is complete. At most a line and a part are in memory. */
+/** The last line of a file. At most a line and a part are in memory. */
 class LastLine {
-  readonly #decoder = new TextDecoder();
-  #text = "";
+  #line = new Uint8Array(0);
 
-  add(part: Uint8Array): void {
-    this.#text += this.#decoder.decode(part, { stream: true });
-    const before = this.#text.lastIndexOf("\n", this.#text.length - 2);
-    this.#text = this.#text.slice(before + 1);
+  /** Adds a part, and returns the lines before what may be the last one. */
+  rowsBefore(part: Uint8Array): Uint8Array<ArrayBuffer> {
+    const all = new Uint8Array(this.#line.length + part.length);
+    all.set(this.#line);
+    all.set(part, this.#line.length);
+    const from = all.lastIndexOf(10, Math.max(all.length - 2, 0)) + 1;
+    this.#line = all.slice(from);
+    return all.subarray(0, from);
   }
 
-  outcome(): string {
-    const end = this.#end();
-    if (end === null) throw new Error(broken.ndjson);
-    const { complete, reason, records } = end;
-    const state = complete === true ? "complete" : `NOT complete (${String(reason)})`;
-    return `The file is ${state}: ${String(records)} records.`;
-  }
-
-  #end(): Record<string, unknown> | null {
+  end(): End {
+    let end: End | undefined;
     try {
-      const line = JSON.parse(this.#text) as Record<string, Record<string, unknown>> | null;
-      return line?.["@download"] ?? null;
+      end = (JSON.parse(new TextDecoder().decode(this.#line)) as Record<string, End> | null)?.["@download"];
     } catch {
-      return null;
+      // a row of CSV, or a part of a line
     }
+    if (end === undefined) throw new Error(broken);
+    return end;
   }
 }
 

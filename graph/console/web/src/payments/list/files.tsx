@@ -1,5 +1,5 @@
 import { useContext, useEffect, useRef, useState } from "react";
-import { TooLarge } from "../../download/download.ts";
+import { Lacking, TooLarge } from "../../download/download.ts";
 import { Failure, type Gateway } from "../gateway.ts";
 import { files } from "../words/files.ts";
 import { list } from "../words/list.ts";
@@ -67,11 +67,6 @@ function isLarge(sums: Summary | null): boolean {
   return sums !== null && (sums.count > manyRecords || !(sums.complete || sums.reason === "COUNT_UNKNOWN"));
 }
 
-/** Whether the gateway ends the connection of a file with these sums on purpose: records are missing in them. */
-function breaksOff(sums: Summary | null): sums is Summary {
-  return ["PAGE_FAILED", "PAGING_UNKNOWN", "PAGE_LIMIT", "GROUP_LIMIT"].includes(sums?.reason ?? "");
-}
-
 /** One download at a time, which ends when the user leaves the list. */
 function useDownload(gateway: Gateway, route: ListRoute, sums: Summary | null) {
   const [said, say] = useState({ text: "", bad: false });
@@ -94,7 +89,7 @@ function useDownload(gateway: Gateway, route: ListRoute, sums: Summary | null) {
     const progress = ({ kept, size }: Saved) => tell(own.progress(words.records[route.kind](kept, kept.toLocaleString(locale)), size));
     download(gateway, request, control.signal, ofSums ? () => {} : progress)
       .then((saved) => (ofSums ? ending.ofSums(saved, latest.current) : ending.ofRecords(saved, latest.current)))
-      .catch((error: unknown) => ending.failed(error, ofSums ? latest.current : null))
+      .catch((error: unknown) => ending.failed(error, ofSums))
       .then(({ text, bad }) => tell(text, bad))
       .finally(() => setRunning(null));
   };
@@ -139,12 +134,13 @@ function useEnding(route: ListRoute) {
       else text.push(sums.reason === "COUNT_UNKNOWN" ? own.unknown : own.sumsIncomplete, why(sums.reason));
       return { text: text.join(" "), bad: differs || sums?.complete !== true };
     },
-    /** `sums` are those that the file would have had. */
-    failed(error: unknown, sums: Summary | null): Ending {
+    failed(error: unknown, ofSums: boolean): Ending {
       if (error instanceof Error && error.name === "AbortError") return { text: own.stopped, bad: false };
       if (error instanceof TooLarge) return { text: own.tooLarge, bad: true };
       if (error instanceof Failure) return { text: own.refused(common.problems[error.code] ?? `${error.message}.`), bad: true };
-      return { text: breaksOff(sums) ? own.refused(`${own.noFileOfSums} ${why(sums.reason)}`) : own.broken, bad: true };
+      if (!(error instanceof Lacking)) return { text: own.broken, bad: true };
+      const reason = why(error.end.reason ?? null);
+      return { text: own.refused(ofSums ? `${own.noFileOfSums} ${reason}` : reason), bad: true };
     },
   };
 }

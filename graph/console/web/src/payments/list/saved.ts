@@ -8,8 +8,8 @@ import { dayOfDate } from "./periods.ts";
 
 /** How the gateway writes a file. Excel in Portuguese wants semicolons, decimal commas and its own dates. */
 export const formats = {
-  excel: { accept: "text/csv; locale=pt-BR", separator: ";" },
-  exact: { accept: "text/csv", separator: "," },
+  excel: { accept: "text/csv; locale=pt-BR; end=1", separator: ";" },
+  exact: { accept: "text/csv; end=1", separator: "," },
 } as const;
 
 export type FileFormat = keyof typeof formats;
@@ -113,7 +113,7 @@ export class Saved implements File {
     return word === undefined ? row : new TextEncoder().encode(withCell(text, this.#status, separator, word));
   }
 
-  /** Notes what the trailer of the file would say, which a browser hides. The first column is the id. */
+  /** Notes what the last line of the file says only together, for all rows. The first column is the id. */
   #check(row: string): void {
     const id = row.slice(0, row.search(/[,;\r\n]/));
     if (this.#ids.has(id)) this.repeated++;
