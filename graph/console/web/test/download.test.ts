@@ -51,7 +51,7 @@ async function saved(format: Format, parts: string[], max?: number): Promise<[st
   return [said, await (content as Blob | null)?.text() ?? null];
 }
 
-const last = (complete: boolean) => `{"@download":{"complete":${complete},"reason":"PAGE_FAILED","records":2,"pages":1}}\n`;
+const last = (complete: boolean) => `{"@download":{"complete":${complete},${complete ? "" : '"reason":"PAGE_FAILED",'}"records":2,"pages":1}}\n`;
 
 test("NDJSON says whether it is complete, wherever its bytes are divided", async () => {
   for (const complete of [true, false]) {
