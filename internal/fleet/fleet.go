@@ -65,7 +65,7 @@ type Charge struct {
 	Used  time.Duration // for them
 	Age   time.Duration // since the first of them was taken
 	Known time.Duration // for those that were missing before, as far as the replica knows
-	Full  time.Duration // for a full bucket
+	Most  time.Duration // for those that one operation can take, at least a full bucket
 
 	Settled bool
 	// Debt is for those that are missing now, if it is settled. Known and Debt are negative if the bucket is full for

@@ -16,11 +16,11 @@ const (
 	// otherwise each settlement would add its own delay to the debt. It also dates its tokens slack earlier: otherwise
 	// a delayed settlement would make a caller within its rate wait.
 	slack = MaxWait
-	// longestFull is the longest time to fill a bucket that is settled exactly: mostOverdrawn of it is a time.Duration.
-	longestFull = 100 * 24 * time.Hour
+	// longestMost is the longest Charge.Most that is settled exactly: mostOverdrawn of it is a time.Duration.
+	longestMost = 100 * 24 * time.Hour
 	// keptFor is how long a full bucket is kept, until the other replicas have settled what they took at the same time.
 	keptFor = 4 * MaxWait
-	// mostOverdrawn bounds the full buckets that replicas together can overdraw one by: a client that may write to
+	// mostOverdrawn bounds the multiples of Charge.Most that replicas together can overdraw a bucket by: a client that may write to
 	// Redis can invent replicas, and what is missing in a bucket.
 	mostOverdrawn = 100
 )
@@ -80,10 +80,10 @@ func (f *Fleet) settleOnce(charges []Charge) (settled bool) {
 	return settled
 }
 
-// longest returns the longest time for which replicas can overdraw a bucket: each may take a full one, and what is
-// refilled meanwhile, before it knows of the others.
+// longest returns the longest time for which replicas can overdraw a bucket: each may take a full one, or the tokens of
+// one operation, and what is refilled meanwhile, before it knows of the others.
 func (f *Fleet) longest(c Charge) time.Duration {
-	return (min(c.Full, longestFull)+2*MaxWait)*time.Duration(min(f.state.seen(), mostOverdrawn)+1) + time.Second
+	return (min(c.Most, longestMost)+2*MaxWait)*time.Duration(min(f.state.seen(), mostOverdrawn)+1) + time.Second
 }
 
 // settlement is the command that settles a charge.

@@ -13,7 +13,7 @@ import (
 
 // hour is a charge of one hour, so that the time that a test takes hardly matters.
 func hour(key string, known time.Duration) fleet.Charge {
-	return fleet.Charge{Key: key, Units: 1, Used: time.Hour, Known: known, Full: 100 * time.Hour}
+	return fleet.Charge{Key: key, Units: 1, Used: time.Hour, Known: known, Most: 100 * time.Hour}
 }
 
 // wantDebt fails unless a debt is some hours, less what was refilled while the test ran.
@@ -34,7 +34,7 @@ func TestSettle(t *testing.T) {
 	wantDebt(t, "of another bucket", b.take(hour("c2", 0))[0], 1)
 	command(t, server, "FLUSHALL")
 	wantDebt(t, "after a loss", a.take(hour("c1", 2*time.Hour))[0], 3)
-	short := fleet.Charge{Key: "c1", Used: time.Minute, Full: time.Minute}
+	short := fleet.Charge{Key: "c1", Used: time.Minute, Most: time.Minute}
 	if c := a.take(short)[0]; c.Debt > time.Minute {
 		t.Errorf("more is missing than replicas can take: %v", c.Debt)
 	}
@@ -45,7 +45,7 @@ func TestSettle(t *testing.T) {
 	if c := a.take(short)[0]; c.Debt > 5*time.Minute {
 		t.Errorf("the answer is not bounded: %v", c.Debt)
 	}
-	if c := a.take(fleet.Charge{Key: "c4", Used: time.Millisecond, Known: -time.Hour, Full: time.Hour})[0]; c.Debt != -99*time.Millisecond {
+	if c := a.take(fleet.Charge{Key: "c4", Used: time.Millisecond, Known: -time.Hour, Most: time.Hour})[0]; c.Debt != -99*time.Millisecond {
 		t.Errorf("a token is dated by the longest time of a command, 100 ms before, but %v are missing", c.Debt)
 	}
 	old := hour("c3", 0)
@@ -85,7 +85,7 @@ func TestSettleSlowly(t *testing.T) {
 		return r.Stats().Replicas == 9
 	})
 	for taken := range 2 {
-		wantDebt(t, "the slowest rate", r.take(fleet.Charge{Key: "c1", Used: time.Hour, Full: 1e9 * time.Second})[0], 1+taken)
+		wantDebt(t, "the slowest rate", r.take(fleet.Charge{Key: "c1", Used: time.Hour, Most: 1e9 * time.Second})[0], 1+taken)
 	}
 }
 

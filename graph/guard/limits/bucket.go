@@ -6,7 +6,7 @@ import (
 )
 
 // bucket is a token bucket, stored as the tokens that are missing in it. These may be more than a full bucket has: what
-// other replicas took is known only later.
+// an operation costs beyond it is owed, and what other replicas took is known only later.
 type bucket struct {
 	of    *buckets
 	debt  float64 // tokens that were missing when the refill had the total
@@ -69,9 +69,12 @@ func (b *bucket) wait(now time.Time, tokens, taken int, background bool) time.Du
 	return time.Duration(math.Ceil(seconds*1e6-rounding)) * time.Microsecond
 }
 
-// take takes tokens.
+// take takes tokens. What it owes, the next requests wait for; those that share a bucket do not wait for each other.
 func (b *bucket) take(now time.Time, tokens int) {
 	b.debt = b.missing(now) + float64(tokens)
+	if b == b.of.rest {
+		b.debt = min(b.debt, float64(b.of.rate.Burst))
+	}
 	if b.key != "" && tokens > 0 && b.of.settles {
 		b.queue(now, float64(tokens))
 	}

@@ -23,6 +23,7 @@ type buckets struct {
 	policy string // the whole item of headerPolicy
 	rate   Rate
 	refill refill // of each bucket
+	most   int    // tokens that one operation can take, at least a full bucket
 	size   int
 	byKey  *simplelru.LRU[string, *bucket] // in the order of use
 	rest   *bucket                         // the additional one
@@ -38,18 +39,21 @@ type buckets struct {
 func (b *buckets) seconds(now time.Time) float64 { return now.Sub(b.begin).Seconds() }
 
 // newBuckets returns an empty set, or nil, which limits nothing, if the rate is 0.
-func newBuckets(now time.Time, name string, r Rate, size int, fleet fleetKind) *buckets {
+func newBuckets(now time.Time, name string, r Rate, most, size int, fleet fleetKind) *buckets {
 	if r.PerSecond == 0 {
 		return nil
 	}
-	b := &buckets{name: name, policy: policyOf(name, r), rate: r, refill: refill{since: now, perSecond: r.PerSecond}, size: size, fleet: fleet, begin: now}
+	b := &buckets{
+		name: name, policy: policyOf(name, r), rate: r, refill: refill{since: now, perSecond: r.PerSecond}, most: max(most, r.Burst), size: size,
+		fleet: fleet, begin: now,
+	}
 	b.byKey, _ = simplelru.NewLRU[string, *bucket](size, nil) // fails only for a size below 1
 	b.rest = &bucket{of: b}
 	return b
 }
 
-// allowed returns how many of some tokens a request takes that took others before: never more than a full bucket in
-// total.
+// allowed returns how many of some tokens must be there for a request that took others before: never more than a full
+// bucket in total. It takes all of them, and owes the rest.
 func (b *buckets) allowed(tokens, taken int) int { return min(tokens, b.rate.Burst-taken) }
 
 // half returns the tokens of a bucket that is half full.

@@ -69,7 +69,7 @@ func (l *Limits) Unsettled(most int) (charges []fleet.Charge) {
 			charges = append(charges, fleet.Charge{
 				Key: b.key, Units: int(math.Round(b.pending.tokens)), Used: duration(b.pending.tokens / perSecond),
 				Age: duration(set.sent - b.pending.since), Known: duration(b.shared - set.sent),
-				Full: duration(float64(set.rate.Burst) / perSecond),
+				Most: duration(float64(set.most) / perSecond),
 			})
 			b.shared = b.pending.after(b.shared, perSecond)
 			b.pending, b.settling = taken{}, true
@@ -97,7 +97,7 @@ func (l *Limits) Settled(charges []fleet.Charge, replicas int) {
 			b.shared = b.of.sent + c.Debt.Seconds() // not later than by Redis's clock
 			more = max(0, (b.pending.after(b.shared, perSecond)-b.settled)*perSecond-debt)
 		case b.of.settles:
-			refilled := max(unknownFor.Seconds(), float64(replicas*b.of.rate.Burst)/perSecond) // of a burst at each replica
+			refilled := max(unknownFor.Seconds(), float64(replicas*b.of.most)/perSecond) // of one at each replica
 			more = b.assume(now, replicas, float64(c.Units*(replicas-1)), refilled)
 		default: // Redis failed meanwhile, so other replicas may not know of these tokens: Unite settles them
 			b.before -= c.Used.Seconds() * perSecond
@@ -108,8 +108,8 @@ func (l *Limits) Settled(charges []fleet.Charge, replicas int) {
 }
 
 // unknownFor is the longest period before an outage for which a replica assumes that the others used their shares of
-// the rate. After one failed settlement, the period can be as long as the refill of a burst at
-// each replica.
+// the rate. After one failed settlement, the period can be as long as the refill of a burst, or of the largest
+// operation, at each replica.
 const unknownFor = time.Second
 
 // assume returns the tokens that this replica assumes the others to have taken since the last settlement: their shares

@@ -273,6 +273,24 @@ func TestBurstsOfFleet(t *testing.T) {
 	}
 }
 
+// TestCostAboveTheBurstOfFleet: what an operation owes at one replica, it owes at the others.
+func TestCostAboveTheBurstOfFleet(t *testing.T) {
+	r := newReplicas(t, 3, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 20, Burst: 20}})
+	accepted := 0
+	for range 60 {
+		for _, one := range r.list {
+			if one.send(as("a"), limits.MaxIDs) == 0 {
+				accepted += limits.MaxIDs
+			}
+		}
+		r.settle()
+		r.clock.advance(time.Second)
+	}
+	if most := 3*limits.MaxIDs + 60*20; accepted > most || accepted < 1000 {
+		t.Errorf("%d accepted in a minute, want at most %d", accepted, most)
+	}
+}
+
 // TestChargesOfFleet: a charge names the bucket by a hash of its caller, and is returned once.
 func TestChargesOfFleet(t *testing.T) {
 	r := newReplicas(t, 1, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 2, Burst: 10}, Buckets: 3}).list[0]
@@ -284,7 +302,7 @@ func TestChargesOfFleet(t *testing.T) {
 		t.Fatalf("%d and %d charges", len(first), len(rest))
 	}
 	c := first[0]
-	if len(c.Key) != 23 || c.Units != 4 || c.Used != 2*time.Second || c.Known != 0 || c.Full != 5*time.Second {
+	if len(c.Key) != 23 || c.Units != 4 || c.Used != 2*time.Second || c.Known != 0 || c.Most != limits.DefaultMaxCost/2*time.Second {
 		t.Errorf("%+v", c)
 	}
 	r.send(as("caller 0"), 2)

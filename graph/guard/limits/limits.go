@@ -144,7 +144,7 @@ func New(config Config) (*Limits, error) {
 	if config.Cost == nil {
 		config.Cost = func(context.Context) *request.Cost { return new(request.Cost) }
 	}
-	rate, err := newLimiter(config.Rate)
+	rate, err := newLimiter(config.Rate, config.MaxCost)
 	if err != nil {
 		return nil, err
 	}

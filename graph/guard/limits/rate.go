@@ -43,7 +43,7 @@ const DefaultBuckets = 10_000
 // cause takes another.
 type Rate struct {
 	PerSecond float64 // refill rate in tokens; 0 means no limit
-	Burst     int     // tokens in a full bucket; an operation that costs more takes a full bucket
+	Burst     int     // tokens in a full bucket; an operation that costs more needs a full bucket, and owes the rest
 }
 
 func (r Rate) check(name string) error {
@@ -71,14 +71,15 @@ type limiter struct {
 	settling   []*bucket // in the order of the last result of Unsettled
 }
 
-func newLimiter(config RateConfig) (limiter, error) {
+// newLimiter returns a limiter for operations that take at most a number of tokens.
+func newLimiter(config RateConfig, most int) (limiter, error) {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
 	size, now := cmp.Or(config.Buckets, DefaultBuckets), config.Now()
 	l := limiter{RateConfig: config, mu: new(sync.Mutex)}
-	l.identities = newBuckets(now, identityPolicy, config.PerIdentity, size, kindOf(fleetIdentity, config.SharedIdentities))
-	l.addresses = newBuckets(now, addressPolicy, config.PerAddress, size, kindOf(fleetAddress, config.SharedAddresses))
+	l.identities = newBuckets(now, identityPolicy, config.PerIdentity, most, size, kindOf(fleetIdentity, config.SharedIdentities))
+	l.addresses = newBuckets(now, addressPolicy, config.PerAddress, most, size, kindOf(fleetAddress, config.SharedAddresses))
 	return l, errors.Join(config.PerIdentity.check("Rate.PerIdentity"), config.PerAddress.check("Rate.PerAddress"))
 }
 
@@ -121,7 +122,7 @@ func (l *limiter) take(caller, address string, tokens, taken int, background boo
 	}
 	for i, b := range from {
 		if b != nil && wait == 0 {
-			b.take(now, b.of.allowed(tokens, taken))
+			b.take(now, tokens)
 		}
 		after[i] = b.left(now)
 	}

@@ -150,13 +150,30 @@ func TestRateIsChargedByCost(t *testing.T) {
 	}
 }
 
-func TestRateTakesAtMostAFullBucket(t *testing.T) {
-	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 3}})
+// TestCostAboveTheBurst: an operation that costs more than the burst needs a full bucket, and owes the rest: on the
+// average, a caller gets its rate. Callers that share a bucket owe nothing for each other.
+func TestCostAboveTheBurst(t *testing.T) {
+	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 3}, Buckets: 1})
 	if wait := r.send(as("a"), 50); wait != 0 {
 		t.Fatalf("a cost above the burst: wait %v", wait)
 	}
-	if wait := r.send(as("a"), 1); wait != time.Second {
-		t.Errorf("after it: wait %v", wait)
+	for range 2 {
+		if wait := r.send(as("a"), 1); wait != 48*time.Second {
+			t.Errorf("a small one after it: wait %v", wait)
+		}
+	}
+	r.clock.advance(48 * time.Second)
+	wait := r.send(as("a"), 50) // takes the one token that is there
+	if wait != 3*time.Second {
+		t.Errorf("another one: wait %v", wait)
+	}
+	r.clock.advance(wait)
+	if more := r.send(as("a"), 50); more != 0 {
+		t.Errorf("waited %v, and must wait %v more", wait, more)
+	}
+	r.send(as("b"), 50)
+	if wait := r.send(as("c"), 1); wait != time.Second {
+		t.Errorf("a caller without a bucket: wait %v", wait)
 	}
 }
 
