@@ -13,10 +13,10 @@ import (
 //
 //   - Key: the SHA-256 of the token.
 //   - Bound: the sum of the sizes of its entries (entryBytes) is at most limit bytes.
-//   - Filled by: tokens with a valid signature, so a flood of rejected tokens evicts nothing. A caller with many valid
-//     tokens evicts those of others, which must then be verified again.
-//   - Emptied by: eviction of the least recently used entry. A reader removes an entry that has expired, or whose key
-//     is no longer published.
+//   - Filled by: tokens with a valid signature, so a flood of rejected tokens evicts nothing. Callers have shares
+//     (package lru): one with many valid tokens evicts its own.
+//   - Emptied by: eviction; the token must then be verified again. A reader removes an entry that has expired, or whose
+//     key is no longer published.
 type cache struct {
 	mu     sync.Mutex
 	tokens *lru.Cache[[sha256.Size]byte, *verified]
@@ -54,12 +54,12 @@ func (c *cache) get(digest [sha256.Size]byte) (*verified, bool) {
 	return c.tokens.Get(digest)
 }
 
-// add inserts v, and evicts the least recently used entries if the cache is full. An entry larger than the whole cache
+// add inserts v, and evicts others if the cache is full. An entry larger than the whole cache
 // is not inserted.
 func (c *cache) add(digest [sha256.Size]byte, v *verified) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.tokens.Add(digest, v)
+	c.tokens.Add(v.identity.caller, digest, v)
 }
 
 func (c *cache) remove(digest [sha256.Size]byte) {

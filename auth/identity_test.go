@@ -88,7 +88,7 @@ func TestScopesAreCopied(t *testing.T) {
 // TestAcceptedTokens: tokens that an API has accepted are remembered, as many as there is memory for, and the least
 // recently used one is forgotten.
 func TestAcceptedTokens(t *testing.T) {
-	const room = (2 << 20) / 160
+	const room = (3 << 20) / 224
 	a, err := auth.New(auth.Config{Mode: auth.ModeForward})
 	must(t, err)
 	defer a.Close()

@@ -19,22 +19,17 @@ import (
 //
 // It outlives requests.
 //
-//   - Key: the caller; then the SHA-256 of the token and the referenceId, a UUID in lower case.
-//   - Bound: learnedBytes, of which a caller has learnedCallerBytes at most. A record has the last MaxIDs ids, of 1 KiB
-//     at most each.
+//   - Key: the SHA-256 of the token and the referenceId, a UUID in lower case.
+//   - Bound: learnedBytes. A record has the last MaxIDs ids, of 1 KiB at most each.
 //   - Filled by: operations with an accepted token, with the notifications that the dispatcher returned to that token.
-//     A caller evicts only its own entries as long as it uses its share; many callers evict each other's.
-//   - Emptied by: eviction of the least recently used records of the caller, and of callers. An id is ignored
-//     learnedFor after it was last read and when its token has expired, and is removed by the next operation that reads
-//     its record.
+//   - Emptied by: eviction, by shares of callers (package lru). An id is ignored learnedFor after it was last read and
+//     when its token has expired, and is removed by the next operation that reads its record.
 type learnedLinks struct {
 	now func() time.Time
 
 	mu      sync.Mutex
-	callers *lru.Cache[string, *learnedByCaller]
+	records *lru.Cache[learnedKey, []learnedID]
 }
-
-type learnedByCaller = lru.Cache[learnedKey, []learnedID]
 
 type learnedKey struct {
 	token       [sha256.Size]byte
@@ -48,18 +43,16 @@ type learnedID struct {
 }
 
 const (
-	learnedBytes       = 8 << 20
-	learnedCallerBytes = learnedBytes / 16
-	learnedFor         = time.Hour // longer than a person works on one payment
+	learnedBytes = 8 << 20
+	learnedFor   = time.Hour // longer than a person works on one payment
 
-	// The memory of a caller, a record and an id without their texts: structs, slots of maps, which are half empty
-	// after they grew, and entries of lists.
-	callerOverhead, recordOverhead, idOverhead = 1024, 384, 64
+	// The memory of a record and an id without their texts: structs, slots of maps, which are half empty after they
+	// grew, and entries of lists.
+	recordOverhead, idOverhead = 512, 64
 )
 
 func newLearnedLinks(now func() time.Time) *learnedLinks {
-	size := func(c *learnedByCaller) int { return callerOverhead + c.Bytes() }
-	return &learnedLinks{now: now, callers: lru.New[string](learnedBytes, size, nil)}
+	return &learnedLinks{now: now, records: lru.New[learnedKey](learnedBytes, recordBytes, nil)}
 }
 
 func recordBytes(ids []learnedID) int {
@@ -75,11 +68,7 @@ func recordBytes(ids []learnedID) int {
 func (l *learnedLinks) ids(caller *auth.Identity, referenceID string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	records, ok := l.callers.Get(caller.Caller())
-	if !ok {
-		return nil
-	}
-	known, _ := records.Get(learnedKey{caller.Digest(), strings.ToLower(referenceID)})
+	known, _ := l.records.Get(learnedKey{caller.Digest(), strings.ToLower(referenceID)})
 	var ids []string
 	for _, learned := range l.current(known) {
 		ids = append(ids, learned.id)
@@ -107,16 +96,10 @@ func (l *learnedLinks) add(caller *auth.Identity, read []readLink) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	records, ok := l.callers.Get(caller.Caller())
-	if !ok {
-		records = lru.New[learnedKey](learnedCallerBytes, recordBytes, nil)
-		l.callers.Add(caller.Caller(), records)
-	}
-	before := records.Bytes()
 	for len(read) > 0 {
 		referenceID := read[0].referenceID
 		key := learnedKey{caller.Digest(), referenceID}
-		known, _ := records.Get(key)
+		known, _ := l.records.Get(key)
 		known = l.current(known)
 		for ; len(read) > 0 && read[0].referenceID == referenceID; read = read[1:] {
 			id := read[0].id
@@ -126,9 +109,8 @@ func (l *learnedLinks) add(caller *auth.Identity, read []readLink) {
 				known = append(known, learnedID{id, until})
 			}
 		}
-		records.Add(key, slices.Delete(known, 0, max(0, len(known)-MaxIDs)))
+		l.records.Add(caller.Caller(), key, slices.Delete(known, 0, max(0, len(known)-MaxIDs)))
 	}
-	l.callers.Grow(records.Bytes() - before)
 }
 
 // readLinks are the links of the notifications that one operation has read. Bound: the account of the execution. They

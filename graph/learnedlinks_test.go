@@ -86,11 +86,11 @@ func TestLearnedLinksAreBounded(t *testing.T) {
 		name string
 		id   func(n int) string
 		each int // ids of a record
-		fill int // records that are more than a caller may have
+		fill int // records, of which four times as many are more than there is room for
 	}{
-		{"short ids", func(n int) string { return fmt.Sprintf("%024x", n) }, 1, 1500},
-		{"long ids", func(n int) string { return fmt.Sprintf("%01024x", n) }, 1, 400},
-		{"many ids", func(n int) string { return fmt.Sprintf("%024x", n) }, 2 * MaxIDs, 120},
+		{"short ids", func(n int) string { return fmt.Sprintf("%024x", n) }, 1, 4000},
+		{"long ids", func(n int) string { return fmt.Sprintf("%01024x", n) }, 1, 1500},
+		{"many ids", func(n int) string { return fmt.Sprintf("%024x", n) }, 2 * MaxIDs, 500},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -117,8 +117,8 @@ func TestLearnedLinksAreBounded(t *testing.T) {
 				for range 4 { // tokens of one caller
 					add(identity(issuer.Grant{Subject: "loud"}), tt.fill)
 				}
-				if took := heap() - before; took > links.callers.Bytes()+noise || links.callers.Bytes() > 2*learnedCallerBytes {
-					t.Errorf("one caller takes %d bytes of heap, counted as %d", took, links.callers.Bytes())
+				if took := heap() - before; took > links.records.Bytes()+noise || links.records.Bytes() > learnedBytes {
+					t.Errorf("one caller takes %d bytes of heap, counted as %d", took, links.records.Bytes())
 				}
 				kept := links.ids(quiet, reference(0))
 				if len(kept) != min(tt.each, MaxIDs) || !slices.Contains(kept, tt.id(tt.each-1)) {
@@ -127,8 +127,8 @@ func TestLearnedLinksAreBounded(t *testing.T) {
 				for _, caller := range callers {
 					add(caller, tt.fill)
 				}
-				if took := heap() - before; took > links.callers.Bytes()+noise || links.callers.Bytes() > learnedBytes {
-					t.Errorf("many callers take %d bytes of heap, counted as %d", took, links.callers.Bytes())
+				if took := heap() - before; took > links.records.Bytes()+noise || links.records.Bytes() > learnedBytes {
+					t.Errorf("many callers take %d bytes of heap, counted as %d", took, links.records.Bytes())
 				}
 				if ids := links.ids(quiet, reference(0)); len(ids) > 0 {
 					t.Error("the least recently used caller was not evicted")

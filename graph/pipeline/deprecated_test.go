@@ -28,7 +28,7 @@ func TestDeprecatedFields(t *testing.T) {
 		t.Fatal(errs)
 	}
 	g := &Gateway{parsed: documents.New(0), deprecates: true}
-	g.parsed.Add(text, document)
+	g.parsed.Add("", text, document)
 	for name, want := range map[string][]string{"A": {"Payment.amount", "Payer.name", "Query.old"}, "B": nil} {
 		operation := &graphql.OperationContext{Doc: document, Operation: document.Operations.ForName(name)}
 		for range 2 {

@@ -22,7 +22,8 @@ import (
 
 // findDocument sets the document of the call in ctx and reports whether it is cached.
 func (g *Gateway) findDocument(ctx context.Context, text string) (ok bool) {
-	request.CallOf(ctx).Document, ok = g.parsed.Get(text)
+	call := request.CallOf(ctx)
+	call.Document, ok = g.parsed.Get(call.Share(), text)
 	return ok
 }
 
@@ -43,7 +44,7 @@ func (g *Gateway) acceptDocument(ctx context.Context, params *graphql.RawParams,
 		return errs
 	}
 	call := request.CallOf(ctx)
-	_ = call.Account.Write(0, g.parsed.Add(params.Query, document)) // without enough memory, the response fails
+	_ = call.Account.Write(0, g.parsed.Add(call.Share(), params.Query, document)) // without enough memory, the response fails
 	call.Document = document
 	return nil
 }
@@ -94,7 +95,7 @@ func costOf(ctx context.Context) *request.Cost { return &request.CallOf(ctx).Cos
 // rules as documents that clients send.
 func (g *Gateway) persistedOf() persisted.Config {
 	c, schema := g.config.Persisted, g.schema.Documents
-	c.Own = mcp.IsTool
+	c.Own, c.Share = mcp.IsTool, func(ctx context.Context) string { return request.CallOf(ctx).Share() }
 	c.Untrusted = func(ctx context.Context) { request.CallOf(ctx).Untrusted = true }
 	c.Schema, c.MaxTokens, c.Log = schema, cmp.Or(g.config.Limits.Tokens, limits.DefaultTokens), g.config.Log
 	if g.config.Fleet != nil {

@@ -13,7 +13,7 @@ func (g *Gateway) Live() live.Stats { return g.live.Stats() }
 
 // Usual returns what executions of a document usually hold for a caller.
 func (g *Gateway) Usual(text, caller string) int64 {
-	document, _ := g.parsed.Get(text)
+	document, _ := g.parsed.Get("", text)
 	return g.parsed.Usual(document, caller)
 }
 

@@ -20,8 +20,8 @@ const (
 	longestMost = 100 * 24 * time.Hour
 	// keptFor is how long a full bucket is kept, until the other replicas have settled what they took at the same time.
 	keptFor = 4 * MaxWait
-	// mostOverdrawn bounds the multiples of Charge.Most that replicas together can overdraw a bucket by: a client that may write to
-	// Redis can invent replicas, and what is missing in a bucket.
+	// mostOverdrawn bounds the multiples of Charge.Most that replicas together can overdraw a bucket by: a client that
+	// may write to Redis can invent replicas, and what is missing in a bucket.
 	mostOverdrawn = 100
 )
 

@@ -58,6 +58,8 @@ func attacks() []attack {
 		{"disconnecting clients", disconnects},
 		{"unknown keys", unknownKeys},
 		{"registering documents", registering},
+		{"filling the store of documents", filling},
+		{"owing calls", owing},
 		{"forwarding", forwarding},
 		{"restricted", restricted},
 		{"trusted documents", trusting},

@@ -23,7 +23,7 @@ func hashOf(document string) string {
 }
 
 // named posts a document and its hash, or only the hash if the document is "".
-func named(document, hash string) request {
+func named(document, hash string, lines ...string) request {
 	text, err := json.Marshal(document)
 	if err != nil {
 		panic(err) // JSON can encode every string
@@ -32,7 +32,7 @@ func named(document, hash string) request {
 	if document != "" {
 		body += `,"query":` + string(text)
 	}
-	return post(body + "}")
+	return post(body+"}", lines...)
 }
 
 // persistedDocuments are invalid or unknown hashes and ids of documents: those that could be echoed, that cost much,

@@ -28,7 +28,7 @@ const (
 //   - Bound: bytes, estimated for a document (prepare) and given for a plan.
 //   - Filled by: every caller, with each document that passed the limits and validation. An evicted document is parsed
 //     again for its next request, which takes less than a millisecond; nothing else is lost.
-//   - Emptied by: eviction of the least recently used document with all of its plans.
+//   - Emptied by: eviction of documents with all of their plans, by shares of callers (package lru).
 //
 // All callers share it: the entry of a document depends only on its text, not on the caller, except for the bytes that
 // executions hold. Those depend on variables, so they are kept by groups of callers: what one caller requests does not
@@ -42,6 +42,7 @@ type Cache struct {
 
 // entry is a document and its plans.
 type entry struct {
+	text      string
 	document  *ast.QueryDocument
 	bytes     int // document and plans
 	planBytes int // plans only
@@ -81,27 +82,27 @@ func New(maxBytes int) *Cache {
 	return c
 }
 
-// Get returns the document with this text.
-func (c *Cache) Get(text string) (*ast.QueryDocument, bool) {
+// Get returns the document with this text, for a caller.
+func (c *Cache) Get(caller, text string) (*ast.QueryDocument, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e, ok := c.byText.Get(text)
+	e, ok := c.byText.GetFor(caller, text)
 	if !ok {
 		return nil, false
 	}
 	return e.document, true
 }
 
-// Add stores a valid document and returns its size in bytes.
-func (c *Cache) Add(text string, document *ast.QueryDocument) (bytes int) {
+// Add stores a valid document of a caller and returns its size in bytes.
+func (c *Cache) Add(caller, text string, document *ast.QueryDocument) (bytes int) {
 	size := prepare(text, document)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.byText.Has(text) { // another request parsed it at the same time
 		return size
 	}
-	e := &entry{document: document, bytes: size}
-	if c.byText.Add(text, e); c.byText.Has(text) {
+	e := &entry{text: text, document: document, bytes: size}
+	if c.byText.Add(caller, text, e); c.byText.Has(text) {
 		c.byDocument[document] = e
 	}
 	return size
@@ -159,12 +160,12 @@ func (c *Cache) Keep(document *ast.QueryDocument, key PlanKey, plan any, bytes i
 	e.plans[key] = plan
 	e.planBytes += bytes
 	e.bytes += bytes
-	c.byText.Grow(bytes)
+	c.byText.Grow(e.text, bytes)
 }
 
 func (c *Cache) dropPlans(e *entry) {
 	e.bytes -= e.planBytes
-	c.byText.Grow(-e.planBytes)
+	c.byText.Grow(e.text, -e.planBytes)
 	e.planBytes, e.plans = 0, nil
 }
 

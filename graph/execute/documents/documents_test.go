@@ -22,7 +22,7 @@ func parse(t testing.TB, text string) *ast.QueryDocument {
 }
 
 func has(cache *documents.Cache, text string) bool {
-	_, ok := cache.Get(text)
+	_, ok := cache.Get("", text)
 	return ok
 }
 
@@ -30,18 +30,18 @@ func has(cache *documents.Cache, text string) bool {
 func add(t testing.TB, cache *documents.Cache, text string) *ast.QueryDocument {
 	t.Helper()
 	document := parse(t, text)
-	cache.Add(text, document)
+	cache.Add("", text, document)
 	return document
 }
 
 func TestCache(t *testing.T) {
 	cache := documents.New(0)
-	if _, ok := cache.Get("{a}"); ok {
+	if _, ok := cache.Get("", "{a}"); ok {
 		t.Error("an empty cache has a document")
 	}
 	document := add(t, cache, "{a}")
 	add(t, cache, "{a}") // as if two requests had parsed it at the same time: the first document stays
-	if got, ok := cache.Get("{a}"); !ok || got != document {
+	if got, ok := cache.Get("", "{a}"); !ok || got != document {
 		t.Error("the document that was added is not in the cache")
 	}
 	key := documents.PlanKey{Operation: document.Operations[0]}
@@ -73,7 +73,7 @@ func TestBounds(t *testing.T) {
 		text := fmt.Sprintf("{a%d b c d}", i)
 		document := add(t, cache, text)
 		cache.Keep(document, documents.PlanKey{}, i, 1000)
-		if _, ok := cache.Get("{used}"); !ok {
+		if _, ok := cache.Get("", "{used}"); !ok {
 			t.Fatalf("a document in use is evicted after %d others", i)
 		}
 		if _, bytes := cache.Size(); bytes > limit {
@@ -166,7 +166,7 @@ func TestUsual(t *testing.T) {
 	if c.Used(document, "a", 1); c.Usual(document, "a") != 0 {
 		t.Error("the use of a document that is not cached is known")
 	}
-	c.Add(text, document)
+	c.Add("", text, document)
 	c.Used(document, "a", 800)
 	c.Used(document, "a", 400)
 	if usual := c.Usual(document, "a"); usual != 750 {

@@ -51,7 +51,7 @@ func TestLengthOfAnotherResponse(t *testing.T) {
 	ctx := contextOf(t, schema, "errorMessage")
 	operation := graphql.GetOperationContext(ctx)
 	cache := documents.New(0)
-	cache.Add(operation.RawQuery, operation.Doc)
+	cache.Add("", operation.RawQuery, operation.Doc)
 	if _, data := newProjector(t, schema, connectionOf(t, oneDeposit(300<<10)), cache).Execute(ctx, nil, nil, nil); len(data) < 300<<10 {
 		t.Fatalf("%d bytes", len(data))
 	}
@@ -69,7 +69,7 @@ func TestSelectionsOfPlansAreCounted(t *testing.T) {
 	ctx := contextOfDocument(t, schema, "{ deposits { "+strings.Repeat("totalCount ", fields)+"} }")
 	operation := graphql.GetOperationContext(ctx)
 	cache := documents.New(0)
-	document := cache.Add(operation.RawQuery, operation.Doc)
+	document := cache.Add("", operation.RawQuery, operation.Doc)
 	newProjector(t, schema, connectionOf(t, oneDeposit(5)), cache).Execute(ctx, nil, nil, nil)
 	if _, bytes := cache.Size(); bytes-document < fields*fieldBytes {
 		t.Errorf("a plan of %d selections has %d bytes", fields, bytes-document)

@@ -3,7 +3,7 @@
 //
 // It is a gqlgen extension that runs before all others that read a document. It puts the named text into the request;
 // parsing, limits, validation and execution then treat it as if the client had sent it. It does not handle HTTP and
-// does not know the caller. It stores documents only, never variables or responses.
+// knows the caller only for shares. It stores documents only, never variables or responses.
 //
 // Read Documents.resolve first: it has all rules for choosing a request's document.
 package persisted
@@ -32,6 +32,8 @@ type Config struct {
 	Automatic bool
 	// MaxBytes bounds the sum of the registered documents; 0 means the default.
 	MaxBytes int
+	// Share returns whose share of them the request in ctx uses; nil for one share of all.
+	Share func(context.Context) string
 
 	// Fleet has the documents that clients have registered at other replicas; nil for none. It is not used unless
 	// clients may register documents.
@@ -93,6 +95,7 @@ type Documents struct {
 	only         Only
 	own          func(context.Context) bool
 	untrusted    func(context.Context)
+	share        func(context.Context) string
 	store        *store    // empty unless automatic
 	fleet        Fleet     // nil for none
 	manifest     *manifest // nil without a manifest file
@@ -104,7 +107,13 @@ type Documents struct {
 // New checks the settings, reads the manifest and starts to watch it. Its error names the invalid setting, and the
 // invalid document of the manifest if there is one.
 func New(c Config) (*Documents, error) {
-	d := &Documents{automatic: c.Automatic, only: cmp.Or(c.Only, OnlyOff), own: c.Own, untrusted: c.Untrusted, store: newStore(cmp.Or(c.MaxBytes, DefaultMaxBytes))}
+	d := &Documents{
+		automatic: c.Automatic, only: cmp.Or(c.Only, OnlyOff), own: c.Own, untrusted: c.Untrusted, share: c.Share,
+		store: newStore(cmp.Or(c.MaxBytes, DefaultMaxBytes)),
+	}
+	if d.share == nil {
+		d.share = func(context.Context) string { return "" }
+	}
 	if c.Registers() {
 		d.fleet = c.Fleet
 	}
@@ -169,7 +178,7 @@ func (d *Documents) MutateOperationParameters(ctx context.Context, params *graph
 // documents cannot fill the store.
 func (d *Documents) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	if sent, ok := graphql.GetOperationContext(ctx).Stats.GetExtension(extensionName).(*registration); ok {
-		d.store.add(sent.hash, sent.text)
+		d.store.add(d.share(ctx), sent.hash, sent.text)
 		if d.fleet != nil && !sent.shared {
 			d.fleet.Register(ctx, sent.hash, sent.text)
 		}

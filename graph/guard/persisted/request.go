@@ -70,7 +70,7 @@ func (d *Documents) resolveID(ctx context.Context, params *graphql.RawParams, va
 			return nil, errBadID
 		}
 		if text, known = set.byHash[hash]; !known {
-			text, known = d.store.get(hash)
+			text, known = d.store.get(d.share(ctx), hash)
 		}
 		if !known {
 			text, shared, known = d.fromFleet(ctx, hash)
@@ -115,7 +115,7 @@ func (d *Documents) resolveHash(ctx context.Context, params *graphql.RawParams, 
 	}
 	text, known := set.byHash[hash]
 	if !known {
-		text, known = d.store.get(hash)
+		text, known = d.store.get(d.share(ctx), hash)
 	}
 	var shared *registration
 	if !known && params.Query == "" {

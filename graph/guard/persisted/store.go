@@ -12,15 +12,12 @@ import (
 //   - Key: the SHA-256 of the text.
 //   - Bound: Config.MaxBytes, with entryBytes for each document.
 //   - Filled by: every caller, with valid documents within the limits that were sent with their hash.
-//   - Emptied by: eviction of the least recently used document. Its client then sends the text again.
+//   - Emptied by: eviction, by shares of callers (package lru). The client of the document then sends the text again.
 //
 // All callers share it. A document names fields; it holds personal data only if its author writes a tax id or a payment
 // id into the text instead of using variables. A stored document can only be run, with a token and with its SHA-256,
 // and only clients that know the text know the hash. One risk remains: a caller that guesses a whole text can learn
 // whether it was sent recently.
-//
-// A caller can evict the documents of others by registering many valid ones. That costs each of the others one more
-// round trip; the rate limit bounds it.
 type store struct {
 	mu    sync.Mutex
 	texts *lru.Cache[digest, string]
@@ -33,18 +30,18 @@ func newStore(maxBytes int) *store {
 	return &store{texts: lru.New[digest](maxBytes, func(text string) int { return len(text) + entryBytes }, nil)}
 }
 
-// get returns the document of a hash.
-func (s *store) get(hash digest) (string, bool) {
+// get returns the document of a hash, for a caller.
+func (s *store) get(caller string, hash digest) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.texts.Get(hash)
+	return s.texts.GetFor(caller, hash)
 }
 
 // add stores a document whose hash the caller has checked. A document larger than the whole store is not stored.
-func (s *store) add(hash digest, text string) {
+func (s *store) add(caller string, hash digest, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.texts.Has(hash) {
-		s.texts.Add(hash, strings.Clone(text)) // the text may be a substring of a request body, which a clone releases
+		s.texts.Add(caller, hash, strings.Clone(text)) // the text may be a substring of a request body, which a clone releases
 	}
 }
