@@ -36,7 +36,7 @@ func (r *brCodeReader) read(text, path string) {
 			where = path + "." + where
 		}
 		id, length, from := number(head[:2]), number(head[2:]), at+len(head)
-		if length >= 10 && path == "" && ofPix(id) && longAccount(text[from:]) {
+		if path == "" && wide(id, length, text[from:]) {
 			r.add(WrongLength, where)
 			length, from = length*10+number(text[from:from+1]), from+1
 		}
@@ -71,11 +71,11 @@ func (r *brCodeReader) read(text, path string) {
 	}
 }
 
-// longAccount reports whether the third digit of a length is before an account of Pix, as some generators write more
-// than 99 characters.
-func longAccount(s string) bool {
+// wide reports whether what follows the two digits of a field's length is a third one and an account of Pix, as some
+// generators write more than 99 characters.
+func wide(id, length int, s string) bool {
 	const account = "0014" + pixGUI
-	return len(s) > len(account) && isDigit(s[0]) && strings.EqualFold(s[1:1+len(account)], account)
+	return length >= 10 && ofPix(id) && len(s) > len(account) && isDigit(s[0]) && strings.EqualFold(s[1:1+len(account)], account)
 }
 
 // template reports whether a field contains fields: the accounts, the additional data with its templates of payment

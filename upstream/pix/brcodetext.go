@@ -66,13 +66,36 @@ func ParseBRCode(text string) BRCodeText {
 		return code
 	}
 	for _, part := range []string{joined, visible(lineBreaks.Replace(text)), strings.TrimFunc(text, blank)} {
-		for _, inBytes := range []bool{false, true} {
-			if other, right := parseBRCode(text, part, inBytes); right {
+		for inBytes, cut := range []cutter{cut, cutBytes} {
+			if !checked(part, cut) {
+				continue
+			}
+			if other, right := parseBRCode(text, part, inBytes == 1); right {
 				return other
 			}
 		}
 	}
 	return code
+}
+
+// checked reports whether the fields of a text lead to its CRC, and that is right. To find out takes much less time than
+// to read the text.
+func checked(text string, cut cutter) bool {
+	for at := 0; at+4 <= len(text) && allDigits(text[at:at+4]); {
+		id, from, length := number(text[at:at+2]), at+4, number(text[at+2:at+4])
+		if wide(id, length, text[from:]) {
+			from, length = from+1, length*10+number(text[from:from+1])
+		}
+		size, complete := cut(text[from:], length)
+		at = from + size
+		switch {
+		case !complete:
+			return false
+		case id == 63:
+			return size == 4 && isCRC(text[from:at], text[:from])
+		}
+	}
+	return false
 }
 
 // lineBreaks puts a space for each line break.

@@ -331,6 +331,16 @@ func TestProblemsAreBounded(t *testing.T) {
 	}
 }
 
+// TestReadTwiceAtMost: a text that somebody made up, with a line break and another character, takes at most twice as long
+// as one that is read in one way only. Allocations stand for the time.
+func TestReadTwiceAtMost(t *testing.T) {
+	fields := strings.Repeat("8003001", 100)
+	allocations := func(text string) float64 { return testing.AllocsPerRun(10, func() { pix.ParseBRCode(text) }) }
+	if once, all := allocations(fields), allocations(fields+"\né"); all > 2*once {
+		t.Errorf("%g allocations, %g for one reading", all, once)
+	}
+}
+
 func FuzzParseBRCode(f *testing.F) {
 	for _, tt := range brCodes {
 		f.Add(tt.text)
