@@ -78,8 +78,8 @@ func ParseBRCode(text string) BRCodeText {
 	return code
 }
 
-// checked reports whether the fields of a text lead to its CRC, and that is right. To find out takes much less time than
-// to read the text.
+// checked reports whether the fields of a text lead to its CRC, and that is right. To find out takes much less time
+// than to read the text.
 func checked(text string, cut cutter) bool {
 	for at := 0; at+4 <= len(text) && allDigits(text[at:at+4]); {
 		id, from, length := number(text[at:at+2]), at+4, number(text[at+2:at+4])

@@ -331,8 +331,8 @@ func TestProblemsAreBounded(t *testing.T) {
 	}
 }
 
-// TestReadTwiceAtMost: a text that somebody made up, with a line break and another character, takes at most twice as long
-// as one that is read in one way only. Allocations stand for the time.
+// TestReadTwiceAtMost: a text that somebody made up, with a line break and another character, takes at most twice as
+// long as one that is read in one way only. Allocations stand for the time.
 func TestReadTwiceAtMost(t *testing.T) {
 	fields := strings.Repeat("8003001", 100)
 	allocations := func(text string) float64 { return testing.AllocsPerRun(10, func() { pix.ParseBRCode(text) }) }
