@@ -11,6 +11,7 @@ import (
 	"pixgraph/graph/execute/deferral"
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
+	"pixgraph/graph/execute/summary"
 	"pixgraph/graph/trace"
 	"pixgraph/internal/quota"
 	"pixgraph/request"
@@ -40,15 +41,15 @@ type Execution struct {
 
 // Input is what an execution depends on, in addition to its call.
 type Input struct {
-	Account  *quota.Account                        // the memory of the execution; nil for no bound
-	Turn     *quota.Turn                           // of its goroutines; nil for none
-	Waits    []*Wait                               // of the operation, which have ended
-	Rejected error                                 // why the operation is not executed after its waits; nil if it is
-	Event    *live.Reading                         // which the operation answers; nil unless it is an event of a stream
-	Deferred *deferral.Plan                        // of the operation; nil if the response is whole
-	Listed   func(paging.Listing)                  // is called with the list; its records are valid until it returns. nil for none
-	AnySize  bool                                  // whether the list may have another page size than requested: the pages before it were read
-	Summed   func(pages int, reason paging.Reason) // is called with how a summary ended; nil for none
+	Account  *quota.Account       // the memory of the execution; nil for no bound
+	Turn     *quota.Turn          // of its goroutines; nil for none
+	Waits    []*Wait              // of the operation, which have ended
+	Rejected error                // why the operation is not executed after its waits; nil if it is
+	Event    *live.Reading        // which the operation answers; nil unless it is an event of a stream
+	Deferred *deferral.Plan       // of the operation; nil if the response is whole
+	Listed   func(paging.Listing) // is called with the list; its records are valid until it returns. nil for none
+	AnySize  bool                 // whether the list may have another page size than requested: the pages before it were read
+	Walk     *summary.Walk        // of a summary that several executions read; nil for one that reads all
 }
 
 // executionContext carries an execution and its call. They are one allocation.

@@ -40,15 +40,8 @@ func summed[F paging.Filter](
 	read func(context.Context, *client.Session, F, summary.Arguments) (*summary.Summary, error),
 ) (*summary.Summary, error) {
 	execution := ExecutionOf(ctx)
-	list, err := read(ctx, execution.session, filter, arguments)
-	if err == nil && execution.Summed != nil {
-		reason := paging.Reason("")
-		if list.Reason != nil {
-			reason = *list.Reason
-		}
-		execution.Summed(int(list.PagesRead), reason)
-	}
-	return list, err
+	arguments.Walk = execution.Walk
+	return read(ctx, execution.session, filter, arguments)
 }
 
 // loaded resolves a root field with one record, by id.

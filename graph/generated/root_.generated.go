@@ -940,7 +940,10 @@ type Query {
     fromDay: String
     "The last day: deposits with a later ` + "`" + `dayOf` + "`" + `, or without one, are not summed. Null: no bound."
     toDay: String
-    "The largest number of pages to read, of 100 deposits if the API allows it. Each page adds 1 to the cost of the operation."
+    """
+    The largest number of pages to read, of 100 deposits if the API allows it. Each page adds 1 to the cost of the operation. A summary
+    that is requested as a file reads the whole list if the document does not have this argument.
+    """
     maxPages: Int! = 100
   ): DepositSummary @semanticNonNull(levels: [0]) @upstreamCalls(pagesArgument: "maxPages")
 
@@ -958,7 +961,10 @@ type Query {
     fromDay: String
     "The last day: withdrawals with a later ` + "`" + `dayOf` + "`" + `, or without one, are not summed. Null: no bound."
     toDay: String
-    "The largest number of pages to read, of 100 withdrawals if the API allows it. Each page adds 1 to the cost of the operation."
+    """
+    The largest number of pages to read, of 100 withdrawals if the API allows it. Each page adds 1 to the cost of the operation. A summary
+    that is requested as a file reads the whole list if the document does not have this argument.
+    """
     maxPages: Int! = 100
   ): WithdrawalSummary @semanticNonNull(levels: [0]) @upstreamCalls(pagesArgument: "maxPages")
 
@@ -1342,7 +1348,7 @@ enum IncompleteReason {
   PAGING_UNKNOWN
   "A page could not be read; ` + "`" + `errors` + "`" + ` says why."
   PAGE_FAILED
-  "The list has more pages than ` + "`" + `maxPages` + "`" + `. Sum shorter spans, by ` + "`" + `startDate` + "`" + ` and ` + "`" + `endDate` + "`" + ` of the filter, and add the sums."
+  "The list has more pages than ` + "`" + `maxPages` + "`" + `. Request the summary as a file, which has no such limit."
   PAGE_LIMIT
   "There are more groups than the gateway holds, 10000 at most. The other records are in the sums of all, and in no group."
   GROUP_LIMIT

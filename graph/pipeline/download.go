@@ -3,17 +3,15 @@ package pipeline
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/download"
 	"pixgraph/graph/execute/paging"
-	"pixgraph/graph/guard/limits"
+	"pixgraph/graph/execute/summary"
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/run"
 	"pixgraph/internal/quota"
@@ -21,31 +19,32 @@ import (
 )
 
 // fileMaker reads the pages of a list one after the other, each as an operation of its own, and writes their records to
-// a file. Between two pages it holds no slot, and while it reads a page it holds only that one. A summary is one
-// operation, of which it writes the groups.
+// a file, or some pages at a time for a summary, of which it writes the groups. Between two pages it holds no slot, and
+// while it reads a page it holds only that one.
 type fileMaker struct {
 	gateway *Gateway
 	call    *request.Call
 	total   *graph.Execution // of the pages
 	list    *download.List   // nil for a summary
+	sums    *download.Summary
 	file    *transport.File
 	turn    *quota.Turn // of the page that is read and written
 
-	size     any // of the pages, as requested; nil for the API's own
+	next     download.Start // the page that is read next
+	more     bool           // whether there is one
+	size     any            // of the pages, as requested; nil for the API's own
 	coverage paging.Coverage
+	covered  bool  // whether the page that is read was added to the coverage
 	skipped  int64 // records before the first page
 	pages    int64 // of the list, by the counts of its first page; 0 if they do not agree
+	walk     summary.Walk
 	end      download.End
 	full     bool // whether end has no room for further errors
 	left     bool // whether the client accepts no more
 }
 
-const (
-	// errorBytes is the memory of an error.
-	errorBytes = 1 << 10
-	// payWithin bounds the time for which a page waits for the rate limit of its caller.
-	payWithin = time.Minute
-)
+// errorBytes is the memory of an error.
+const errorBytes = 1 << 10
 
 // download executes the operation in ctx as a download. It is the Download function of transport.Config.
 func (g *Gateway) download(ctx context.Context, file *transport.File) *graphql.Response {
@@ -60,7 +59,7 @@ func (g *Gateway) download(ctx context.Context, file *transport.File) *graphql.R
 		if err != nil {
 			return m.show(ctx, err)
 		}
-		m.list = list
+		m.list, m.sums = list, sums
 		m.call.Turn.End()
 		m.call.Account.Trim() // each page has an account of its own
 		pages, cancel := context.WithCancel(ctx)
@@ -68,7 +67,7 @@ func (g *Gateway) download(ctx context.Context, file *transport.File) *graphql.R
 		defer context.AfterFunc(g.ending, cancel)()
 		var response *graphql.Response
 		if sums != nil {
-			response = m.summary(pages, sums)
+			response = m.summarize(ctx, pages)
 		} else {
 			response = m.run(pages)
 		}
@@ -90,16 +89,12 @@ func (m *fileMaker) show(ctx context.Context, err error) *graphql.Response {
 
 // run reads and writes all pages. The response has the errors. Its data is empty if nothing was written.
 func (m *fileMaker) run(ctx context.Context) *graphql.Response {
-	next, more, failed := m.first(ctx)
+	failed := m.first(ctx)
 	if failed != nil && m.end.Pages == 0 {
 		return failed
 	}
-	for failed == nil && more && !m.left {
-		if err := m.await(ctx); err != nil {
-			failed = m.show(ctx, err)
-			break
-		}
-		next, more, failed = m.page(ctx, next)
+	for failed == nil && m.more && !m.left {
+		failed = m.patiently(ctx, m.page)
 	}
 	if m.end.Reason = m.coverage.Incomplete(); failed != nil {
 		m.end.Reason = reasonOf(failed) // the end of the file is missing, which is more than any other reason says
@@ -119,23 +114,23 @@ func (m *fileMaker) finish() *graphql.Response {
 
 // first reads the page that the operation selects, with 100 records if the operation does not say how many and the API
 // allows it.
-func (m *fileMaker) first(ctx context.Context) (next download.Start, more bool, failed *graphql.Response) {
+func (m *fileMaker) first(ctx context.Context) (failed *graphql.Response) {
 	if m.size = m.list.Size; m.size == nil {
 		m.size = int64(paging.MaxSize)
 	}
-	if next, more, failed = m.page(ctx, download.Start{}); failed == nil || m.list.Size != nil {
-		return next, more, failed
+	if failed = m.page(ctx); failed == nil || m.list.Size != nil {
+		return failed
 	}
 	for _, err := range failed.Errors {
 		if _, refused := paging.RefusesSize(err); !refused {
-			return next, more, failed
+			return failed
 		}
 	}
 	m.size = nil
 	if err := m.await(ctx); err != nil {
-		return next, more, m.show(ctx, err)
+		return m.show(ctx, err)
 	}
-	return m.page(ctx, download.Start{})
+	return m.page(ctx)
 }
 
 // reasonOf returns the reason for a list that ends with a failed page.
@@ -159,37 +154,6 @@ func (m *fileMaker) fail(errs gqlerror.List) {
 		}
 		m.end.Errors = append(m.end.Errors, err)
 	}
-}
-
-// await waits until the next page may be read: the caller pays for its calls, and the operation gets its slot again.
-func (m *fileMaker) await(ctx context.Context) error {
-	expired := m.call.Identity.Expiry()
-	for waited := time.Duration(0); ; {
-		wait := m.gateway.limited.PayInBackground(m.call.Caller(), m.call.Address, m.call.Cost.UpstreamCalls)
-		if wait == 0 {
-			break
-		}
-		if waited += wait; waited > payWithin {
-			return limits.RateLimited(wait)
-		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return m.ended(ctx)
-		}
-	}
-	switch {
-	case ctx.Err() != nil:
-		return m.ended(ctx)
-	case !expired.IsZero() && !time.Now().Before(expired):
-		return &auth.Error{Reason: auth.ReasonExpired}
-	}
-	if !m.call.Slot.Retake(ctx, m.gateway.admitWithin()) {
-		return run.ErrOverloaded
-	}
-	return nil
 }
 
 // EndDownloads ends all downloads after their page, as incomplete. It does not wait.

@@ -6,6 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph"
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/download"
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/transport"
@@ -13,12 +14,13 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// page reads the page that begins at a position, releases the slot, and writes the records. next is the position of the
-// page after it, if more is true. failed is the response if the page cannot be read, or if its records were written but
-// the cursor of the next page is unknown.
-func (m *fileMaker) page(ctx context.Context, at download.Start) (next download.Start, more bool, failed *graphql.Response) {
+// page reads the next page, releases the slot, and writes the records. failed is the response if the page cannot be
+// read, or if its records were written but the cursor of the page after it is unknown.
+func (m *fileMaker) page(ctx context.Context) (failed *graphql.Response) {
 	noMemory := false // for the ids of the records
 	var cursorErr error
+	at, next, more := m.next, download.Start{}, false
+	m.covered = false
 	listed := func(l paging.Listing) {
 		number, perPage, pages := l.Page()
 		if at == (download.Start{}) {
@@ -31,8 +33,14 @@ func (m *fileMaker) page(ctx context.Context, at download.Start) (next download.
 			}
 			m.size = size
 		}
+		m.covered = true
 		held := m.coverage.Bytes()
-		l.Cover(&m.coverage, m.skipped)
+		if l.Cover(&m.coverage, m.skipped); at == (download.Start{}) {
+			m.end.Total = max(0, m.coverage.Total())
+			if m.list.First > 0 {
+				m.end.Total = min(m.end.Total, int64(m.list.First))
+			}
+		}
 		noMemory = m.call.Account.Take(m.coverage.Bytes()-held) != nil
 		next.Page = number + 1
 		if more = l.More() && l.Len() > 0; !m.list.Cursors {
@@ -54,48 +62,70 @@ func (m *fileMaker) page(ctx context.Context, at download.Start) (next download.
 	m.total.Add(part.Execution)
 	response := part.response
 	if response == nil {
-		return next, more, m.show(ctx, m.ended(ctx))
+		return m.show(ctx, m.ended(ctx))
 	}
 	indexed, err := wire.Index(part.data)
 	if err != nil {
-		return next, more, withoutData(response)
+		return withoutData(response)
 	}
 	defer indexed.Release()
 	records, ok := m.list.Records(indexed)
 	if !ok {
-		return next, more, withoutData(response)
+		return withoutData(response)
 	}
 	if noMemory {
-		return next, more, m.show(ctx, quota.ErrExhausted)
+		return m.show(ctx, quota.ErrExhausted)
 	}
 	if len(response.Errors) > 0 {
 		m.coverage.Note(paging.RecordUnreadable)
 		m.fail(download.Numbered(response.Errors, m.end.Records))
 	}
 	if part.Account.Take(transport.FileBuffer) != nil {
-		return next, more, m.show(ctx, quota.ErrExhausted)
+		return m.show(ctx, quota.ErrExhausted)
 	}
+	m.next, m.more = next, more
 	m.left = m.write(records, m.list.Errors(response.Errors, m.gateway.config.MaxErrors, records.Len())) != nil
 	if cursorErr != nil {
-		return next, more, m.show(ctx, cursorErr)
+		return m.show(ctx, cursorErr)
 	}
-	return next, more, nil
+	return nil
 }
 
 // write writes the records of a page.
 func (m *fileMaker) write(records wire.Parts, errs download.Errors) error {
-	if m.end.Pages == 0 {
-		m.file.Begin(&m.list.Table)
-	}
+	m.begin(&m.list.Table)
 	m.end.Pages++
-	m.file.Page()
 	for index := 0; records.Next(); index++ {
 		m.end.Records++
 		if err := m.file.Record(m.list.Record(records.Value()), errs[index]); err != nil {
 			return err
 		}
 	}
-	return m.file.Flush()
+	return m.progress(nil)
+}
+
+// begin begins the file, unless it has begun, and a part of it.
+func (m *fileMaker) begin(table *download.Table) {
+	if m.end.Pages == 0 {
+		m.file.Begin(table, m.end.Total)
+	}
+	m.file.Page()
+}
+
+// progress sends what was written, and says how far the file is, and why it waits if it does.
+func (m *fileMaker) progress(waiting *apierror.Error) error {
+	p := download.Progress{Pages: int64(m.end.Pages), Of: m.pages, Records: int64(m.end.Records), Total: m.end.Total}
+	if m.list == nil {
+		p.Of, p.Records, p.Total = m.walk.Of, m.walk.Records, max(0, m.walk.Total)
+	}
+	if waiting != nil {
+		m.file.Page()
+		p.Waiting = &download.Waiting{Code: string(waiting.Code), Service: waiting.Service}
+	}
+	m.file.Progress(p)
+	err := m.file.Flush()
+	m.left = m.left || err != nil
+	return err
 }
 
 // withoutData returns the errors of a response, so that its status says that it failed.

@@ -23,6 +23,9 @@ import (
 // response, which has errors and no data.
 type Download func(ctx context.Context, file *File) *graphql.Response
 
+// HeaderTotal is the header with the number of records that the API counts for the file.
+const HeaderTotal = "X-Pixgraph-Total"
+
 // The fields of the trailer of a download.
 const (
 	HeaderComplete = "X-Pixgraph-Complete" // true or false
@@ -70,11 +73,21 @@ func formatNamed(name, parameters string) download.Format {
 	case "text/csv":
 		return csvWith(parameters)
 	case "application/x-ndjson", "application/ndjson", "application/jsonl":
-		if _, fits := accept.MatchParameters(parameters); fits {
-			return download.Lines{Type: name}
-		}
+		return linesWith(name, parameters)
 	}
 	return nil
+}
+
+// linesWith returns the format for the parameters of lines of JSON: charset, and our progress.
+func linesWith(name, parameters string) download.Format {
+	_, given, err := mime.ParseMediaType(name + ";" + parameters)
+	format := download.Lines{Type: name, Progress: given["progress"] == "1"}
+	delete(given, "progress")
+	charset, other := given["charset"]
+	if err != nil || len(given) > 1 || len(given) == 1 && !other || other && !accept.IsUTF8(charset) {
+		return nil
+	}
+	return format
 }
 
 // csvWith returns the format for the parameters of text/csv (RFC 4180, section 3): charset, header, and our bom,
@@ -123,7 +136,8 @@ type File struct {
 }
 
 // Begin writes the header. The trailer, for a client that accepts one, says at the end whether the file is complete.
-func (f *File) Begin(table *download.Table) {
+// total is the number of records that the file is to have; 0 if it is unknown.
+func (f *File) Begin(table *download.Table, total int64) {
 	a := f.responder
 	f.table, a.begun = table, true
 	header := a.w.Header()
@@ -137,6 +151,9 @@ func (f *File) Begin(table *download.Table) {
 			header["Trailer"] = []string{HeaderComplete + ", " + HeaderReason}
 		}
 	})
+	if total > 0 {
+		header[HeaderTotal] = []string{strconv.FormatInt(total, 10)}
+	}
 	header["X-Accel-Buffering"] = []string{"no"} // nginx would read ahead of the client
 	header["Incremental"] = []string{"?1"}       // other proxies (RFC 10036)
 	a.w.WriteHeader(http.StatusOK)
@@ -155,6 +172,13 @@ func (f *File) Record(record wire.Value, errs []ast.Path) error {
 		return nil
 	}
 	return f.send()
+}
+
+// Progress says how far the file is, if its format does.
+func (f *File) Progress(p download.Progress) {
+	if lines, ok := f.responder.format.(download.Lines); ok && lines.Progress {
+		download.AppendLine(&f.out, download.ProgressKey, p)
+	}
 }
 
 // Flush sends what was written. Until the next page there is no deadline, at which HTTP/2 would reset the stream.

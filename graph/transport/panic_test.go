@@ -53,7 +53,7 @@ func TestPanicInDownload(t *testing.T) {
 			must(t, err)
 			server := &httptest.Server{Listener: listener, EnableHTTP2: http2, Config: &http.Server{Handler: newHandler(t, run.Config{}, transport.Config{
 				Download: func(_ context.Context, file *transport.File) *graphql.Response {
-					file.Begin(&download.Table{Name: "x"})
+					file.Begin(&download.Table{Name: "x"}, 0)
 					_ = file.Flush()
 					panic("canary")
 				},

@@ -42,11 +42,11 @@ describe('downloads', () => {
   });
 
   test('curl fails for a file that is not the whole list', async () => {
-    await gateway.fault({ route: 'deposit', status: 500, after: 1 });
+    await gateway.fault({ route: 'deposit', status: 403, after: 1 });
     await assert.rejects(run('download.sh'), { code: 18 }); // curl's code for a transfer that was cut
     assert.equal(readFileSync(join(dir, 'deposits.csv'), 'utf8').split('\r\n').length, 1 + 100 + 1);
     await gateway.heal();
-    await gateway.fault({ route: 'deposit', status: 500, after: 1 });
+    await gateway.fault({ route: 'deposit', status: 403, after: 1 });
     await assert.rejects(records(), /not the whole list: PAGE_FAILED/);
   });
 

@@ -39,7 +39,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/console", "graph/console/operations graph/transport/accept"},
 	{"graph/generate", "graph/execute/calls"},
 	{"graph/pipeline", "auth graph graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/download " +
-		"graph/execute/paging graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/mcp graph/trace " +
+		"graph/execute/paging graph/execute/projection graph/execute/summary graph/guard/limits graph/guard/persisted graph/guard/variables graph/mcp graph/trace " +
 		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/incremental graph/transport/message graph/transport/run " +
 		"graph/transport/stream graph/transport/websocket internal/distinct internal/fleet internal/quota request upstream upstream/client " +
 		"upstream/live upstream/pix upstream/wire"},
@@ -61,7 +61,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/console/operations", ""},
 	{"graph/execute/download", "graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging graph/execute/projection " +
 		"upstream upstream/wire"},
-	{"graph/execute/summary", "graph/apierror graph/execute/paging graph/execute/projection internal/decimal upstream upstream/client"},
+	{"graph/execute/summary", "graph/apierror graph/execute/paging graph/execute/projection internal/decimal internal/quota upstream upstream/client"},
 	{"graph/execute/paging", "graph/apierror graph/execute/projection upstream upstream/client"},
 	{"graph/execute/projection", "graph/execute/calls graph/execute/deferral graph/execute/documents internal/buffer internal/quota upstream " +
 		"upstream/wire"},

@@ -63,7 +63,7 @@ func New(schema *ast.Schema, declared calls.Fields, operation *graphql.Operation
 		list, err := c.list(lists[0], declared)
 		return list, nil, err
 	case len(sums) == 1 && len(roots) == 1:
-		sums, err := c.summary(sums[0])
+		sums, err := c.summary(sums[0], declared[sums[0].Definition])
 		return nil, sums, err
 	default:
 		return nil, nil, notDownloadable("the operation must select one list with pages, such as deposits, or one summary, " +

@@ -29,6 +29,9 @@ type End struct {
 	Reason   paging.Reason `json:"reason,omitempty"` // why it is not complete
 	Records  int           `json:"records"`          // rows
 	Pages    int           `json:"pages"`
+	Total    int64         `json:"total,omitempty"` // records that the API counts for a file of a list; 0 if it does not
+	// Summary is what is selected of a summary besides its groups; nil for a list, and if nothing is.
+	Summary json.RawMessage `json:"summary,omitempty"`
 	// Errors are those of the records and of the page that failed. An index in a path is the number of the record in
 	// the file.
 	Errors gqlerror.List `json:"errors,omitempty"`
@@ -45,13 +48,34 @@ func (e End) Cut() bool {
 	}
 }
 
+// Progress says how far a file is.
+type Progress struct {
+	Pages   int64    `json:"pages"`
+	Of      int64    `json:"of,omitempty"` // pages that the API counts; 0 if it does not
+	Records int64    `json:"records"`      // of these pages
+	Total   int64    `json:"total,omitempty"`
+	Waiting *Waiting `json:"waiting,omitempty"` // nil unless the next page could not be read, and is read again
+}
+
+// Waiting is why a page could not be read.
+type Waiting struct {
+	Code    string `json:"code"`
+	Service string `json:"service,omitempty"` // the API that failed
+}
+
 // Lines is the format with a line of JSON for each record.
 type Lines struct {
-	Type string // the media type that the client asked for
+	Type     string // the media type that the client asked for
+	Progress bool   // whether there are lines that say how far the file is
 }
 
 // ContentType implements Format.
-func (f Lines) ContentType() string { return f.Type + "; charset=utf-8" }
+func (f Lines) ContentType() string {
+	if f.Progress {
+		return f.Type + "; charset=utf-8; progress=1"
+	}
+	return f.Type + "; charset=utf-8"
+}
 
 // Extension implements Format.
 func (f Lines) Extension() string { return "ndjson" }
@@ -75,12 +99,18 @@ func (f Lines) Record(to *bytes.Buffer, _ *Table, record wire.Value, _ []ast.Pat
 	to.WriteByte('\n')
 }
 
-// EndKey is the member of the last line. It is no response key, so no record has it.
-const EndKey = "@download"
+// The members of the last line, and of lines between the records. They are no response keys, so no record has them.
+const (
+	EndKey      = "@download"
+	ProgressKey = "@progress"
+)
 
 // End implements Format.
-func (f Lines) End(to *bytes.Buffer, end End) (said bool) {
+func (f Lines) End(to *bytes.Buffer, end End) (said bool) { return AppendLine(to, EndKey, end) }
+
+// AppendLine appends a line that is no record. It reports whether it did.
+func AppendLine[T any](to *bytes.Buffer, key string, value T) bool {
 	encoder := json.NewEncoder(to)
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(map[string]End{EndKey: end}) == nil // the gateway made the errors
+	return encoder.Encode(map[string]T{key: value}) == nil // the gateway made the value
 }

@@ -1,9 +1,13 @@
 package download
 
 import (
+	"fmt"
+
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/go-faster/jx"
+	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/upstream/wire"
 )
@@ -12,11 +16,16 @@ import (
 // selects no groups.
 type Summary struct {
 	Table
-	groups string // the response key of groups; "" without them
+	groups  string // the response key of groups; "" without them
+	Limited bool   // whether the operation says how many pages are read at most
 }
 
-func (c compiler) summary(root graphql.CollectedField) (*Summary, error) {
+func (c compiler) summary(root graphql.CollectedField, field *calls.Field) (*Summary, error) {
 	s := &Summary{Table: c.table(root)}
+	if most := root.Arguments.ForName(field.PagesArgument); most != nil {
+		_, given := c.operation.Variables[most.Value.Raw]
+		s.Limited = most.Value.Kind != ast.Variable || given
+	}
 	rows := root
 	switch groups := selected(c.operation, root, "groups"); len(groups) {
 	case 0:
@@ -40,6 +49,26 @@ func (s *Summary) Query() *graphql.OperationContext {
 func (s *Summary) In(data wire.Value) bool {
 	summary := data.Get(s.key)
 	return summary.Exists() && !summary.IsNull()
+}
+
+// Totals returns what the data has of the summary besides its groups, as JSON; nil without groups, since it is the row
+// then.
+func (s *Summary) Totals(data wire.Value) []byte {
+	members, err := data.Get(s.key).Members()
+	if s.groups == "" || err != nil {
+		return nil
+	}
+	var totals []byte
+	for members.Next() {
+		if name := string(members.Name()); name != s.groups {
+			totals = fmt.Appendf(totals, `,%q:%s`, name, members.Value().Bytes())
+		}
+	}
+	if totals == nil {
+		return nil
+	}
+	totals[0] = '{'
+	return append(totals, '}')
 }
 
 // Rows calls row for each row in the data of the response, until it fails. A summary may have more groups than package

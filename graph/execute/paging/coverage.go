@@ -2,6 +2,7 @@ package paging
 
 import (
 	"hash/maphash"
+	"maps"
 
 	"pixgraph/upstream"
 )
@@ -24,11 +25,12 @@ const (
 )
 
 // Coverage follows the pages of one list, and reports whether they are the whole list. It detects every repeated page,
-// every repetition of one of the first exactRecords records, and for the other records those whose hash is sampled, one
-// of sampleEvery. So its memory for a million records is a few MiB.
+// every repetition of a record while it has exactRecords ids; then it keeps half of them, those of a longer list a
+// quarter, and so on. So its memory is a few MiB for any number of records.
 type Coverage struct {
 	seed    maphash.Seed
 	seen    map[uint64]struct{} // ids, by their hashes
+	omitted uint64              // the bits that are 0 in each of these hashes
 	pages   map[uint64]struct{} // the sums of the hashes of each page
 	page    uint64              // the sum of the current page
 	again   int                 // the pages before the current one, in a row, whose records were on an earlier page
@@ -39,15 +41,17 @@ type Coverage struct {
 }
 
 const (
-	// exactRecords is more than a summary reads.
 	exactRecords = 1 << 17
-	sampleEvery  = 16
 	// seenBytes is the memory of a hash in a map, which is half empty after it grew.
 	seenBytes = 20
 )
 
 // Bytes returns the memory of the coverage.
 func (c *Coverage) Bytes() int { return seenBytes * (len(c.seen) + len(c.pages)) }
+
+// Total returns how many records the API counts, without those before the first page; upstream.Uncounted if it does
+// not.
+func (c *Coverage) Total() int64 { return c.total }
 
 // Note notes a reason, unless there is one already.
 func (c *Coverage) Note(reason Reason) {
@@ -106,8 +110,12 @@ func (c *Coverage) Record(id string, raw []byte) bool {
 		c.Note(RecordRepeated)
 		return false
 	}
-	if c.records <= exactRecords || hash%sampleEvery == 0 {
-		c.seen[hash] = struct{}{}
+	if hash&c.omitted != 0 {
+		return true
+	}
+	if c.seen[hash] = struct{}{}; len(c.seen) > exactRecords {
+		c.omitted = c.omitted<<1 | 1
+		maps.DeleteFunc(c.seen, func(hash uint64, _ struct{}) bool { return hash&c.omitted != 0 })
 	}
 	return true
 }

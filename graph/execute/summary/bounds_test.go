@@ -118,7 +118,7 @@ func TestCost(t *testing.T) {
 		g.Box.ResetCalls()
 		for _, n := range []int{1101, 1<<31 - 1} {
 			failed := g.Query(`query($n: Int!) { depositSummary(maxPages: $n) { count } }`, gatewaytest.Variables{"n": n}).WantError("LIMIT_EXCEEDED")
-			if want := "; sum shorter spans, by filter.startDate, filter.endDate and a smaller maxPages, and add the sums"; !strings.HasSuffix(failed.Message, want) {
+			if want := "; a summary of any length is a file: request it with Accept: application/x-ndjson or text/csv"; !strings.HasSuffix(failed.Message, want) {
 				t.Error(failed.Message)
 			}
 		}

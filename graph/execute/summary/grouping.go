@@ -27,6 +27,7 @@ type Arguments struct {
 	FromDay  *string // the first day that is summed; nil for no bound
 	ToDay    *string // the last day
 	MaxPages int32
+	Walk     *Walk // which the pages are read for; nil for an operation that reads all
 }
 
 // check checks the arguments, and returns the days.

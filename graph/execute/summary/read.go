@@ -1,11 +1,12 @@
 package summary
 
 import (
+	"cmp"
 	"context"
-
-	"github.com/99designs/gqlgen/graphql"
+	"math"
 
 	"pixgraph/graph/execute/paging"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -35,9 +36,12 @@ const fetchBytes = 6 << 10
 type reading[T paging.Record] struct {
 	Summary
 	kind[T]
-	session *client.Session
+	session *client.Session // of the execution
+	account *quota.Account  // of what remains of the pages
 	fetch   func(context.Context, *client.Session, client.PageRequest) (*upstream.Page[T], error)
+	limit   int // the most pages that are read
 	size    int // of a page, as requested; 0 for the API's own
+	window  int // pages that are fetched at the same time
 	groupBy []Grouping
 	days    days
 	groups  map[key]*Group
@@ -49,33 +53,46 @@ type reading[T paging.Record] struct {
 	more    bool  // whether the list has a page after these
 }
 
-// read reads the pages of a list and sums them. It fails if the arguments are invalid or if the first page cannot be
-// read. If a later page cannot be read, it sums those before, and adds the error to those of the response.
+// read reads the pages of a list and sums them, or some of them for a walk. It fails if the arguments are invalid or if
+// the first page cannot be read.
 func read[T paging.Record, F paging.Filter](
 	ctx context.Context, session *client.Session, filter F, arguments Arguments, of kind[T],
 	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
 ) (*Summary, error) {
-	days, err := arguments.check()
-	if err != nil {
+	walk := cmp.Or(arguments.Walk, operationWalk(session))
+	r, begun := walk.reading.(*reading[T])
+	if !begun {
+		days, err := arguments.check()
+		if err != nil {
+			return nil, err
+		}
+		if err := paging.CheckFilter(filter); err != nil {
+			return nil, err
+		}
+		if !selectsFees(ctx) {
+			of.fee = nil
+		}
+		r = &reading[T]{
+			kind: of, account: walk.Account, limit: int(arguments.MaxPages), size: paging.MaxSize, groupBy: arguments.GroupBy, days: days,
+			groups: map[key]*Group{},
+		}
+		if walk.Whole {
+			r.limit = math.MaxInt32
+		}
+		walk.reading = r
+	}
+	r.session = session
+	r.fetch = func(ctx context.Context, part *client.Session, page client.PageRequest) (*upstream.Page[T], error) {
+		return fetch(part, ctx, filter, page)
+	}
+	if err := r.advance(ctx, walk, arguments.Walk == nil); err != nil {
 		return nil, err
 	}
-	if err := paging.CheckFilter(filter); err != nil {
-		return nil, err
+	if walk.Left > 0 {
+		return &Summary{}, nil // which is not sent
 	}
-	if !selectsFees(ctx) {
-		of.fee = nil
-	}
-	r := &reading[T]{
-		kind: of, session: session, size: paging.MaxSize, groupBy: arguments.GroupBy, days: days, groups: map[key]*Group{},
-		fetch: func(ctx context.Context, part *client.Session, page client.PageRequest) (*upstream.Page[T], error) {
-			return fetch(part, ctx, filter, page)
-		},
-	}
-	if err := r.run(ctx, int(arguments.MaxPages)); err != nil {
-		return nil, err
-	}
-	if reason := r.covered.Incomplete(); reason != "" {
-		r.Reason = &reason
+	if walk.Reason = r.covered.Incomplete(); walk.Reason != "" {
+		r.Reason = &walk.Reason
 	}
 	r.none = r.Complete() && r.Count == 0
 	summary := r.Summary
@@ -83,50 +100,31 @@ func read[T paging.Record, F paging.Filter](
 	return &summary, nil
 }
 
-// run reads the first page, then the others. If the counts of the first page agree, they tell which pages there are,
-// and several are read at the same time. Otherwise each page tells whether there is another one.
-func (r *reading[T]) run(ctx context.Context, limit int) error {
-	first, limit := r.first(ctx, limit)
-	last, window := limit, 1
-	if first.page != nil {
-		if r.pages = paging.Pages(first.page); r.pages > 0 {
-			last, window = int(min(r.pages, int64(limit))), windowOf(first.page)
-		}
-	}
-	if err := r.take(first); err != nil {
-		return err
-	}
-	if err := r.rest(ctx, last, window); err != nil {
-		reason := paging.PageFailed
-		if upstream.KindOf(err) == upstream.KindPagingNotSupported {
-			reason = paging.PagingUnknown
-		}
-		r.covered.Note(reason)
-		graphql.AddError(ctx, err)
-	} else if r.more {
-		r.covered.Note(paging.PageLimit)
-	}
-	return nil
-}
-
 // first fetches the first page, with the API's own size if the API does not accept another one, or if the name of that
-// parameter is not configured. It returns how many pages may be read then.
-func (r *reading[T]) first(ctx context.Context, limit int) (fetched[T], int) {
+// parameter is not configured. If the counts of the page agree, they tell which pages there are, and several are read
+// at the same time. Otherwise each page tells whether there is another one.
+func (r *reading[T]) first(ctx context.Context) fetched[T] {
 	f := <-r.start(ctx, 1)
-	called, refused := paging.RefusesSize(f.err)
-	if !refused || called && limit == 1 {
-		return f, limit
+	if called, refused := paging.RefusesSize(f.err); refused && (!called || r.limit > 1) {
+		if called {
+			r.limit--
+		}
+		f.part.End()
+		r.size = 0
+		f = <-r.start(ctx, 1)
 	}
-	if called {
-		limit--
+	r.window = 1
+	if f.page != nil {
+		if r.pages = paging.Pages(f.page); r.pages > 0 {
+			r.window = windowOf(f.page)
+		}
 	}
-	f.part.End()
-	r.size = 0
-	return <-r.start(ctx, 1), limit
+	return f
 }
 
-// rest reads the pages from the second to the last one in their order. It ends all fetches before it returns.
-func (r *reading[T]) rest(ctx context.Context, last, window int) error {
+// rest reads the pages after those that were read, up to the last one, in their order. It ends all fetches before it
+// returns.
+func (r *reading[T]) rest(ctx context.Context, last int) error {
 	ctx, stop := context.WithCancel(ctx)
 	var waiting []<-chan fetched[T]
 	defer func() {
@@ -135,8 +133,8 @@ func (r *reading[T]) rest(ctx context.Context, last, window int) error {
 			(<-w).part.End()
 		}
 	}()
-	for next := 2; r.more; {
-		for ; next <= last && len(waiting) < window; next++ {
+	for next := int(r.PagesRead) + 1; r.more; {
+		for ; next <= last && len(waiting) < r.window; next++ {
 			waiting = append(waiting, r.start(ctx, next))
 		}
 		if len(waiting) == 0 {

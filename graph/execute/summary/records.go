@@ -77,14 +77,16 @@ const MaxGroups = 10_000
 // groupBytes is the memory of a group without its texts, with the closures that write its fields.
 const groupBytes = 2 << 10
 
-// recordBytes is the memory that remains of a record: the hash of its id in a map.
+// recordBytes is the most memory that remains of a record, or of a page: its hash in a map.
 const recordBytes = 32
 
-// add adds the records of a page. It fails if the account does not allow the memory that remains of them.
+// add adds the records of a page. It fails if the account does not allow the memory that may remain of them.
 func (r *reading[T]) add(page *upstream.Page[T]) error {
-	if err := r.session.Account.Take(recordBytes * len(page.Records)); err != nil {
+	most, held := recordBytes*(1+len(page.Records)), r.covered.Bytes()
+	if err := r.account.Take(most); err != nil {
 		return err
 	}
+	defer func() { r.account.Return(most - (r.covered.Bytes() - held)) }()
 	r.covered.Page(page.Total, page.TotalPages, 0)
 	for _, record := range page.Records {
 		r.addRecord(record)
@@ -163,7 +165,7 @@ func (r *reading[T]) group(k key) *Group {
 	}
 	group := &Group{day: k.day, status: r.quoted(k.status, ByStatus), origin: r.quoted(k.origin, ByOrigin)}
 	texts := len(k.status) + len(k.origin) + len(group.status) + len(group.origin)
-	if len(r.groups) == MaxGroups || r.session.Account.Take(groupBytes+texts) != nil {
+	if len(r.groups) == MaxGroups || r.account.Take(groupBytes+texts) != nil {
 		r.covered.Note(paging.GroupLimit)
 		return nil
 	}

@@ -60,7 +60,7 @@ type estimate struct {
 func (e *estimate) exceeded(maximum int) error {
 	err := exceeded(LimitCost, maximum)
 	if e.sums {
-		err.Message += "; sum shorter spans, by filter.startDate, filter.endDate and a smaller maxPages, and add the sums"
+		err.Message += "; a summary of any length is a file: request it with Accept: application/x-ndjson or text/csv"
 	}
 	return err
 }
@@ -93,6 +93,9 @@ func (e *estimate) calls(of call, records int, types map[string]int) int {
 		if declared := e.callingFields[c.field.Definition]; declared != nil {
 			e.sums = e.sums || e.summarizes(c)
 			own, found := fieldCost(declared, arguments{c.field.Arguments, e.variables, e.assumed})
+			if e.file && e.summarizes(c) {
+				own = 1 // the download pays for the others page by page
+			}
 			total = plus(total, times(below, own))
 			below = times(below, found)
 			if declared.Form == calls.Entities {

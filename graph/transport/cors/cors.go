@@ -116,7 +116,7 @@ func originIn(text string) string {
 const (
 	methods = "GET, HEAD, POST"
 	// exposed are the response headers that a script may read.
-	exposed = "X-Request-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, Content-Disposition"
+	exposed = "X-Request-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, Content-Disposition, X-Pixgraph-Total"
 	// maxAge is how long a browser may cache a preflight, in seconds: Chromium's maximum.
 	maxAge = "7200"
 )

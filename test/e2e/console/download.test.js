@@ -84,7 +84,7 @@ describe('a download', () => {
 
   test('a page that cannot be read is reported with the file', async () => {
     await open({ picked: true });
-    await gateway.fault({ route: 'deposit', status: 500, after: 1 });
+    await gateway.fault({ route: 'deposit', status: 403, after: 1 });
     await button('NDJSON').click();
     await says('The file is NOT complete (PAGE_FAILED): 100 records.');
     assert.match(await pickedText('deposits.ndjson'), /"@download":\{"complete":false/);
@@ -92,7 +92,7 @@ describe('a download', () => {
 
   test('a CSV file that lacks pages is not saved', async () => {
     await open({ picked: true });
-    await gateway.fault({ route: 'deposit', status: 500, after: 1 });
+    await gateway.fault({ route: 'deposit', status: 403, after: 1 });
     await button('CSV').click();
     await says('deposits.csv: Records are missing (PAGE_FAILED). NDJSON has those that were read, and says why. Nothing was saved.');
     assert.equal(await pickedText('deposits.csv'), '');

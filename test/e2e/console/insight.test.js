@@ -146,7 +146,7 @@ describe('below the answer', () => {
     const { data } = await page.run();
     await drawn('s').getByText('NOT COMPLETE').waitFor();
     const text = await textOf(drawn('s'));
-    assert.match(text, /NOT COMPLETE PAGE_LIMIT The list has more pages than maxPages\. Sum shorter spans.* Pages read: 1\./);
+    assert.match(text, /NOT COMPLETE PAGE_LIMIT The list has more pages than maxPages\. Request the summary as a file.* Pages read: 1\./);
     const { s, o } = data.s.g[0];
     await drawn('s').getByRole('rowheader', { name: s, exact: true }).first().waitFor();
     await drawn('s').getByRole('rowheader', { name: o ?? 'none', exact: true }).first().waitFor();

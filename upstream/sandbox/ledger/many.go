@@ -20,7 +20,7 @@ const (
 
 func newMany(g *generator, count int) *many {
 	m := &many{generator: g, count: max(0, count), end: g.anchor.Add(brasilia).Truncate(day).Add(-brasilia)}
-	m.busy = m.count * 12 / 70
+	m.busy = m.count * 3 / 17 // 12,000 of 70,000, with those that are held
 	m.usual = max(1, (m.count-m.busy)/(manyDays-1))
 	return m
 }
