@@ -9,6 +9,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/test/gatewaytest"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -90,5 +91,18 @@ func TestUnacceptedStreamsShareCalls(t *testing.T) {
 		if s := g.Upstream.Stats()[0]; s.InFlight != queries/8 || s.Waiting == 0 {
 			t.Errorf("%d calls in flight, want an eighth of %d; %d wait", s.InFlight, queries, s.Waiting)
 		}
+	})
+}
+
+// TestInventedTokensFailAlone: in forward mode, calls that an API cannot handle because of an invented token cost calls
+// of other new tokens nothing.
+func TestInventedTokensFailAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) { o.Auth.Mode = auth.ModeForward })
+		defer g.Box.Inject(sandbox.Fault{Token: "invented", Status: 500})()
+		for page := range 2 * client.DefaultBreakerCalls {
+			g.QueryAs("invented", fmt.Sprintf("{ deposits(page: %d) { totalCount } }", page+1))
+		}
+		g.QueryAs(g.Box.Token("new"), "{ deposits(page: 1) { totalCount } }").WantOK()
 	})
 }

@@ -69,6 +69,9 @@ type breaker struct {
 // origin is who makes a call, and for what: hashes of the caller and of the target.
 type origin struct {
 	caller, target uint64
+	// own is the caller too, but for callers whose token may be invented, which are one for the breaker of the service:
+	// the failures of one must not cost another one calls.
+	own uint64
 	// background says that no person waits for the call. It cannot open a breaker or use its probes, but it can
 	// close it.
 	background bool

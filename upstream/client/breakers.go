@@ -59,12 +59,13 @@ func newBreakers(config BreakerConfig, onOpen func()) *breakers {
 	return b
 }
 
-// originOf returns the origin of a call.
-func (b *breakers) originOf(caller, target string, background bool) origin {
-	o := origin{caller: maphash.String(b.seed, caller), target: maphash.String(b.seed, target), background: background}
+// originOf returns the origin of a call: share is the caller for the breaker of the service.
+func (b *breakers) originOf(share, caller, target string, background bool) origin {
+	hash := func(text string) uint64 { return maphash.String(b.seed, text) }
+	o := origin{caller: hash(share), own: hash(caller), target: hash(target), background: background}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if own := b.callers[o.caller]; own != nil {
+	if own := b.callers[o.own]; own != nil {
 		o.known = own.fails || own.of(o) != nil
 	}
 	return o
@@ -93,7 +94,7 @@ func (b *breakers) retryAfter(o origin) time.Duration {
 func (b *breakers) failing(o origin) *failingCaller {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.callers[o.caller]
+	return b.callers[o.own]
 }
 
 // of returns what is known of the target of a call. The breakers are locked.
@@ -179,7 +180,7 @@ func (b *breakers) report(p permits, o origin, r result) {
 func (b *breakers) remember(o origin) *failingCaller {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	own := b.callers[o.caller]
+	own := b.callers[o.own]
 	if own != nil {
 		return own
 	}
@@ -194,7 +195,7 @@ func (b *breakers) remember(o origin) *failingCaller {
 		delete(b.callers, oldest)
 	}
 	own = &failingCaller{breaker: newBreaker(b.config, false, func() {}), last: time.Now()}
-	b.callers[o.caller] = own
+	b.callers[o.own] = own
 	return own
 }
 

@@ -15,7 +15,7 @@ func (b *breakers) fail(n int, caller string, targets ...string) (made int) {
 // call is fail with another result.
 func (b *breakers) call(n int, r result, caller string, targets ...string) (made int) {
 	for i := range n {
-		from := b.originOf(caller, targets[i%len(targets)], false)
+		from := b.originOf(caller, caller, targets[i%len(targets)], false)
 		if p, ok := b.allow(from); ok {
 			made++
 			b.report(p, from, r)
@@ -107,7 +107,7 @@ func TestFailingTarget(t *testing.T) {
 		if made := b.fail(100, "a", "1"); made != targetFailures {
 			t.Errorf("%d calls made, want %d", made, targetFailures)
 		}
-		if after := b.retryAfter(b.originOf("a", "1", false)); after != DefaultBreakerWait {
+		if after := b.retryAfter(b.originOf("a", "a", "1", false)); after != DefaultBreakerWait {
 			t.Errorf("retry after %s", after)
 		}
 		if b.call(3, succeeds, "a", "2") != 3 || b.call(3, succeeds, "b", "1") != 3 {

@@ -51,7 +51,7 @@ func (b *breakers) callsOf(
 				continue
 			}
 			next[i] += one.every
-			from := b.originOf(one.caller, one.targets[turns[i]%len(one.targets)], false)
+			from := b.originOf(one.caller, one.caller, one.targets[turns[i]%len(one.targets)], false)
 			turns[i]++
 			p, ok := b.allow(from)
 			if !one.broken && !one.refused {

@@ -105,7 +105,7 @@ func sleep(ctx context.Context, pause time.Duration) bool {
 // attempt makes one exchange, if the breakers and the queue allow it. The result has no Attempts if nothing was sent.
 func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answer, error) {
 	s, caller := r.endpoint.service, cmp.Or(r.session.Share, r.session.Caller)
-	from := s.breakers.originOf(caller, r.target, r.session.Background)
+	from := s.breakers.originOf(caller, r.session.Caller, r.target, r.session.Background)
 	if after := s.breakers.retryAfter(from); after > 0 {
 		return http1.Answer{}, c.shed(r.endpoint, errBreakerOpen, after)
 	}
