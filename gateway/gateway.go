@@ -22,6 +22,7 @@ import (
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/certs"
 	"pixgraph/internal/fleet"
+	"pixgraph/internal/httpserver"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
@@ -158,6 +159,7 @@ func (g *instance) openPipeline(context.Context) (err error) {
 	s := g.settings
 	config := pipeline.Config{
 		Client: g.apis, Authenticator: g.authenticator, PublicURL: s.PublicURL, Issuers: s.Tokens.Issuers, BoundTokens: s.ChecksCertificates(),
+		Verified:   func(r *http.Request) func() bool { return httpserver.Verified(r, g.certificates) },
 		Assistants: s.Assistants, PersonalData: s.AssistantsPersonalData,
 		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: g.log, Observer: g.metrics, Calls: g.metrics.Calls(),
 		Limits: s.Limits, Persisted: s.Persisted, CORS: s.CORS,

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -12,6 +13,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
 
 	"pixgraph/gateway"
 	"pixgraph/internal/certs/certstest"
@@ -280,5 +284,52 @@ func TestClientCertificates(t *testing.T) {
 				t.Errorf("the log lacks %q", reason)
 			}
 		}
+	})
+}
+
+// TestUnverifiedSocket: a WebSocket whose client must be verified again begins no operation, whatever else it does; its
+// streams continue until then.
+func TestUnverifiedSocket(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first, next := certstest.New(t, "first"), certstest.New(t, "next")
+		dir := t.TempDir()
+		s := startSecured(t, "--tls-client-ca="+certstest.Write(t, dir, "ca.crt", first.PEM))
+		open := func(valid time.Duration) net.Conn {
+			pair := first.Issue(t, valid, "client").TLS(t)
+			conn := s.Socket(ws.Dialer{TLSConfig: &tls.Config{RootCAs: s.ca.Pool(), ServerName: "127.0.0.1", Certificates: []tls.Certificate{pair}}})
+			s.WantMessage(conn, `{"type":"connection_init","payload":{"Authorization":"Bearer `+s.Token+`"}}`, "connection_ack")
+			return conn
+		}
+		for _, setting := range []string{"tls_cert", "tls_client_ca"} {
+			if !strings.Contains(scrape(s.Replica), fmt.Sprintf("pixgraph_certificate_not_after_timestamp_seconds{setting=%q} 9", setting)) {
+				t.Errorf("no metric says when %s expires", setting)
+			}
+		}
+		const query = `{"type":"subscribe","id":"1","payload":{"query":"{ __typename }"}}`
+		want := func(conn net.Conn) {
+			t.Helper()
+			s.WantMessage(conn, `{"type":"ping"}`, "pong")
+			calls := s.box.Counters().Core
+			if err := wsutil.WriteClientText(conn, []byte(strings.Replace(query, "__typename", "deposits { totalCount }", 1))); err != nil {
+				t.Fatal(err)
+			}
+			frame, err := ws.ReadFrame(conn)
+			if code, _ := ws.ParseCloseFrameData(frame.Payload); err != nil || code != 1012 || s.box.Counters().Core != calls {
+				t.Errorf("%d, %v, %d calls: %s", code, err, s.box.Counters().Core-calls, frame.Payload)
+			}
+		}
+		short, long := open(time.Hour+20*time.Second), open(24*time.Hour) // from an hour ago
+		for _, conn := range []net.Conn{short, long} {
+			s.WantMessage(conn, query, `"next"`)
+			s.WantMessage(conn, `{"type":"ping"}`, "complete")
+			if text, err := wsutil.ReadServerText(conn); string(text) != `{"type":"pong"}` {
+				t.Errorf("%s, %v", text, err)
+			}
+		}
+		time.Sleep(21 * time.Second)
+		want(short)
+		certstest.Write(t, dir, "ca.crt", next.PEM)
+		awaitReload()
+		want(long)
 	})
 }

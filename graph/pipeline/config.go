@@ -31,6 +31,9 @@ type Config struct {
 	Issuers       []string // whose tokens are accepted, exactly as configured; nil if the APIs decide
 	// BoundTokens says that tokens may be bound to the certificates of clients: the gateway requires and checks these.
 	BoundTokens bool
+	// Verified returns what reports whether the client of a request may begin further operations on its connection;
+	// nil for always.
+	Verified func(*http.Request) func() bool
 
 	// Assistants serves assistants by the Model Context Protocol. It needs PublicURL, and that tokens are verified.
 	// With PersonalData, they also see tax ids, e-mail addresses, phone numbers, addresses and Pix keys.

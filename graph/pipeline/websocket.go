@@ -45,13 +45,18 @@ type session struct {
 	gateway  *Gateway
 	origin   request.Origin       // of the request that opened the connection
 	tls      *tls.ConnectionState // of the connection, until Authenticate; nil without TLS
-	identity *auth.Identity       // nil before Authenticate
-	share    string               // for which the connection counts
+	verified func() bool
+	identity *auth.Identity // nil before Authenticate
+	share    string         // for which the connection counts
 }
 
 // newSession begins a session. It does not keep the call, which has the buffers of net/http, 10 KiB.
 func (g *Gateway) newSession(r *http.Request) websocket.Session {
-	return &session{gateway: g, origin: request.CallOf(r.Context()).Origin, tls: r.TLS}
+	verified := func() bool { return true }
+	if g.config.Verified != nil {
+		verified = g.config.Verified(r)
+	}
+	return &session{gateway: g, origin: request.CallOf(r.Context()).Origin, tls: r.TLS, verified: verified}
 }
 
 // closeCrowded closes a connection that is one too many.
@@ -120,6 +125,9 @@ func (s *session) Begin(ctx context.Context) (context.Context, func()) {
 	call.Account = quota.NewAccount(s.gateway.memory, call.Share(), s.gateway.config.Bytes)
 	return request.NewContext(ctx, call), call.Account.Release
 }
+
+// Verified implements websocket.Session.
+func (s *session) Verified() bool { return s.verified() }
 
 // End implements websocket.Session.
 func (s *session) End() {

@@ -32,15 +32,23 @@ func connectionOf(r *http.Request) connection {
 	return c
 }
 
-// endUnverified ends a connection after its next response if its client must be verified again: the CA file has changed
-// since the connection was accepted, or the certificate of the client has expired.
+// endUnverified ends a connection after its next response if its client must be verified again.
 func endUnverified(next http.Handler, files *certs.Files) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := connectionOf(r)
-		shown := c.Conn.(*tls.Conn).ConnectionState().PeerCertificates // Request.TLS is nil if a client of HTTP/2 sends another scheme
-		if c.roots != files.Roots() || time.Now().After(shown[0].NotAfter) {
+		if !Verified(r, files)() {
 			w.Header().Set("Connection", "close")
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// Verified returns what reports, also after the request, whether the client of its connection is verified. It must be
+// verified again if the CA file has changed since the connection was accepted, or if its certificate has expired.
+func Verified(r *http.Request, files *certs.Files) func() bool {
+	if files.Roots() == nil {
+		return func() bool { return true }
+	}
+	c := connectionOf(r)
+	shown := c.Conn.(*tls.Conn).ConnectionState().PeerCertificates // Request.TLS is nil if a client of HTTP/2 sends another scheme
+	return func() bool { return c.roots == files.Roots() && !time.Now().After(shown[0].NotAfter) }
 }

@@ -12,7 +12,7 @@ import (
 // Serve serves a listener until the server is shut down: with TLS if there is a certificate, and then with HTTP/2 for
 // clients that offer it. If there is a CA file, a client without a certificate of it gets a TLS alert. A new
 // certificate or CA file applies to the next handshake, and to the resumption of a session. Connections that are open
-// stay open, after a new CA file until their next response.
+// stay open, after a new CA file until their next response, or the next operation of a WebSocket (Verified).
 func Serve(server *http.Server, listener net.Listener, files *certs.Files) error {
 	if files.Certificate() == nil {
 		return server.Serve(listener)

@@ -60,6 +60,7 @@ func attacks() []attack {
 		{"registering documents", registering},
 		{"filling the store of documents", filling},
 		{"owing calls", owing},
+		{"a removed CA", removed},
 		{"forwarding", forwarding},
 		{"restricted", restricted},
 		{"trusted documents", trusting},

@@ -1,10 +1,17 @@
 package hostile
 
 import (
+	"crypto/tls"
 	"fmt"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"pixgraph/internal/certs/certstest"
+	"pixgraph/test/gatewaytest"
 )
 
 // owing has a caller whose operation costs twelve times the burst of its rate: what exceeds the burst is owed.
@@ -32,4 +39,23 @@ func filling(t *testing.T, g *gateway) {
 		g.wantRow(t, row{send: named(other, hashOf(other)), status: 200})
 	}
 	g.wantRow(t, row{send: named("", hashOf(document), as), status: 200})
+}
+
+// removed has a WebSocket of a client whose CA is removed: it begins no operation after that.
+func removed(t *testing.T, shared *gateway) {
+	ca, next, dir := certstest.New(t, "ca"), certstest.New(t, "next"), t.TempDir()
+	cert, key := ca.Issue(t, 24*time.Hour).Write(t, dir)
+	box := gatewaytest.NewSandbox(t)
+	l := launch(t, shared.binary, raceEnviron(), gatewaytest.Flags(box, "--shutdown-delay=0s", "--tls-cert="+cert, "--tls-key="+key,
+		"--tls-client-ca="+certstest.Write(t, dir, "ca.crt", ca.PEM))...)
+	client := ws.Dialer{TLSConfig: &tls.Config{RootCAs: ca.Pool(), Certificates: []tls.Certificate{ca.Issue(t, 24*time.Hour).TLS(t)}}}
+	conn := openWebSocket(t, client, "wss://"+l.Address, box.Token(), `{"query":"subscription { deposits { totalCount } }"}`)
+	certstest.Write(t, dir, "ca.crt", next.PEM)
+	await(t, "the CA file is not read", func() bool { return strings.Contains(l.log.String(), "certificates reloaded") })
+	const again = `{"type":"subscribe","id":"2","payload":{"query":"{ withdrawals { totalCount } }"}}`
+	must(t, ws.WriteFrame(conn, ws.MaskFrame(ws.NewTextFrame([]byte(again)))))
+	if code := closeOf(conn); code != "1012" || box.Counters().Core > 1 {
+		t.Errorf("closed with %s after %d calls", code, box.Counters().Core)
+	}
+	l.wantStopped(t)
 }

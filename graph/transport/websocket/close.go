@@ -32,6 +32,7 @@ var (
 	closeNormal        = &CloseError{int(ws.StatusNormalClosure), ""}
 	closeLifetime      = &CloseError{1012, "connect again"}
 	closeDrain         = &CloseError{1012, "connect again"} // the gateway shuts down
+	closeUnverified    = &CloseError{1012, "connect again: the client certificate must be verified again"}
 	closeNoMemory      = &CloseError{1013, run.ErrNoMemory.Message}
 
 	closeInvalid     = &CloseError{4400, "invalid message"}

@@ -181,6 +181,9 @@ func (c *connection) message() error {
 		if !c.initialized {
 			return closeNotAccepted
 		}
+		if !c.session.Verified() {
+			return closeUnverified
+		}
 		keep, err = c.subscribe(ctx, end, m)
 		return err
 	case "complete":

@@ -37,6 +37,7 @@ type anyCaller struct{}
 
 func (anyCaller) Authenticate(context.Context, []string) (time.Time, error) { return time.Time{}, nil }
 func (anyCaller) Begin(ctx context.Context) (context.Context, func())       { return ctx, func() {} }
+func (anyCaller) Verified() bool                                            { return true }
 func (anyCaller) End()                                                      {}
 
 // openPipe opens a WebSocket over a pipe, within synctest, and returns the client's end.

@@ -49,6 +49,8 @@ type Session interface {
 	// Begin is called before each message is read. It returns the context of the operation that the message may begin,
 	// and a function that releases what the operation holds.
 	Begin(context.Context) (ctx context.Context, end func())
+	// Verified reports whether the client may begin operations: its certificate is still that of an accepted CA.
+	Verified() bool
 	// End is the last call.
 	End()
 }
