@@ -16,8 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"pixgraph/internal/distinct"
 )
 
@@ -71,7 +69,6 @@ func New(c Config) (*Authenticator, error) {
 		algorithms: signatureAlgorithms(c.Algorithms), algorithmNames: c.Algorithms,
 		audiences: c.Audiences,
 		leeway:    c.Leeway,
-		refused:   rate.NewLimiter(refusedSignatures, refusedSignatures),
 	}
 	return a, nil
 }

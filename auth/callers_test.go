@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,6 +21,10 @@ func TestCallersRefused(t *testing.T) {
 		expect(t, a, iss.Mint(issuer.Grant{Subject: "here", TTL: time.Hour}), "")
 		expect(t, a, iss.Mint(issuer.Grant{Subject: "late", TTL: -time.Hour}), auth.ReasonExpired)
 		expect(t, a, iss.Mint(issuer.Grant{Subject: "late", Audience: []string{"https://former.example"}, TTL: -time.Hour}), auth.ReasonExpired)
+		for i := range 1000 { // what nobody has signed uses up nothing
+			forged := elsewhere(fmt.Sprint("forged", i))
+			expect(t, a, forged[:len(forged)-8]+"AAAAAAAA", auth.ReasonAudience)
+		}
 		for range 2 {
 			expect(t, a, elsewhere("elsewhere"), auth.ReasonAudience)
 			forged := elsewhere("forged")

@@ -39,6 +39,7 @@ type Config struct {
 //   - Emptied by: the next valid version of the file.
 type Files struct {
 	setting     string // of the certificate
+	caSetting   string
 	pair        *loaded[Pair]
 	keyIsPublic bool
 	roots       *loaded[authorities]
@@ -50,7 +51,7 @@ const maxFile = 1 << 20
 
 // Open loads the files and watches them. Its error names the setting.
 func Open(c Config) (*Files, error) {
-	f := &Files{setting: c.Cert.Setting}
+	f := &Files{setting: c.Cert.Setting, caSetting: c.CA.Setting}
 	if c.Cert.Path != "" || c.Key.Path != "" {
 		f.pair = &loaded[Pair]{log: c.Log, parse: parsePair}
 		if err := f.pair.open(c.Cert, c.Key); err != nil {
@@ -97,10 +98,13 @@ func (f *Files) Roots() *x509.CertPool {
 // RootsUntil returns when the first certificate of the CA file expires.
 func (f *Files) RootsUntil() time.Time { return f.roots.get().until }
 
-// Expiries adds the time until which the certificate is valid, by its setting; nothing without one.
+// Expiries adds the times until which the certificate is valid, and the first one of the CA file, by their settings.
 func (f *Files) Expiries(by map[string]time.Time) {
 	if pair := f.Certificate(); pair != nil {
 		by[f.setting] = pair.Until
+	}
+	if roots := f.roots.get(); roots != nil {
+		by[f.caSetting] = roots.until
 	}
 }
 

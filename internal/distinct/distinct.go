@@ -48,6 +48,11 @@ func (c *Callers) Add(caller string, succeeded bool) {
 	}
 }
 
+// JustFailed reports whether a failure of a caller has been counted in this second.
+func (c *Callers) JustFailed(caller string) bool {
+	return c.cells[maphash.String(c.seed, caller)%size].failed.Load() == c.now()
+}
+
 func (c *Callers) now() uint32 { return lookback + uint32(time.Since(c.begun)/time.Second) }
 
 // Counts are numbers of callers.

@@ -153,6 +153,24 @@ func incidents() []incident {
 				s.send([]string{expired, expired, expired}, "{ __typename }")
 			}
 		}},
+		{name: "the audience has changed, and somebody forges tokens", during: func(s site) {
+			for i := range 100 {
+				forged := s.box.Issuer().Mint(issuer.Grant{Subject: fmt.Sprint("forged", i), TTL: time.Hour, Audience: []string{"https://new.example"}})
+				s.send([]string{forged[:len(forged)-8] + "AAAAAAAA"}, "{ __typename }")
+			}
+			s.traffic("new", "https://new.example")
+		}, want: "Audience TokensRefused"},
+		{name: "the core accepts no token in forward mode", flags: "--auth-mode=forward --auth-issuer= --auth-audience=", during: func(s site) {
+			s.box.Inject(sandbox.Fault{Service: sandbox.Core, Status: http.StatusUnauthorized})
+			s.traffic("new")
+		}, want: "ForwardedRefused"},
+		{name: "invented and expired tokens in forward mode", flags: "--auth-mode=forward --auth-issuer= --auth-audience=", during: func(s site) {
+			expired := s.box.Issuer().Mint(issuer.Grant{Subject: "tab", TTL: -time.Hour})
+			for i := range 50 {
+				s.send([]string{fmt.Sprint("invented", i), expired}, "{ deposits { totalCount } }")
+			}
+			s.traffic("new")
+		}},
 		{name: "the audience has changed", during: func(s site) { s.traffic("new", "https://new.example") }, want: "Audience TokensRefused"},
 		{name: "the issuer is down after a rotation", during: func(s site) {
 			old := s.box.Token()
@@ -191,6 +209,8 @@ func incidents() []incident {
 		}, want: "StreamsLate"},
 		{name: "a certificate expires in ten days",
 			shown: values("pixgraph_certificate_not_after_timestamp_seconds", `setting="tls_cert"`, "864000x80"), want: "CertificateExpires"},
+		{name: "a client CA expires in ten days",
+			shown: values("pixgraph_certificate_not_after_timestamp_seconds", `setting="tls_client_ca"`, "864000x80"), want: "CertificateExpires"},
 		{name: "a certificate expires today",
 			shown: values("pixgraph_certificate_not_after_timestamp_seconds", `setting="tls_cert"`, "40000x80"), want: "CertificateExpires CertificateExpiresToday"},
 		{name: "connections", shown: values("pixgraph_connections_refused_total", "", "0+60x80"), want: "ConnectionsFull"},
