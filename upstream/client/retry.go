@@ -43,6 +43,7 @@ func (r *request) newError(kind upstream.Kind, err error) error {
 func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
 	s := r.endpoint.service
 	s.budget.earn()
+	s.limited.earn()
 	sent := 0
 	for {
 		response, err := c.attempt(ctx, r, sent)
@@ -50,8 +51,12 @@ func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
 		if err == nil || response.Attempts == 0 || sent > c.config.Retries || r.session.Background {
 			return response.Body, err
 		}
+		budget := &s.budget
+		if upstream.KindOf(err) == upstream.KindRateLimited { // of one caller, who may go on for ever
+			budget = &s.limited
+		}
 		pause, retry := c.backoff(err, sent)
-		if !retry || ctx.Err() != nil || !beforeDeadline(ctx, r.deadline, pause) || !s.budget.spend() {
+		if !retry || ctx.Err() != nil || !beforeDeadline(ctx, r.deadline, pause) || !budget.spend() {
 			return nil, err
 		}
 		s.retries.Add(1)

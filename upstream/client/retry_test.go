@@ -2,7 +2,9 @@ package client_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -144,6 +146,27 @@ func testRetryBudget(t *testing.T, newClient newClientFunc) {
 	}
 	if got := calls.Load(); got < made+made/10 || got > made+made/10+10 {
 		t.Errorf("%d requests for %d calls", got, made)
+	}
+}
+
+// TestRetriesBesideLimited: a caller that is over its rate takes no retries of others.
+func TestRetriesBesideLimited(t *testing.T) { ofBoth(t, "calls", testRetriesBesideLimited) }
+
+func testRetriesBesideLimited(t *testing.T, newClient newClientFunc) {
+	const limited, other = 1, 2
+	passes, _ := sequence(status(503), respondWith(`{"id":"00000000-0000-4000-8000-000000000002"}`))
+	c := newClient(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, fmt.Sprint(limited)) {
+			status(429, "Retry-After", "1")(w, r)
+			return
+		}
+		passes(w, r)
+	}).URL, withRetries(1), withCallers)
+	for range 15 { // not a multiple of ten, which would leave a retry
+		_ = nthTransaction(c, limited)
+	}
+	if err := nthTransaction(c, other); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -26,6 +26,7 @@ type service struct {
 	queue      *quota.Queue // of the calls in flight that somebody waits for
 	background *quota.Queue // of the others
 	budget     budget
+	limited    budget // of calls that the service has rejected with 429
 	flights    flights
 	refusals   *distinct.Callers // whose tokens the API accepts and refuses
 	faults     *distinct.Callers // for whom the API responds and fails
@@ -74,6 +75,7 @@ func newService(name upstream.Service, baseURL string, access *egress.Access, co
 	s.refusals, s.faults = distinct.New(), distinct.New()
 	s.flights.waiting = map[flightKey]*flight{}
 	s.budget.fill()
+	s.limited.fill()
 	// When the breaker opens, the waiting calls are rejected. Otherwise each would wait for its turn first.
 	s.breakers = newBreakers(config.Breaker, func() { s.queue.RejectAll(errBreakerOpen) })
 	return s, nil
