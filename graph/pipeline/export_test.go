@@ -14,7 +14,8 @@ func (g *Gateway) Live() live.Stats { return g.live.Stats() }
 // Usual returns what executions of a document usually hold for a caller.
 func (g *Gateway) Usual(text, caller string) int64 {
 	document, _ := g.parsed.Get("", text)
-	return g.parsed.Usual(document, caller)
+	usual, _ := g.parsed.Usual(document, caller)
+	return usual
 }
 
 // Hold takes memory for a caller.

@@ -45,7 +45,8 @@ func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) grap
 func (g *Gateway) reserve(ctx context.Context, call *request.Call) error {
 	call.Turn.Pause()
 	defer call.Turn.Resume(ctx)
-	return call.Account.Reserve(ctx, g.parsed.Usual(call.Document, call.Share()), g.admitWithin())
+	usual, others := g.parsed.Usual(call.Document, call.Share())
+	return call.Account.Reserve(ctx, usual, others, g.admitWithin())
 }
 
 // part is the execution of a part of an operation: of the query for an event of a stream, or for a page of a download.

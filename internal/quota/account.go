@@ -39,6 +39,8 @@ type Account struct {
 type Memory struct {
 	Requests *Pool // of received requests: bodies, data from the APIs, responses
 	Bodies   *Pool // of bodies that are being received
+
+	reservations *Queue // for what requests will probably use, of Requests
 }
 
 // NewMemory returns pools of limit bytes in total; 0 is no limit.
@@ -48,7 +50,11 @@ func NewMemory(limit int64) Memory {
 		smallRequest = 1 << 20
 		smallBody    = 64 << 10
 	)
-	return Memory{NewPool(limit-limit/bodies, smallRequest), NewPool(limit/bodies, smallBody)}
+	return newMemory(NewPool(limit-limit/bodies, smallRequest), NewPool(limit/bodies, smallBody))
+}
+
+func newMemory(requests, bodies *Pool) Memory {
+	return Memory{requests, bodies, requests.queue(0, requests.reserve)}
 }
 
 // Used returns the number of bytes held, and the number of refusals.
@@ -66,8 +72,8 @@ func NewAccount(memory Memory, caller string, limits Limits) *Account {
 const (
 	// bodyFactor is how many bytes of memory a byte of a body takes: in a buffer, and decoded.
 	bodyFactor = 2
-	// freeBody is how many bytes of a body are not counted while it is received; headers are not counted either. Most
-	// bodies are smaller, so they are read even when slow bodies have exhausted the pool.
+	// freeBody is how many bytes of a body are not counted; headers are not counted either. Most bodies are smaller, so
+	// they are read even when slow bodies have exhausted the pool, and requests that wait for memory hold none.
 	freeBody = 8 << 10
 )
 
@@ -96,7 +102,7 @@ func (a *Account) Received() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.returnBody()
-	return a.take(bodyFactor * a.received)
+	return a.take(bodyFactor * max(0, a.received-freeBody))
 }
 
 func (a *Account) returnBody() {
@@ -144,10 +150,11 @@ func (a *Account) Return(bytes int) {
 	}
 }
 
-// Trim releases the memory that was taken in advance, while the request waits.
-func (a *Account) Trim() {
+// Trim releases the memory that was taken in advance, while the request waits. It returns the number of bytes that the
+// request still holds.
+func (a *Account) Trim() int64 {
 	if a == nil {
-		return
+		return 0
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -155,6 +162,7 @@ func (a *Account) Trim() {
 		a.memory.Requests.Return(a.caller, spare)
 		a.taken = a.used
 	}
+	return a.taken
 }
 
 // Release returns everything to the pools. Later calls of Take, by a goroutine that outlives the request, are refused.

@@ -20,8 +20,9 @@ import "sync"
 //   - Filled by: requests with an accepted token.
 //   - Emptied by: the end of each request.
 type Pool struct {
-	limit int64 // 0 is no limit
-	small int64 // units of the last eighth that a caller may hold
+	limit    int64  // 0 is no limit
+	small    int64  // units of the last eighth that a caller may hold
+	returned func() // hands units that were returned to those that wait, while the pool is locked; nil for none
 
 	mu      sync.Mutex
 	used    int64
@@ -36,6 +37,9 @@ type holding struct {
 	usual int64 // units that its requests without a known need have held; 0 if none of them has ended
 	began int   // number of those that began before
 }
+
+// running returns the units of the requests that do not wait.
+func (h holding) running() int64 { return h.units - h.waits }
 
 // Common is the caller that stands for all whose token may be invented. It may hold at most an eighth of a pool.
 const Common = "common"
@@ -70,27 +74,33 @@ func (p *Pool) Retake(caller string, units int64) bool {
 	return p.take(caller, units)
 }
 
-// reserve is Retake that leaves a part of the caller's share for requests that need more than they reserved, and for
-// the next ones. ok is false if the caller should wait for its own requests. If others hold the units, it gets those
-// that there are, since what others request must not delay it. It never gets those of the last eighth, which are for
+// reserve is take that leaves parts of the caller's share and of the pool for requests that need more than they
+// reserved, and for the next ones. Only a caller that holds little gets units of the last eighth, which are for
 // requests that need them now.
-func (p *Pool) reserve(caller string, units int64) (taken int64, ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	holds := p.callers[caller].units - p.callers[caller].waits
-	fits := func(units int64) bool { return p.limit-p.used-units >= p.limit/lastPart }
-	if holds+units <= (share-1)*(p.limit-p.used-units) && fits(units) && p.take(caller, units) {
-		return units, true
+func (p *Pool) reserve(caller string, units int64) bool {
+	free := p.limit - p.used - units
+	if !p.isLittle(caller, units) && (free < p.leaves() || p.callers[caller].running()+units > (share-1)*free) {
+		return false
 	}
-	if holds >= units {
-		return 0, false
-	}
-	for part := units / 2; part > step; part /= 2 {
-		if fits(part) && p.take(caller, part) {
-			return part, true
+	return p.take(caller, units)
+}
+
+// isLittle reports whether a caller that takes units still holds little.
+func (p *Pool) isLittle(caller string, units int64) bool {
+	return p.callers[caller].units+units <= p.small
+}
+
+// leaves returns the units that reservations leave: half as many again as the last ones.
+func (p *Pool) leaves() int64 { return p.limit / lastPart * 3 / 2 }
+
+// reservePart is reserve of as many units as there are, at most half of those that were not granted.
+func (p *Pool) reservePart(caller string, units int64) (taken int64) {
+	for units /= 2; units > step; units /= 2 {
+		if p.limit-p.used-units >= p.leaves() && p.take(caller, units) {
+			return units
 		}
 	}
-	return 0, true
+	return 0
 }
 
 // free reports whether units are free. The pool is locked.
@@ -127,6 +137,9 @@ func (p *Pool) put(caller string, units int64) {
 		p.callers[caller] = h
 	} else {
 		delete(p.callers, caller)
+	}
+	if p.returned != nil {
+		p.returned()
 	}
 }
 

@@ -14,9 +14,9 @@ var (
 	ErrQueueFull    = errors.New("the queue is full: too many calls are waiting")
 )
 
-// Queue hands out the units of a pool one by one, and lets callers wait for them. Each caller has its own line, and the
-// lines are served round robin. A caller that holds its share waits, while others are served. When the queue is full, a
-// waiter of a caller with few waiters displaces one of the caller with the most.
+// Queue hands out the units of a pool, and lets callers wait for them. Each caller has its own line, and the lines are
+// served round robin. A caller that holds its share waits, while others are served. When the queue is full, a waiter of
+// a caller with few waiters displaces one of the caller with the most.
 //
 //   - Key: for a line, the caller.
 //   - Bound: maxWaiting waiters, each of 200 bytes; a line has at least one waiter. The slices have at most as much
@@ -25,18 +25,28 @@ var (
 //     callers displace the last ones of its line.
 //   - Emptied by: the end of what holds a unit, the deadlines of the waiters, and RejectAll.
 type Queue struct {
-	maxWaiting int         // 0 is no limit
-	reclaim    func() bool // returns a unit that is held and not used; nil for none. The queue is locked
+	maxWaiting int                                   // 0 is no limit
+	admits     func(caller string, units int64) bool // takes units, if the caller may have them. The pool is locked
+	reclaim    func() bool                           // returns a unit that is held and not used; nil for none. The pool is locked
 
-	mu      sync.Mutex
-	pool    *Pool // protected by mu, not by its own lock
+	mu      *sync.Mutex // that of the pool
+	pool    *Pool
 	waiting int
 	lines   []*line // of the callers with waiters, in the order of their turns
+	served  uint64  // waiters that got their units
 }
 
 // NewQueue returns a queue for units, in which at most maxWaiting callers wait; 0 is no limit.
 func NewQueue(units, maxWaiting int) *Queue {
-	return &Queue{maxWaiting: maxWaiting, pool: NewPool(int64(units), 1)}
+	pool := NewPool(int64(units), 1)
+	return pool.queue(maxWaiting, pool.take)
+}
+
+// queue returns a queue for the units of the pool, which are also returned to the pool itself.
+func (p *Pool) queue(maxWaiting int, admits func(caller string, units int64) bool) *Queue {
+	q := &Queue{maxWaiting: maxWaiting, admits: admits, mu: &p.mu, pool: p}
+	p.returned = q.serve
+	return q
 }
 
 // line is the waiters of one caller, the oldest first.
@@ -45,8 +55,11 @@ type line struct {
 	waiters []*waiter
 }
 
-// waiter is one that waits. ready receives nil when it has a unit, or the reason for its rejection.
-type waiter struct{ ready chan error }
+// waiter is one that waits for units. ready receives nil when it has them, or the reason for its rejection.
+type waiter struct {
+	units int64
+	ready chan error
+}
 
 // Acquire waits for a unit until the end of ctx or the deadline, whose zero value is none. After success the caller
 // must call Release.
@@ -56,7 +69,7 @@ func (q *Queue) Acquire(ctx context.Context, caller string, deadline time.Time) 
 		q.mu.Unlock()
 		return nil
 	}
-	w, err := q.enqueue(caller)
+	w, err := q.enqueue(caller, 1)
 	q.mu.Unlock()
 	if err != nil {
 		return err
@@ -70,7 +83,7 @@ func (q *Queue) Acquire(ctx context.Context, caller string, deadline time.Time) 
 
 // take takes a unit, if one is free or can be reclaimed. The queue is locked.
 func (q *Queue) take(caller string) bool {
-	for !q.pool.take(caller, 1) {
+	for !q.admits(caller, 1) {
 		if q.reclaim == nil || !q.reclaim() {
 			return false
 		}
@@ -96,7 +109,7 @@ func (q *Queue) wait(ctx context.Context, caller string, w *waiter, within time.
 	removed := q.remove(caller, w)
 	q.mu.Unlock()
 	if !removed && <-w.ready == nil { // it became ready in the meantime
-		q.Release(caller)
+		q.pool.Return(caller, w.units)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -105,28 +118,30 @@ func (q *Queue) wait(ctx context.Context, caller string, w *waiter, within time.
 }
 
 // Release returns a unit of a caller. The next waiter that may have it gets it.
-func (q *Queue) Release(caller string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.release(caller)
-}
+func (q *Queue) Release(caller string) { q.pool.Return(caller, 1) }
 
 // release is Release while the queue is locked.
-func (q *Queue) release(caller string) {
-	q.pool.put(caller, 1)
+func (q *Queue) release(caller string) { q.pool.put(caller, 1) }
+
+// serve gives the free units to the waiters that may have them. The queue is locked.
+func (q *Queue) serve() {
 	for at := 0; at < len(q.lines) && q.pool.free(); {
 		first := q.lines[at]
-		if !q.pool.take(first.caller, 1) {
+		w := first.waiters[0]
+		if !q.admits(first.caller, w.units) {
+			if q.pool.callers[first.caller].running() == 0 {
+				return // it needs more than there is; it would never get that if others were served meanwhile
+			}
 			at++ // it holds its share
 			continue
 		}
-		w := first.waiters[0]
 		first.waiters = first.waiters[1:]
 		q.lines = slices.Delete(q.lines, at, at+1)
 		if len(first.waiters) > 0 {
 			q.lines = append(q.lines, first)
 		}
 		q.waiting--
+		q.served++
 		w.ready <- nil
 	}
 }
@@ -145,7 +160,7 @@ func (q *Queue) RejectAll(reason error) {
 
 // enqueue appends a waiter to the line of its caller. If the queue is full, the last waiter of the longest line is
 // rejected, which may be the new one itself. The queue is locked.
-func (q *Queue) enqueue(caller string) (*waiter, error) {
+func (q *Queue) enqueue(caller string, units int64) (*waiter, error) {
 	own := q.lineOf(caller)
 	if q.maxWaiting > 0 && q.waiting >= q.maxWaiting {
 		longest := q.longestLine()
@@ -157,7 +172,7 @@ func (q *Queue) enqueue(caller string) (*waiter, error) {
 		longest.waiters = longest.waiters[:last]
 		q.waiting--
 	}
-	w := &waiter{make(chan error, 1)}
+	w := &waiter{units, make(chan error, 1)}
 	if len(own.waiters) == 0 {
 		q.lines = append(q.lines, own)
 	}

@@ -14,15 +14,15 @@ import (
 // it, and keeps it while it returns what it took; one that finds none in time is refused.
 func TestReserve(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const part = 1 << 20
-		memory := Memory{NewPool(reservedPart*part, part), NewPool(part, 1)}
+		const part, parts = 1 << 20, 4
+		memory := newMemory(NewPool(parts*part, part), NewPool(part, 1))
 		var running, most atomic.Int32
 		var requests sync.WaitGroup
-		for range 4 * reservedPart {
+		for range 4 * parts {
 			requests.Go(func() {
 				a := NewAccount(memory, "a", Limits{})
 				defer a.Release()
-				if err := a.Reserve(t.Context(), part, time.Minute); err != nil {
+				if err := a.Reserve(t.Context(), part, 0, time.Minute); err != nil {
 					t.Error(err)
 				}
 				if n := running.Add(1); n > most.Load() {
@@ -42,15 +42,15 @@ func TestReserve(t *testing.T) {
 			})
 		}
 		requests.Wait()
-		if most.Load() < 2 || most.Load() > reservedPart*3/4 {
+		if most.Load() < 2 || most.Load() > parts*3/4 {
 			t.Errorf("%d requests ran at a time", most.Load())
 		}
-		for range reservedPart {
-			if a := NewAccount(memory, "a", Limits{}); a.Reserve(t.Context(), part, 0) == nil {
+		for range parts {
+			if a := NewAccount(memory, "a", Limits{}); a.Reserve(t.Context(), part, 0, 0) == nil {
 				defer a.Release()
 			}
 		}
-		if err := NewAccount(memory, "a", Limits{}).Reserve(t.Context(), part, time.Second); !errors.Is(err, ErrExhausted) {
+		if err := NewAccount(memory, "a", Limits{}).Reserve(t.Context(), part, 0, time.Second); !errors.Is(err, ErrExhausted) {
 			t.Errorf("without memory: %v", err)
 		}
 	})
@@ -61,12 +61,12 @@ func TestReserve(t *testing.T) {
 func TestReserveUnknown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const part = 1 << 20
-		memory := Memory{NewPool(100*part, part), NewPool(part, 1)}
+		memory := newMemory(NewPool(100*part, part), NewPool(part, 1))
 		begin := func(caller string) (a *Account, waited time.Duration) {
 			began := time.Now()
 			a = NewAccount(memory, caller, Limits{})
 			t.Cleanup(a.Release)
-			if err := a.Reserve(t.Context(), 0, time.Minute); err != nil {
+			if err := a.Reserve(t.Context(), 0, 0, time.Minute); err != nil {
 				t.Error(err)
 			}
 			return a, time.Since(began)
@@ -100,12 +100,13 @@ func TestReserveUnknown(t *testing.T) {
 	})
 }
 
-// TestReserveNextToOthers: a request does not wait for memory that other callers hold, whatever its caller's requests
-// needed before. If its caller holds the memory, one with a known need waits, and one without only for a while.
+// TestReserveNextToOthers: a request does not wait long for memory that other callers hold and keep, whatever its
+// caller's requests needed before. If its caller holds the memory, one with a known need waits, and one without only
+// for a while.
 func TestReserveNextToOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const part = 1 << 20
-		memory := Memory{NewPool(64*part, part), NewPool(part, 1)}
+		memory := newMemory(NewPool(64*part, part), NewPool(part, 1))
 		account := func(caller string) *Account {
 			a := NewAccount(memory, caller, Limits{})
 			t.Cleanup(a.Release)
@@ -116,7 +117,7 @@ func TestReserveNextToOthers(t *testing.T) {
 		}
 		reserve := func(usual int64, want time.Duration, failure error) *Account {
 			a, began := account("small"), time.Now()
-			if err := a.Reserve(t.Context(), usual, time.Minute); !errors.Is(err, failure) {
+			if err := a.Reserve(t.Context(), usual, 0, time.Minute); !errors.Is(err, failure) {
 				t.Errorf("%d bytes: %v", usual, err)
 			}
 			if waited := time.Since(began).Round(retakeEvery); waited != want {
@@ -124,7 +125,7 @@ func TestReserveNextToOthers(t *testing.T) {
 			}
 			return a
 		}
-		first := reserve(32*part, 0, nil)
+		first := reserve(32*part, guessWithin, nil)
 		if err := first.Take(5 * part); err != nil {
 			t.Error(err)
 		}
@@ -157,7 +158,7 @@ func TestReserveWithBodies(t *testing.T) {
 				}
 				received.Done()
 				received.Wait()
-				if err := a.Reserve(t.Context(), 4*body, time.Minute); err != nil {
+				if err := a.Reserve(t.Context(), 4*body, 0, time.Minute); err != nil {
 					t.Error(err)
 				}
 				if a.taken > 5*body {
@@ -179,11 +180,11 @@ func TestReserveWithBodies(t *testing.T) {
 // TestReserveLeavesLastEighth: reservations of many callers leave the last eighth to requests that need it now.
 func TestReserveLeavesLastEighth(t *testing.T) {
 	const part = 1 << 20
-	memory := Memory{NewPool(64*part, part), NewPool(part, 1)}
+	memory := newMemory(NewPool(64*part, part), NewPool(part, 1))
 	for n := range 200 {
 		a := NewAccount(memory, fmt.Sprint(n), Limits{})
 		defer a.Release()
-		if err := a.Reserve(t.Context(), part, 0); err != nil {
+		if err := a.Reserve(t.Context(), part, 0, 0); err != nil && !errors.Is(err, ErrExhausted) {
 			t.Fatal(err)
 		}
 	}
@@ -195,4 +196,75 @@ func TestReserveLeavesLastEighth(t *testing.T) {
 	if err := a.Take(part); err != nil {
 		t.Error(err)
 	}
+}
+
+// together runs requests of a caller at the same time. Each reserves bytes, takes as many and holds them for a moment.
+// It returns the longest wait for a reservation. No request may fail.
+func together(t *testing.T, memory Memory, caller string, requests, bytes int) (longest func() time.Duration) {
+	t.Helper()
+	var running sync.WaitGroup
+	var most atomic.Int64
+	for range requests {
+		running.Go(func() {
+			a, began := NewAccount(memory, caller, Limits{}), time.Now()
+			defer a.Release()
+			if err := errors.Join(a.Receive(1), a.Received(), a.Reserve(t.Context(), int64(bytes), 0, time.Minute)); err != nil {
+				t.Errorf("caller %s: %v", caller, err)
+			}
+			for waited := int64(time.Since(began)); ; {
+				if longest := most.Load(); waited <= longest || most.CompareAndSwap(longest, waited) {
+					break
+				}
+			}
+			time.Sleep(10 * time.Millisecond)
+			if err := a.Take(bytes); err != nil {
+				t.Errorf("caller %s after its reservation: %v", caller, err)
+			}
+		})
+	}
+	return func() time.Duration {
+		running.Wait()
+		return time.Duration(most.Load())
+	}
+}
+
+// TestReserveOfManyCallers: requests of many callers, which together need far more than there is, wait for each other,
+// and none of them fails. A caller with one request waits for a round of the others, and not for all of their requests.
+func TestReserveOfManyCallers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const part = 1 << 20
+		memory := newMemory(NewPool(86*part, part), NewPool(part, 1))
+		var others []func() time.Duration
+		for n := range 20 {
+			others = append(others, together(t, memory, fmt.Sprint(n), 50, 3*part))
+		}
+		synctest.Wait()
+		one := together(t, memory, "one", 1, 3*part)
+		if waited := one(); waited > 30*time.Millisecond {
+			t.Errorf("a caller with one request waited %s", waited)
+		}
+		for n, longest := range others {
+			if waited := longest(); waited > time.Second {
+				t.Errorf("caller %d waited %s", n, waited)
+			}
+		}
+		if held, refused := memory.Requests.Used(); held != 0 || refused != 0 {
+			t.Errorf("%d bytes held, %d refusals", held, refused)
+		}
+	})
+}
+
+// TestReserveMuchNextToMany: a caller that needs much gets it although others take each piece that becomes free.
+func TestReserveMuchNextToMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const part = 1 << 20
+		memory := newMemory(NewPool(64*part, part), NewPool(part, 1))
+		a, b := together(t, memory, "a", 500, 2*part), together(t, memory, "b", 500, 2*part)
+		synctest.Wait()
+		if waited := together(t, memory, "much", 1, 10*part)(); waited > 30*time.Millisecond {
+			t.Errorf("it waited %s", waited)
+		}
+		a()
+		b()
+	})
 }

@@ -52,7 +52,7 @@ func (t *Turn) acquire(ctx context.Context, within time.Duration) error {
 	q := t.turns.queue
 	q.mu.Lock()
 	if !q.take(t.caller) {
-		w, _ := q.enqueue(t.caller) // the queue has no limit
+		w, _ := q.enqueue(t.caller, 1) // the queue has no limit
 		q.mu.Unlock()
 		if err := q.wait(ctx, t.caller, w, within); err != nil {
 			return err

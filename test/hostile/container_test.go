@@ -19,7 +19,8 @@ func containers(t *testing.T, binary string) {
 		mebibytes        int64
 		limit            string // the default of limits_memory
 		streams, clients int
-	}{{128, "13MiB", 200, 64}, {256, "49MiB", 1000, 128}} {
+		long             int // MiB of a response that fits into that limit
+	}{{128, "13MiB", 200, 64, 2}, {256, "49MiB", 1000, 128, 14}} {
 		t.Run(fmt.Sprintf("%d MiB", tt.mebibytes), func(t *testing.T) {
 			group, err := newMemoryGroup(t, tt.mebibytes<<20)
 			if err != nil {
@@ -36,7 +37,7 @@ func containers(t *testing.T, binary string) {
 			}
 			injectLargeRecords(t, g)
 			for _, slow := range []bool{false, true} {
-				g.wantSomeSucceed(t, tt.clients, g.callers(8), asked(`{ transaction(id: "<transaction>") {`+aliases(14, "metadata")+` } }`), "", slow)
+				g.wantSomeSucceed(t, tt.clients, g.callers(8), asked(`{ transaction(id: "<transaction>") {`+aliases(tt.long, "metadata")+` } }`), "", slow)
 			}
 			documentsWithoutEnd(t, g)
 			g.wantResponse(t)

@@ -39,6 +39,7 @@ func newShares(t *tool, flags *flag.FlagSet) func(context.Context) error {
 type attack struct {
 	name     string
 	clients  int
+	callers  int           // that the clients are; 0 for one
 	leave    time.Duration // after which its clients close their connections; 0 for never
 	fault    sandbox.Fault // of the calls that its token makes; none with the zero value
 	requests func(s *scenario, token string) [][]byte
@@ -111,7 +112,7 @@ func attacks() []attack {
 		{name: "clients that leave", clients: 48, leave: 20 * time.Millisecond, requests: statements},
 		{name: "connections that leave", clients: 48, leave: 2 * time.Millisecond, requests: transactions},
 		{name: "all fields", clients: 64, requests: documentOf(document("Q3")), flags: paged},
-		{name: "heavy lists", clients: 200, requests: documentOf(document("heavy")), flags: append(paged, "--limits-memory=98MiB")},
+		{name: "heavy lists", clients: 200, callers: 20, requests: documentOf(document("heavy")), flags: append(paged, "--limits-memory=98MiB")},
 	}
 }
 
@@ -174,6 +175,10 @@ func (s *shares) measure(ctx context.Context, at *scenario, a attack) (r round, 
 		return at.box.Issuer().Mint(issuer.Grant{Subject: subject, Scopes: []string{issuer.ScopeDispatcher}, TTL: time.Hour})
 	}
 	token := mint("large")
+	requests := a.requests(at, token)
+	for n := 1; n < a.callers; n++ {
+		requests = append(requests, a.requests(at, mint(fmt.Sprint("large ", n)))...)
+	}
 	if a.fault.Status != 0 || a.fault.Kind != "" || a.fault.Latency != 0 {
 		a.fault.Token = token
 		defer at.box.Inject(a.fault)()
@@ -184,7 +189,7 @@ func (s *shares) measure(ctx context.Context, at *scenario, a attack) (r round, 
 	defer l.close()
 	err = s.during(func() error {
 		others, err := s.startRole(ctx, "clients", backgroundRole, &background{
-			Address: at.gateway.Address, Clients: a.clients, Requests: a.requests(at, token), Leave: a.leave,
+			Address: at.gateway.Address, Clients: a.clients, Requests: requests, Leave: a.leave,
 		})
 		if err != nil {
 			return err

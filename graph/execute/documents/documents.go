@@ -109,10 +109,18 @@ func (c *Cache) Add(caller, text string, document *ast.QueryDocument) (bytes int
 }
 
 // Usual returns the number of bytes that an execution of a document usually holds for a caller; 0 if that is not known.
-func (c *Cache) Usual(document *ast.QueryDocument, caller string) int64 {
+// others is the smallest number that is known of other callers.
+func (c *Cache) Usual(document *ast.QueryDocument, caller string) (usual, others int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return *c.usualOf(document, caller)
+	if e := c.byDocument[document]; e != nil {
+		for _, known := range e.usual {
+			if known > 0 && (others == 0 || known < others) {
+				others = known
+			}
+		}
+	}
+	return *c.usualOf(document, caller), others
 }
 
 // Used stores the number of bytes that an execution of a document has held.
