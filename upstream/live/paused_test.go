@@ -198,6 +198,28 @@ func TestAcceptedTokenIsReadAgain(t *testing.T) {
 	})
 }
 
+// TestQueriesOfLimitedToken: an API that limits the reads of a token and answers its queries gets few more reads.
+func TestQueriesOfLimitedToken(t *testing.T) {
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
+		x := sha256.Sum256([]byte("x"))
+		key := string(x[:])
+		for i := range 100 {
+			f.join(key, fmt.Sprint("r", i))
+		}
+		pass(10 * time.Second)
+		f.api.fail(key, rateLimited(time.Minute))
+		pass(10 * time.Second)
+		f.api.readsByToken()
+		for range 300 {
+			pass(100 * time.Millisecond)
+			f.Accepted(upstream.Core, x)
+		}
+		if n := f.api.readsByToken()[key]; n < 3 || n > 15 {
+			t.Errorf("%d reads in half a minute", n)
+		}
+	})
+}
+
 // TestOutageOfManyTokens: all streams of a record are notified of an outage and of its end, however many tokens share
 // the reads.
 func TestOutageOfManyTokens(t *testing.T) {

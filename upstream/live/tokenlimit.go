@@ -22,7 +22,8 @@ type tokenKey struct {
 type tokenLimit struct {
 	key     tokenKey
 	watches map[*watch]struct{}
-	pause   time.Time // no read before: the API rejected one with 429
+	limited time.Time // when the API last rejected a read with 429
+	pause   time.Time // no read before
 	err     error     // that rejection
 }
 
@@ -60,9 +61,10 @@ func (e *Engine) Accepted(service upstream.Service, token [sha256.Size]byte) {
 // since returns the age of the engine in nanoseconds, whatever the clock of the machine is set to.
 func (e *Engine) since(now time.Time) int64 { return int64(now.Sub(e.wheel.start)) }
 
-// resumeLocked ends the pause of a token early. Its watches are read soon, and not all at once.
+// resumeLocked ends the pause of a token early. Its watches are read soon, and not all at once. If the API limits reads
+// and not queries, it gets as few reads as if it named no time.
 func (l *tokenLimit) resumeLocked(e *Engine, now time.Time) {
-	if !now.Before(l.pause) {
+	if !now.Before(l.pause) || now.Sub(l.limited) < limitedFactor*e.config.Interval {
 		return
 	}
 	l.pause, l.err = time.Time{}, nil
@@ -83,6 +85,7 @@ func (w *watch) pauseAfterLocked(failed *upstream.Error, now time.Time) {
 		w.backOffLocked(now)
 	}
 	if failed.Kind == upstream.KindRateLimited {
+		w.limit.limited = now
 		if pause == 0 { // the API names no time
 			pause = limitedFactor * w.engine.config.Interval
 		}
