@@ -62,7 +62,7 @@ verify: $(page) test/e2e/node_modules/.installed programs proxies
 
 # The short form of make verify, about five minutes with warm caches: the race detector without the gateway as a whole, the
 # tests of Go that run processes but attacks, and some random input.
-verify-short: $(page) programs
+verify-short: $(page) programs proxies
 	go vet ./...
 	CGO_ENABLED=1 go test -race -short ./auth ./graph/... ./internal/... ./request/... ./upstream/...
 	packages=$$(go list ./test/...) && go test $$(echo "$$packages" | grep -v /hostile)
@@ -139,7 +139,7 @@ programs:
 	@test/install chromium promtool redis-server
 
 proxies: | programs
-	@test/install haproxy nginx apache2 caddy h2o lighttpd varnishd
+	@test/install haproxy nginx apache2 caddy h2o lighttpd nutcracker varnishd
 
 # golangci-lint, which is built from the module tools/lint, and go vet on the other systems that releases are for.
 check:

@@ -63,6 +63,8 @@ func TestConnection(t *testing.T) {
 		}},
 		{"another authority", func(n *network) { n.flags = append(n.flags, "--core-ca="+n.file("ca.crt", n.other.PEM)) },
 			[]row{connection(doctor.Fail, "not trusted", "core_ca")}},
+		{"no name", func(n *network) { n.trust(); n.pair = n.ca.Issue(n, 100*day, "") },
+			[]row{connection(doctor.Fail, "no names, only a common name", "127.0.0.1 as a subject alternative name")}},
 		{"another name", func(n *network) { n.trust(); n.pair = n.ca.Issue(n, 100*day, "other.example.com", "192.0.2.1") },
 			[]row{connection(doctor.Fail, "not for 127.0.0.1, but for other.example.com, 192.0.2.1", "core_url")}},
 		{"an expired certificate", func(n *network) { n.trust(); n.pair = n.ca.IssueFrom(n, time.Now().Add(-2*day), day) },
@@ -124,7 +126,10 @@ func TestConnection(t *testing.T) {
 		{"a proxy that demands credentials", func(n *network) {
 			n.proxy = egresstest.NewProxy(n, &n.Network)
 			n.proxy.Credentials = "a:b"
-		}, []row{connection(doctor.Fail, "rejected the credentials", "core_proxy_credentials"), {"service core", doctor.Fail, []string{"core_proxy_credentials"}}}},
+		}, []row{
+			connection(doctor.Fail, "requires credentials", "set core_proxy_credentials"),
+			{"service core", doctor.Fail, []string{"set core_proxy_credentials"}},
+		}},
 		{"a proxy that refuses", func(n *network) {
 			n.flags = append(n.flags, "--core-proxy="+egresstest.NewProxy(n, &n.Network).URL)
 		}, []row{connection(doctor.Fail, "the proxy refused the connection", "allow CONNECT"), {"service core", doctor.Fail, []string{"allow CONNECT"}}}},

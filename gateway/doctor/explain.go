@@ -37,6 +37,8 @@ func (c *connected) explain(host, prefix string, timeout time.Duration) (failure
 			return "it was not made within " + timeout.String(), "check " + urlSetting(prefix) + " and the firewalls in between"
 		}
 		return cause.Error(), hintOf(cause, prefix)
+	case errors.As(c.err, &name) && len(namesOf(name.Certificate)) == 0:
+		return "the certificate has no names, only a common name, which is not read", "get a certificate that has " + host + " as a subject alternative name"
 	case errors.As(c.err, &name):
 		return "the certificate is not for " + host + ", but for " + strings.Join(namesOf(name.Certificate), ", "),
 			"use one of these names in " + urlSetting(prefix) + ", or get a certificate for " + host
@@ -72,6 +74,8 @@ func hintOf(cause error, prefix string) string {
 		return "check the port in " + urlSetting(prefix) + ": it is not one for TLS"
 	case errors.Is(cause, netcause.ErrNoProxy):
 		return "check " + prefix + "_proxy: host, port, firewall"
+	case errors.Is(cause, netcause.ErrNoProxyCredentials):
+		return "set " + prefix + "_proxy_credentials to a file with user:password in one line"
 	case errors.Is(cause, netcause.ErrProxyCredentials):
 		return "check the file in " + prefix + "_proxy_credentials: one line with user:password"
 	case errors.Is(cause, netcause.ErrTLSVersion):

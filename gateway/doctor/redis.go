@@ -69,6 +69,9 @@ func (e *examination) redis() {
 	}
 	e.redisServer(found, readable)
 	switch {
+	case len(found.Unknown) > 0:
+		e.report.add("redis commands", Fail, "the server does not know "+strings.Join(found.Unknown, ", "),
+			"it was renamed (rename-command), or the server or a proxy does not offer it: a gateway needs each command that it sends")
 	case len(found.Denied) > 0:
 		e.report.add("redis commands", Fail, "the user lacks permission for "+strings.Join(found.Denied, ", "), redisHint(fleet.ErrDenied, config))
 	case found.Failed != nil:
@@ -135,6 +138,8 @@ func redisHint(err error, config fleet.Config) string {
 		return "check the user in redis_url, and the password in it or in redis_password_file"
 	case errors.Is(err, fleet.ErrDenied):
 		return "grant what is missing: " + config.Rule()
+	case errors.Is(err, fleet.ErrHello):
+		return "check the host and the port in redis_url; for a port with TLS it must begin with rediss. A proxy that does not know HELLO, such as twemproxy, cannot be used"
 	case errors.Is(err, fleet.ErrNotRedis), errors.Is(err, netcause.ErrTruncated), errors.Is(err, syscall.ECONNRESET):
 		return "check the host and the port in redis_url; for a port with TLS it must begin with rediss"
 	case errors.Is(err, fleet.ErrReadOnly):

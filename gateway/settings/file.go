@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 )
@@ -23,9 +22,10 @@ func fromYAML(text []byte) (layer, error) {
 	if !utf8.Valid(text) {
 		return layer{}, errors.New("config: the file is not UTF-8")
 	}
-	tree, err := parser.ParseBytes(bytes.TrimPrefix(text, []byte(byteOrderMark)), 0, parser.AllowDuplicateMapKey())
+	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
+	tree, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		return layer{}, syntaxError(err)
+		return layer{}, syntaxError(text)
 	}
 	file := layer{"the config file", map[string]string{}}
 	if len(tree.Docs) > 1 {
@@ -45,13 +45,20 @@ func fromYAML(text []byte) (layer, error) {
 	return file, nil
 }
 
-// syntaxError returns the line of a syntax error, without the content of the file.
-func syntaxError(err error) error {
-	var syntax yaml.Error
-	if errors.As(err, &syntax) && syntax.GetToken() != nil {
-		return fmt.Errorf("config: line %d of the file is not YAML", syntax.GetToken().Position.Line)
+// syntaxError returns the line of a syntax error, without the content of the file: the one after the most lines that
+// are YAML. The parser names another one if it finds the error late, or where a value began.
+func syntaxError(text []byte) error {
+	const largest = 64 << 10 // of a file that is meant to have settings
+	if len(text) > largest {
+		return errors.New("config: the file is not YAML")
 	}
-	return errors.New("config: the file is not YAML")
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	for n := len(lines) - 1; n > 0; n-- {
+		if _, err := parser.ParseBytes(bytes.Join(lines[:n], nil), 0, parser.AllowDuplicateMapKey()); err == nil {
+			return fmt.Errorf("config: line %d of the file is not YAML", n+1)
+		}
+	}
+	return errors.New("config: line 1 of the file is not YAML")
 }
 
 func line(node ast.Node) int { return node.GetToken().Position.Line }

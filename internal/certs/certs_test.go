@@ -92,7 +92,7 @@ func (m *mounted) uses(pair certstest.Pair, log string) {
 	if got := m.files.Certificate().TLS.Leaf; !got.Equal(pair.TLS(m.T).Leaf) {
 		m.Errorf("another certificate is used, which is valid until %s", got.NotAfter)
 	}
-	if strings.Count(logged, "\n") != min(len(log), 1) || !strings.Contains(logged, log) || strings.Contains(logged, m.dir) {
+	if strings.Count(logged, "\n") != min(len(log), 1) || !strings.Contains(logged, log) {
 		m.Errorf("logged %q, want %q", logged, log)
 	}
 }
@@ -137,7 +137,7 @@ func TestReload(t *testing.T) {
 			m.Fatal(err)
 		}
 		m.put("tls.crt", second.Cert)
-		m.uses(first, "tls_key: no such file or directory")
+		m.uses(first, "tls_key: no such file or directory: "+m.config.Key.Path)
 		m.put("tls.key", second.Key)
 		m.uses(second, reloaded)
 	})
@@ -251,8 +251,8 @@ func TestOpenErrors(t *testing.T) {
 	}{
 		{"no key", func(m *mounted) { m.config.Key.Path = "" }, "tls_key: no such file or directory"},
 		{"no certificate", func(m *mounted) { m.config.Cert.Path = "" }, "tls_cert: no such file or directory"},
-		{"no file", func(m *mounted) { m.config.Cert.Path += ".pem" }, "tls_cert: no such file or directory"},
-		{"a directory", func(m *mounted) { m.config.Cert.Path = m.dir }, "tls_cert: is not a regular file"},
+		{"no file", func(m *mounted) { m.config.Cert.Path += ".pem" }, "tls_cert: no such file or directory: /tls.crt.pem"},
+		{"a directory", func(m *mounted) { m.config.Cert.Path = m.dir }, "tls_cert: is not a regular file: "},
 		{"the key of another", func(m *mounted) { m.put("tls.key", m.ca.Issue(m, day).Key) },
 			"tls_cert and tls_key: tls: private key does not match public key"},
 		{"an encrypted key", func(m *mounted) {
@@ -267,7 +267,7 @@ func TestOpenErrors(t *testing.T) {
 			if err == nil {
 				files.Close()
 			}
-			if err == nil || err.Error() != tt.want {
+			if err == nil || strings.ReplaceAll(err.Error(), m.dir, "") != tt.want {
 				m.Errorf("the error is %v, want %q", err, tt.want)
 			}
 		})

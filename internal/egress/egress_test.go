@@ -64,7 +64,7 @@ func TestProxy(t *testing.T) {
 	}{
 		{"the right credentials", password + "\r\n", far, nil},
 		{"others", "operator:wrong", far, netcause.ErrProxyCredentials},
-		{"none", "", far, netcause.ErrProxyCredentials},
+		{"none", "", far, netcause.ErrNoProxyCredentials},
 		{"a host that the proxy refuses", password, "other.example.com:443", netcause.ErrProxyRefused},
 	}
 	for _, tt := range tests {
@@ -207,14 +207,14 @@ func testFilesChange(t *testing.T) {
 	}
 }
 
-// TestOpenErrors: an error names the setting, and neither a path nor a password.
+// TestOpenErrors: an error names the setting, the path of a file that is no secret, and no password.
 func TestOpenErrors(t *testing.T) {
 	for name, tt := range map[string]struct {
 		config egress.Config
 		want   string
 	}{
-		"no CA file":               {egress.Config{CA: "/s3cret"}, "core_ca: no such file"},
-		"a certificate alone":      {egress.Config{ClientCert: "/s3cret"}, "core_client_cert: no such file"},
+		"no CA file":               {egress.Config{CA: "/a/ca.pem"}, "core_ca: no such file or directory: /a/ca.pem"},
+		"a certificate alone":      {egress.Config{ClientCert: "-----BEGIN\ns3cret"}, "core_client_cert: no such file or directory"},
 		"no credentials file":      {egress.Config{Proxy: "http://a:1", ProxyCredentials: "/s3cret"}, "core_proxy_credentials: no such file"},
 		"credentials without user": {egress.Config{Proxy: "http://a:1", ProxyCredentials: write(t, ":s3cret")}, "user:password"},
 		"two lines":                {egress.Config{Proxy: "http://a:1", ProxyCredentials: write(t, "a:s3cret\r\nX: y")}, "user:password"},

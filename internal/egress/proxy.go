@@ -66,6 +66,8 @@ func (a *Access) tunnel(conn net.Conn, address string) error {
 	switch {
 	case err != nil:
 		return err
+	case response.StatusCode == http.StatusProxyAuthRequired && credentials == "":
+		return netcause.ErrNoProxyCredentials
 	case response.StatusCode == http.StatusProxyAuthRequired:
 		return netcause.ErrProxyCredentials
 	case response.StatusCode >= http.StatusInternalServerError:
@@ -85,7 +87,7 @@ func (a *Access) credentials() (string, error) {
 	if a.config.ProxyCredentials == "" {
 		return "", nil
 	}
-	text, err := (&filewatch.File{Path: a.config.ProxyCredentials, Max: maxCredentials}).Read()
+	text, err := (&filewatch.File{Path: a.config.ProxyCredentials, Max: maxCredentials, Secret: true}).Read()
 	if err != nil {
 		return "", err
 	}

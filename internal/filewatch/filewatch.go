@@ -11,13 +11,14 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"strings"
 )
 
-// File is a file that is read as a whole. Its methods may be called by one goroutine at a time. Their errors lack the
-// path.
+// File is a file that is read as a whole. Its methods may be called by one goroutine at a time.
 type File struct {
-	Path string
-	Max  int64 // bytes
+	Path   string
+	Max    int64 // bytes
+	Secret bool  // whether the content is a secret, which somebody may set as the path: errors lack it
 
 	seen fs.FileInfo // of the file that was last read; nil if reading failed
 }
@@ -40,7 +41,21 @@ func (f *File) IsPublic() bool {
 // Read returns the content of the file. A write during the read is noticed by the next Changed.
 func (f *File) Read() ([]byte, error) {
 	text, err := f.read()
-	return text, WithoutPath(err)
+	if f.Secret {
+		return text, WithoutPath(err)
+	}
+	return text, Named(err, f.Path)
+}
+
+// Named returns the cause of an error of a file with its path at the end, unless that may be a certificate, a key or a
+// token by mistake.
+func Named(err error, path string) error {
+	const longest = 200
+	err = WithoutPath(err)
+	if err == nil || path == "" || len(path) > longest || strings.ContainsAny(path, "\r\n") {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, path)
 }
 
 // WithoutPath returns the cause of an error of a file. The text of the error has the path, which may be a secret set by

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
+	"syscall"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -51,6 +54,9 @@ func greet(conn redis.Conn, user, password string, database int) error {
 	}
 	hello := append([]any{2}, credentials...)
 	_, err := conn.Do("HELLO", append(hello, "SETNAME", "pixgraph")...)
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
+		return fmt.Errorf("%w: %w", ErrHello, err)
+	}
 	if err != nil && strings.HasPrefix(err.Error(), "ERR unknown command") {
 		switch err = nil; {
 		case user != "":
@@ -70,12 +76,15 @@ func (c Config) password(ofURL string) (string, error) {
 	if c.PasswordFile == "" {
 		return ofURL, nil
 	}
-	text, err := (&filewatch.File{Path: c.PasswordFile, Max: maxPassword}).Read()
+	text, err := (&filewatch.File{Path: c.PasswordFile, Max: maxPassword, Secret: true}).Read()
 	if err != nil {
 		return "", fmt.Errorf("redis_password_file: %w", err)
 	}
 	return strings.TrimSpace(string(text)), nil
 }
+
+// errHandshake is that of TLS. A port without TLS waits for the rest of a command.
+var errHandshake = errors.New("the TLS handshake was not complete")
 
 // connect makes a connection, without a word of Redis.
 func (c Config) connect(ctx context.Context, address string, withTLS bool) (net.Conn, error) {
@@ -92,7 +101,7 @@ func (c Config) connect(ctx context.Context, address string, withTLS bool) (net.
 	secure := tls.Client(conn, config)
 	if err := secure.HandshakeContext(ctx); err != nil {
 		_ = conn.Close()
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errHandshake, err)
 	}
 	return secure, nil
 }

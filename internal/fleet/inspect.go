@@ -24,10 +24,10 @@ type Inspection struct {
 	Server  string // such as "Redis 7.0.15"; "" if the server does not say what it is
 	Old     bool   // below 6.2, the first version with permissions for channels, or unknown
 	Replica bool   // of another server, without a cluster
-	// Denied is the commands, and the keys or the channel, for which the user lacks permission. Failed is why commands
-	// fail for another reason, nil if none does.
-	Denied []string
-	Failed error
+	// Denied is the commands, and the keys or the channel, for which the user lacks permission. Unknown is the commands
+	// that the server does not know. Failed is why commands fail for another reason, nil if none does.
+	Denied, Unknown []string
+	Failed          error
 	// Silent reports whether a published message did not arrive.
 	Silent bool
 	// MaxMemory is the limit in bytes, 0 for none. Policy is "" if the user may not read them.
@@ -43,6 +43,7 @@ var (
 	ErrNotRedis    = errors.New("the server does not respond as Redis does")
 	ErrReadOnly    = errors.New("the server is read-only: it is a replica, or cannot save its data")
 	ErrFull        = errors.New("the memory of the server is full")
+	ErrHello       = errors.New("the connection is closed at HELLO, the first command")
 	ErrMasterSet   = errors.New("the Sentinels do not know the master set")
 )
 
@@ -199,8 +200,10 @@ func (f *Fleet) inspectLatency(i *Inspection) {
 func cause(err error) error {
 	var refused redis.Error
 	if !errors.As(err, &refused) {
-		if errors.Is(err, ErrMasterSet) {
-			return ErrMasterSet
+		for _, known := range []error{ErrMasterSet, ErrHello} {
+			if errors.Is(err, known) {
+				return known
+			}
 		}
 		if errors.Is(err, errTimeout) {
 			return context.DeadlineExceeded

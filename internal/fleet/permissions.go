@@ -42,6 +42,10 @@ func (i *Inspection) add(command string, err error) {
 	if err == nil || errors.Is(err, redis.ErrNil) || reason(err) == reasonKey {
 		return
 	}
+	if strings.HasPrefix(err.Error(), "ERR unknown command") {
+		i.Unknown = append(i.Unknown, command)
+		return
+	}
 	if reason(err) != reasonDenied {
 		i.Failed = cmp.Or(i.Failed, cause(err))
 		return

@@ -33,10 +33,11 @@ type state struct {
 	away  atomic.Bool // changed while locked; requests read it
 
 	mu       sync.Mutex
-	why      string // of the last error
-	errors   int    // in a row
-	replicas int    // that were seen last, this one included
-	fewer    int    // probes in a row that saw fewer
+	why      string // of the last error, and its cause
+	cause    error
+	errors   int // in a row
+	replicas int // that were seen last, this one included
+	fewer    int // probes in a row that saw fewer
 	logged   time.Time
 	known    bool // whether the log says that Redis is away
 }
@@ -59,7 +60,7 @@ func (s *state) failed(err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.why = why
+	s.why, s.cause = why, cause(err)
 	if s.errors++; s.away.Load() || s.errors < maxErrors && why != reasonTimeout {
 		s.logLocked()
 		return
@@ -106,7 +107,8 @@ func (s *state) logLocked() {
 	if now := time.Now(); s.away.Load() && now.Sub(s.logged) >= logEvery {
 		s.logged, s.known = now, true
 		s.fleet.config.Log.LogAttrs(context.Background(), slog.LevelWarn, "Redis cannot be used: each replica limits rates by itself",
-			slog.String("reason", s.why), slog.Int("replicas", s.replicas))
+			slog.String("reason", s.why), slog.String("error", s.cause.Error()),
+			slog.String("server", strings.Join(s.fleet.target.Addresses(), " ")), slog.Int("replicas", s.replicas))
 	}
 }
 

@@ -31,12 +31,13 @@ var (
 	ErrTruncated   = errors.New("the connection was closed before the response was complete")
 	ErrNoHTTP      = errors.New("no valid HTTP response")
 
-	ErrClientCertificate = errors.New("the server requires a client certificate, or rejected it")
-	ErrHTTP2Only         = errors.New("the server does not speak HTTP/1.1 over TLS")
-	ErrNoProxy           = errors.New("the proxy cannot be reached")
-	ErrProxyRefused      = errors.New("the proxy refused the connection")
-	ErrProxyGateway      = errors.New("the proxy cannot reach the server")
-	ErrProxyCredentials  = errors.New("the proxy rejected the credentials, or their file cannot be read")
+	ErrClientCertificate  = errors.New("the server requires a client certificate, or rejected it")
+	ErrHTTP2Only          = errors.New("the server does not speak HTTP/1.1 over TLS")
+	ErrNoProxy            = errors.New("the proxy cannot be reached")
+	ErrProxyRefused       = errors.New("the proxy refused the connection")
+	ErrProxyGateway       = errors.New("the proxy cannot reach the server")
+	ErrNoProxyCredentials = errors.New("the proxy requires credentials")
+	ErrProxyCredentials   = errors.New("the proxy rejected the credentials, or their file cannot be read")
 )
 
 // ProxyDial is the Op of a net.OpError whose connection to the proxy was not made.
@@ -52,7 +53,9 @@ func Of(err error) error {
 		operation   *net.OpError
 		timed       net.Error
 	)
-	for _, cause := range []error{context.Canceled, context.DeadlineExceeded, ErrProxyRefused, ErrProxyGateway, ErrProxyCredentials} {
+	for _, cause := range []error{
+		context.Canceled, context.DeadlineExceeded, ErrProxyRefused, ErrProxyGateway, ErrProxyCredentials, ErrNoProxyCredentials,
+	} {
 		if errors.Is(err, cause) {
 			return cause
 		}
@@ -113,7 +116,6 @@ func ofAlert(text string) error {
 // Lasts reports whether the cause remains until somebody changes a setting, a file or a certificate. A retry would fail
 // too.
 func Lasts(err error) bool {
-	return slices.ContainsFunc([]error{ErrCertificate, ErrClientCertificate, ErrHTTP2Only, ErrProxyCredentials}, func(cause error) bool {
-		return errors.Is(err, cause)
-	})
+	lasting := []error{ErrCertificate, ErrClientCertificate, ErrHTTP2Only, ErrProxyCredentials, ErrNoProxyCredentials}
+	return slices.ContainsFunc(lasting, func(cause error) bool { return errors.Is(err, cause) })
 }

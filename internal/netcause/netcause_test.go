@@ -144,6 +144,7 @@ func TestOfErrors(t *testing.T) {
 		{"a proxy that cannot reach the server", fmt.Errorf("c4nary: %w", netcause.ErrProxyGateway), netcause.ErrProxyGateway},
 		{"renegotiation", &net.OpError{Op: "local error", Err: errors.New("c4nary")}, netcause.ErrTLS},
 		{"a proxy that demands credentials", fmt.Errorf("c4nary: %w", netcause.ErrProxyCredentials), netcause.ErrProxyCredentials},
+		{"a proxy without credentials", fmt.Errorf("c4nary: %w", netcause.ErrNoProxyCredentials), netcause.ErrNoProxyCredentials},
 		{"anything else", errors.New("c4nary"), netcause.ErrNoHTTP},
 	}
 	for _, tt := range tests {
@@ -173,7 +174,9 @@ func check(t *testing.T, name string, err, want error) {
 func TestLasts(t *testing.T) {
 	for err, want := range map[error]bool{
 		netcause.ErrCertificate: true, netcause.ErrClientCertificate: true, netcause.ErrHTTP2Only: true, netcause.ErrProxyCredentials: true,
-		netcause.ErrNoHost: false, netcause.ErrNoProxy: false, netcause.ErrProxyRefused: false, netcause.ErrProxyGateway: false, netcause.ErrTruncated: false,
+		netcause.ErrNoProxyCredentials: true,
+		netcause.ErrNoHost:             false, netcause.ErrNoProxy: false,
+		netcause.ErrProxyRefused: false, netcause.ErrProxyGateway: false, netcause.ErrTruncated: false,
 		syscall.ECONNREFUSED: false,
 	} {
 		if got := netcause.Lasts(fmt.Errorf("wrapped: %w", err)); got != want {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +138,7 @@ func TestDoctorFails(t *testing.T) {
 	commands("REPLICAOF 127.0.0.1 1")(t, stale)
 	full := redistest.Start(t, "--maxmemory", "1")
 	master := redistest.Start(t)
+	renamed := redistest.Start(t, "--rename-command", "EVAL", "", "--rename-command", "GETRANGE", "")
 	sentinel := redistest.StartSentinel(t, master)
 	file := certstest.Write(t, t.TempDir(), "password", []byte(password+"-other\n"))
 	const withPassword = "redis://:" + password
@@ -165,11 +167,38 @@ func TestDoctorFails(t *testing.T) {
 			[]row{{"redis commands", doctor.Fail, []string{"not ready"}}}},
 		{"no memory", []string{"--redis-url=redis://" + full.Address()},
 			[]row{{"redis commands", doctor.Fail, []string{"memory of the server is full", "maxmemory"}}}},
+		{"renamed commands", []string{"--redis-url=redis://" + renamed.Address()},
+			[]row{{"redis commands", doctor.Fail, []string{"does not know GETRANGE, EVAL", "rename-command"}}}},
+		{"twemproxy", []string{"--redis-url=redis://" + twemproxy(t, master.Address())},
+			[]row{{"redis", doctor.Fail, []string{"closed at HELLO", "twemproxy, cannot be used"}}}},
 		{"an unknown master set", []string{"--redis-url=redis://" + sentinel.Address() + "?master_set=other"},
 			[]row{{"redis", doctor.Fail, []string{"master set", "check master_set"}}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) { inspect(t, tt.flags...).want(t, tt.rows...) })
 	}
+}
+
+// twemproxy starts a proxy that does not know HELLO, and returns its address.
+func twemproxy(t *testing.T, server string) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	address := listener.Addr().String()
+	_, port, _ := net.SplitHostPort(address)
+	must(t, listener.Close())
+	dir := t.TempDir()
+	file := certstest.Write(t, dir, "nutcracker.yml", []byte("a:\n  listen: "+address+"\n  redis: true\n  servers:\n   - "+server+":1\n"))
+	proxy := exec.CommandContext(t.Context(), "nutcracker", "-c", file, "-a", "127.0.0.2", "-s", port, "-o", dir+"/log", "-p", dir+"/pid")
+	must(t, proxy.Start())
+	t.Cleanup(func() { _ = proxy.Wait() }) // the end of the test's context has killed it
+	await(t, "twemproxy", func() bool {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	})
+	return address
 }
 
 // TestDoctorWarns: problems that do not keep replicas from acting as one.

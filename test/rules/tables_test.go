@@ -12,6 +12,7 @@ import (
 	"pixgraph/graph"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/transport/run"
+	"pixgraph/internal/fleet"
 )
 
 // TestSettingsAreDocumented: docs/settings.md ends with the tables of the code.
@@ -84,5 +85,26 @@ func TestLimitsAreDocumented(t *testing.T) {
 				t.Errorf("docs/limits.md lacks %s", match[1])
 			}
 		}
+	}
+}
+
+// TestCommandsOfRedisAreDocumented: the rule and the table of docs/operations.md have the commands of the ACL.
+func TestCommandsOfRedisAreDocumented(t *testing.T) {
+	_, section, _ := strings.Cut(read(t, "docs/operations.md"), "\n## Redis\n")
+	section, _, _ = strings.Cut(section, "\nAdd `+select`")
+	rule := fleet.Config{URL: "redis://gateway@a", Prefix: "pixgraph:"}.Rule()
+	if documented := strings.Replace(rule, "gateway ", "gateway on >PASSWORD ", 1); !strings.Contains(section, documented+"\n") {
+		t.Errorf("docs/operations.md lacks %s", documented)
+	}
+	_, table, _ := strings.Cut(section, "| command |")
+	var listed []string
+	for _, row := range allMatches(table, "(?m)^\\| (`.*?) \\|") {
+		listed = append(listed, allMatches(row, "`([a-z]+)`")...)
+	}
+	commands := allMatches(rule, `\+([a-z]+)`)
+	slices.Sort(listed)
+	slices.Sort(commands)
+	if !slices.Equal(listed, commands) {
+		t.Errorf("the table has\n%v, and the rule\n%v", listed, commands)
 	}
 }

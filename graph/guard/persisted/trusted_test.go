@@ -236,18 +236,19 @@ func TestInvalidManifests(t *testing.T) {
 		wantNewError(t, persisted.Config{Only: persisted.OnlyOn}, "persisted_only: needs persisted_manifest, or no document could run")
 	})
 	t.Run("a directory", func(t *testing.T) {
-		wantNewError(t, persisted.Config{Manifests: []string{t.TempDir()}}, "persisted_manifest: is not a regular file")
+		path := t.TempDir()
+		wantNewError(t, persisted.Config{Manifests: []string{path}}, "persisted_manifest: is not a regular file: "+path)
 	})
 	t.Run("no file", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "s3cret") // the path may be a secret by mistake
-		wantNewError(t, persisted.Config{Manifests: []string{path}}, "persisted_manifest: no such file or directory")
+		path := filepath.Join(t.TempDir(), "absent.json")
+		wantNewError(t, persisted.Config{Manifests: []string{path}}, "persisted_manifest: no such file or directory: "+path)
 	})
 	t.Run("a huge file", func(t *testing.T) {
 		path := write(t, "")
 		if err := os.Truncate(path, 32<<20+1); err != nil {
 			t.Fatal(err)
 		}
-		wantNewError(t, persisted.Config{Manifests: []string{path}}, "persisted_manifest: is larger than 33554432 bytes")
+		wantNewError(t, persisted.Config{Manifests: []string{path}}, "persisted_manifest: is larger than 33554432 bytes: "+path)
 	})
 	t.Run("a rule that panics", func(t *testing.T) {
 		panics := func() *rules.Rules {
