@@ -30,6 +30,9 @@ export function incrementalSchema(sdl, reference) {
   return schema;
 }
 
+/** An invariant of graphql-js that does not hold: it has no response to compare with. */
+export const isBroken = (error) => /^Unexpected invariant/.test(error.message);
+
 /** All parts of the response to a document; undefined if it comes as a whole. */
 export async function partsOfReference(schema, document, variableValues) {
   const result = await experimentalExecuteIncrementally({ schema, document, variableValues, contextValue: new Map() });
