@@ -27,7 +27,8 @@ type stream struct {
 
 // deadline is the deadline of one end.
 type deadline struct {
-	timer  *time.Timer
+	at     time.Time   // zero for none
+	timer  *time.Timer // nil before the first one
 	passed bool
 }
 
@@ -137,26 +138,32 @@ func (s *stream) setDeadline(d *deadline, t time.Time) error {
 		d.passed = true
 		s.changed.Broadcast()
 	default:
-		var timer *time.Timer
-		timer = time.AfterFunc(wait, func() {
+		if d.at = t; d.timer != nil {
+			d.timer.Reset(wait)
+			break
+		}
+		d.timer = time.AfterFunc(wait, func() {
 			s.mutex.Lock()
 			defer s.mutex.Unlock()
-			if d.timer == timer { // no other deadline was set meanwhile
+			switch left := time.Until(d.at); {
+			case d.at.IsZero():
+			case left > 0: // another deadline was set meanwhile
+				d.timer.Reset(left)
+			default:
 				d.passed = true
 				s.changed.Broadcast()
 			}
 		})
-		d.timer = timer
 	}
 	return nil
 }
 
-// stop forgets the deadline.
+// stop forgets the deadline. The timer is kept for the next one.
 func (d *deadline) stop() {
 	if d.timer != nil {
 		d.timer.Stop()
 	}
-	*d = deadline{}
+	d.at, d.passed = time.Time{}, false
 }
 
 // silent reports whether a read would wait.
