@@ -59,10 +59,9 @@ func waitTimeout(seconds int32) (time.Duration, error) {
 	return time.Duration(seconds) * time.Second, nil
 }
 
-// Waits returns the waits of the operation in ctx, which is not executed yet. A field with invalid arguments waits for
-// nothing: its error is that of the execution.
-func (s *Schema) Waits(ctx context.Context, lookups *Lookups) (waits []*Wait) {
-	operation := graphql.GetOperationContext(ctx)
+// Waits returns the waits of an operation, which is also in ctx and not executed yet. A field with invalid arguments
+// waits for nothing: its error is that of the execution.
+func (s *Schema) Waits(ctx context.Context, operation *graphql.OperationContext, lookups *Lookups) (waits []*Wait) {
 	if !selectsAwait(operation.Operation.SelectionSet) {
 		return nil
 	}

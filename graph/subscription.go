@@ -89,9 +89,10 @@ func watchPage[F paging.Filter](subject func(F, client.PageRequest) live.Subject
 	}
 }
 
-// Subscribe prepares the subscription in ctx. It makes no call.
-func (s *Schema) Subscribe(ctx context.Context, lookups *Lookups, cache *documents.Cache) (*Subscription, error) {
-	operation := graphql.GetOperationContext(ctx)
+// Subscribe prepares a subscription, whose operation is also in ctx. It makes no call.
+func (s *Schema) Subscribe(
+	ctx context.Context, operation *graphql.OperationContext, lookups *Lookups, cache *documents.Cache,
+) (*Subscription, error) {
 	field, err := s.SubscribedField(operation)
 	if err != nil {
 		return nil, err

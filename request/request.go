@@ -7,6 +7,7 @@ package request
 
 import (
 	"context"
+	"crypto/sha256"
 	"net/http"
 	"time"
 
@@ -24,14 +25,38 @@ type Call struct {
 	Identity *auth.Identity     // the caller; nil before authentication
 	Document *ast.QueryDocument // parsed, validated and within the limits; nil before that
 	Cost     Cost               // of the operation; zero until it is computed
+	Tool     bool               // whether an assistant's tool sent the document, which is the gateway's own, and paid for it
+	File     bool               // whether the response is a file
 	// Untrusted says that the document is not in the manifest, if that is reported only.
 	Untrusted  bool
 	Deprecated []string // the deprecated fields that the operation selects
+	// Unregistered is registered when the operation begins, after all limits; nil for nothing.
+	Unregistered *Registration
 
 	Account *quota.Account      // the memory that the call holds until its response is sent; nil for no bound
 	Slot    *quota.Slot         // of the operation; nil before its admission
 	Turn    *quota.Turn         // of the operation; nil before its admission
 	Writer  http.ResponseWriter // of the response, whose deadlines a wait extends; nil if there is no such response
+}
+
+// New returns a call, and a context that carries it. They are one allocation.
+func New(ctx context.Context) (context.Context, *Call) {
+	with := &withCall{Context: ctx}
+	return with, &with.call
+}
+
+// withCall carries a call.
+type withCall struct {
+	context.Context
+	call Call
+}
+
+// Value implements context.Context.
+func (c *withCall) Value(key any) any {
+	if key == (Key{}) {
+		return &c.call
+	}
+	return c.Context.Value(key)
 }
 
 // Origin is what a call has before authentication. The operations of a WebSocket have that of the request that opened
@@ -43,6 +68,8 @@ type Origin struct {
 	Address     string        // the rate-limit key of the client's address; "" if addresses are not limited
 	Peer        string        // of a WebSocket, the key of the client's address, in any case
 	Timeout     time.Duration // for the operation, as requested by the client; 0 if not requested
+	// WantsCost and WantsTrace say that the client requests extensions.cost and extensions.trace.
+	WantsCost, WantsTrace bool
 }
 
 // Cost is the upstream calls that an operation causes in the worst case, and the value of extensions.cost. It is zero
@@ -50,6 +77,13 @@ type Origin struct {
 type Cost struct {
 	UpstreamCalls int `json:"upstreamCalls"`
 	Max           int `json:"max"`
+}
+
+// Registration is a document that is not stored yet: a client sent it with its hash, or other replicas share it.
+type Registration struct {
+	Hash   [sha256.Size]byte
+	Text   string
+	Shared bool
 }
 
 // Key is the context key of the call, for contexts that carry more than the call.

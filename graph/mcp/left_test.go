@@ -16,17 +16,36 @@ import (
 	"pixgraph/graph"
 	"pixgraph/graph/mcp"
 	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/run/runtest"
+	"pixgraph/request"
 )
 
-// executor creates operations, whose execution ends without a response, as gqlgen's does after their client has left.
-type executor struct{ graphql.GraphExecutor }
+// left is a gateway whose client leaves when its operation is admitted, which then ends without a response.
+type left struct {
+	runtest.Gateway
+	admitted  int
+	leave     func()
+	presented error
+}
 
-func (executor) CreateOperationContext(context.Context, *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
+func (g *left) Admit(context.Context, *request.Call) bool {
+	if g.admitted++; g.admitted == 2 { // the operation's
+		g.leave()
+	}
+	return true
+}
+
+func (*left) Prepare(context.Context, *request.Call, *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
 	return &graphql.OperationContext{Operation: &ast.OperationDefinition{Operation: ast.Query}}, nil
 }
 
-func (executor) DispatchOperation(ctx context.Context, _ *graphql.OperationContext) (graphql.ResponseHandler, context.Context) {
-	return func(context.Context) *graphql.Response { return nil }, ctx
+func (*left) Execute(ctx context.Context, _ *request.Call, _ *graphql.OperationContext) (context.Context, *graphql.Response) {
+	return ctx, nil
+}
+
+func (g *left) Present(_ context.Context, err error) *gqlerror.Error {
+	g.presented = err
+	return run.ErrInternal.Wrap()
 }
 
 // TestClientLeft: a call whose client leaves before its operation is executed is presented as such, not as a bug.
@@ -35,30 +54,18 @@ func TestClientLeft(t *testing.T) {
 		schema, err := graph.NewSchema(nil, graph.Features{})
 		must(t, err)
 		ctx, leave := context.WithCancel(t.Context())
-		admitted := 0
-		var presented error
-		runner, err := run.New(run.Config{
-			Admit: func(context.Context) (func(), bool) {
-				if admitted++; admitted == 2 { // the operation's
-					leave()
-				}
-				return func() {}, true
-			},
-			Present: func(_ context.Context, err error) *gqlerror.Error {
-				presented = err
-				return run.ErrInternal.Wrap()
-			},
-		})
+		gateway := &left{leave: leave}
+		runner, err := run.New(gateway, run.Config{})
 		must(t, err)
-		transport, err := mcp.New(runner, mcp.Config{Schema: schema.Documents, Charge: func(context.Context) error { return nil }})
+		transport, err := mcp.New(runner, mcp.Config{Schema: schema.Documents, Charge: func(*request.Call) error { return nil }})
 		must(t, err)
 		body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"newest_payments","arguments":{"kind":"deposits"}}}`
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
 		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
-		transport.Do(httptest.NewRecorder(), r, executor{})
+		transport.Serve(httptest.NewRecorder(), r, &request.Call{})
 		synctest.Wait()
-		if !errors.Is(presented, context.Canceled) {
-			t.Errorf("presented %v", presented)
+		if !errors.Is(gateway.presented, context.Canceled) {
+			t.Errorf("presented %v", gateway.presented)
 		}
 	})
 }

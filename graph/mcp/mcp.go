@@ -5,7 +5,7 @@
 // It does not verify tokens, and keeps nothing between requests. Requests are read and checked (request.go). What is
 // simple is answered here (direct.go); the SDK of the protocol gets the others, without their tokens.
 //
-// Read Transport.Do first, then the table in tools.go, then selection.go, which says what is marked.
+// Read Transport.Serve first, then the table in tools.go, then selection.go, which says what is marked.
 package mcp
 
 import (
@@ -16,16 +16,15 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"pixgraph/auth"
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/run"
+	"pixgraph/request"
 )
 
 // Config configures a Transport.
@@ -34,12 +33,11 @@ type Config struct {
 	PersonalData bool        // whether results have tax ids, e-mail addresses, phone numbers, addresses and Pix keys
 	// Allows reports whether a page of another origin may send the request.
 	Allows func(*http.Request) bool
-	// Charge charges the caller for a request, and so for the operation of a tool: see IsTool. Its error is that of a
-	// rate limit.
-	Charge func(context.Context) error
+	// Charge charges the caller for a request, and so for the operation of a tool. Its error is that of a rate limit.
+	Charge func(*request.Call) error
 }
 
-// Transport implements graphql.Transport for the requests to auth.AssistantsPath.
+// Transport handles the requests to auth.AssistantsPath.
 type Transport struct {
 	runner     *run.Runner
 	config     Config
@@ -48,8 +46,6 @@ type Transport struct {
 	constants  constants
 	protection *http.CrossOriginProtection
 }
-
-var _ graphql.Transport = (*Transport)(nil)
 
 // instructions are for the model of every client.
 const instructions = "Reads Pix payments of the signed-in user; it changes nothing. " + reading +
@@ -91,9 +87,6 @@ func New(runner *run.Runner, config Config) (*Transport, error) {
 	return t, err
 }
 
-// Supports implements graphql.Transport.
-func (t *Transport) Supports(r *http.Request) bool { return r.URL.Path == auth.AssistantsPath }
-
 // sessionBytes is the memory that the SDK takes for a request, apart from its operation: it decodes the body some six
 // times, with a buffer of 32 KiB each.
 const sessionBytes = 256 << 10
@@ -101,19 +94,20 @@ const sessionBytes = 256 << 10
 // callBytes is the memory for the result of a tool without the SDK: as data, as a text, and as a text in JSON.
 const callBytes = 4 * maxResult
 
-// Do implements graphql.Transport: it handles one request, whose caller is known.
-func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+// Serve handles the request of a call, whose caller is known.
+func (t *Transport) Serve(w http.ResponseWriter, r *http.Request, call *request.Call) {
+	call.Tool = true // whatever document it runs
 	out := &response{header: http.Header{}}
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			_ = run.PresentPanic(r.Context(), exec, panicked) // logs it
+			_ = t.runner.Panicked(r.Context(), panicked) // logs it
 			out.refuse(run.ErrInternal, rpc{})
 		}
 		out.send(w)
 	}()
-	m, refused := t.read(r)
+	m, refused := t.read(r, call)
 	if m.Method != "" && m.ID != nil && refused == nil {
-		refused = t.serve(out, r, exec, m)
+		refused = t.serve(out, r, call, m)
 	} else {
 		out.WriteHeader(http.StatusAccepted) // notifications and responses have no effect without a session
 	}
@@ -123,15 +117,14 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 }
 
 // serve answers a request, or lets the SDK answer it. It returns when no goroutine works for the request any more.
-func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExecutor, m rpc) *apierror.Error {
-	if limited := t.config.Charge(r.Context()); limited != nil {
+func (t *Transport) serve(out *response, r *http.Request, call *request.Call, m rpc) *apierror.Error {
+	if limited := t.config.Charge(call); limited != nil {
 		if m.Method != "tools/call" {
 			_ = t.runner.Present(r.Context(), limited) // counts it
 			return cmp.Or(apierror.Of(limited), run.ErrInternal)
 		}
-		ctx := graphql.WithOperationContext(r.Context(), new(graphql.OperationContext))
-		rejected := exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(limited)}) // counts and logs it
-		out.answerCall(m, failed(rejected.Errors...))                              // the model sees how long to wait
+		rejected := t.runner.Reject(r.Context(), call, new(graphql.OperationContext), gqlerror.List{gqlerror.Wrap(limited)}) // counts and logs it
+		out.answerCall(m, failed(rejected.Errors...))                                                                        // the model sees how long to wait
 		return nil
 	}
 	plain := m.isPlain(r.Header["Accept"])
@@ -139,14 +132,12 @@ func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExec
 		out.result(m.ID, result)
 		return nil
 	}
-	account := t.runner.Account(r.Context())
-	leave, ok := t.runner.Admit(r.Context())
-	if !ok {
+	account := call.Account
+	if !t.runner.Admit(r.Context(), call) {
 		return run.ErrOverloaded
 	}
-	leave = sync.OnceFunc(leave)
-	defer leave()
-	from := &caller{ctx: r.Context(), exec: exec, leave: leave}
+	defer t.runner.Leave(call)
+	from := &caller{ctx: r.Context(), call: call}
 	if tool, given := t.called(m); plain && tool != nil {
 		if account.Take(callBytes) != nil {
 			return run.ErrNoMemory
@@ -175,18 +166,13 @@ func (t *Transport) serve(out *response, r *http.Request, exec graphql.GraphExec
 
 // caller is what the call of a tool needs of its request. The SDK's own context does not end when the client leaves.
 type caller struct {
-	ctx   context.Context //nolint:containedctx // of the request that the SDK handles
-	exec  graphql.GraphExecutor
-	leave func() // releases the slot of the request: an operation takes its own
+	ctx  context.Context //nolint:containedctx // of the request that the SDK handles
+	call *request.Call
 	// answer answers the request while its operation has its turn; nil if the SDK does after that.
 	answer func(*mcp.CallToolResult)
 }
 
 type callerKey struct{}
-
-// IsTool reports whether the operation in ctx is that of a tool: its document is part of this package, and its request
-// was charged by Config.Charge.
-func IsTool(ctx context.Context) bool { return ctx.Value(callerKey{}) != nil }
 
 // operation implements run.Protocol for the query of a tool.
 type operation struct {
@@ -200,19 +186,16 @@ type operation struct {
 func (o *operation) Check(*graphql.OperationContext) *apierror.Error { return nil }
 
 // Begin implements run.Protocol. No tool subscribes.
-func (o *operation) Begin(context.Context) error { return run.ErrInternal }
+func (o *operation) Begin(context.Context, *graphql.OperationContext) error { return run.ErrInternal }
 
 // Respond implements run.Protocol. It makes the result while the operation has its slot and its turn.
-func (o *operation) Respond(
-	ctx context.Context, exec graphql.GraphExecutor, query *graphql.OperationContext,
-) (context.Context, *graphql.Response) {
-	ctx, executed := run.Dispatch(ctx, exec, query)
+func (o *operation) Respond(ctx context.Context, query *graphql.OperationContext) (context.Context, *graphql.Response) {
+	runner := o.transport.runner
+	ctx, executed := runner.Execute(ctx, o.from.call, query)
 	if executed != nil {
-		runner := o.transport.runner
 		runner.BoundErrors(ctx, executed)
-		data, sent := runner.Data(ctx, executed)
-		defer sent()
-		o.result = resultOf(data, executed.Errors, o.tool.selection, o.transport.config.PersonalData)
+		defer runner.Sent(ctx)
+		o.result = resultOf(executed.Data, executed.Errors, o.tool.selection, o.transport.config.PersonalData)
 		if o.from.answer != nil {
 			o.from.answer(o.result)
 		}
@@ -224,20 +207,16 @@ func (o *operation) Respond(
 func (t *Transport) call(from *caller, tool *tool, given map[string]any) (result *mcp.CallToolResult) {
 	defer func() { // in a goroutine of the SDK, or in that of the request
 		if panicked := recover(); panicked != nil {
-			result = failed(run.PresentPanic(from.ctx, from.exec, panicked))
+			result = failed(t.runner.Panicked(from.ctx, panicked))
 		}
 	}()
 	variables, refused := tool.read(given, t.config.PersonalData)
 	if refused != nil {
 		return failed(refused.Wrap())
 	}
-	from.leave()
-	ctx := context.WithValue(from.ctx, callerKey{}, from)
-	now := graphql.Now()
+	t.runner.Leave(from.call) // an operation takes a slot of its own
 	o := &operation{transport: t, tool: tool, from: from}
-	ctx, _, executed, err := t.runner.Run(ctx, o, &graphql.RawParams{
-		Query: tool.document, Variables: variables, ReadTime: graphql.TraceTiming{Start: now, End: now},
-	}, from.exec)
+	ctx, _, executed, err := t.runner.Run(from.ctx, from.call, o, &graphql.RawParams{Query: tool.document, Variables: variables})
 	switch {
 	case err != nil:
 		return failed(t.runner.Present(ctx, err))

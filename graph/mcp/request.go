@@ -14,6 +14,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/message"
 	"pixgraph/graph/transport/run"
+	"pixgraph/request"
 )
 
 // maxBody bounds a request, in bytes: the longest argument has 4 KiB, the rest is what clients say about themselves.
@@ -62,14 +63,14 @@ var codes = map[*apierror.Error]int{
 }
 
 // read reads a request within all bounds. With an error, it returns what is known of the request.
-func (t *Transport) read(r *http.Request) (m rpc, refused *apierror.Error) {
+func (t *Transport) read(r *http.Request, call *request.Call) (m rpc, refused *apierror.Error) {
 	if r.Method != http.MethodPost {
 		return m, errPostOnly
 	}
 	if t.protection.Check(r) != nil && !t.config.Allows(r) {
 		return m, errOrigin
 	}
-	object, err := message.ReadObject(r, min(maxBody, t.runner.MaxBody), maxValues, t.runner.Account(r.Context()), t.runner.Turn)
+	object, err := message.ReadObject(r, call, min(maxBody, t.runner.MaxBody), maxValues, t.runner)
 	if refused = apierror.Of(err); refused == message.ErrEmpty { // which names a member of another protocol
 		refused = message.ErrJSON
 	}

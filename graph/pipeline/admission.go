@@ -27,27 +27,27 @@ const turnsPerProcessor = 2
 // every 10 ms for connections that can be read or written.
 func longTurns() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
-// admit takes a slot and a turn for the operation of the caller in ctx; leave releases them. It is the Admit function
-// of run.Config.
-func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
-	call := request.CallOf(ctx)
+// Admit implements run.Gateway.
+func (g *Gateway) Admit(ctx context.Context, call *request.Call) (ok bool) {
 	if call.Slot = g.operations.Slot(call.Share()); call.Slot == nil {
-		return nil, false
+		return false
 	}
 	var err error
 	if call.Turn, err = g.turns.Take(ctx, call.Share(), g.admitWithin()); err != nil {
 		call.Slot.Release()
-		return nil, false
 	}
-	return func() {
-		call.Turn.End()
-		call.Slot.Release()
-	}, true
+	return err == nil
 }
 
-// longTurn takes a long turn for the call in ctx. It returns nil if none is free in time: the work is still needed.
-func (g *Gateway) longTurn(ctx context.Context) *quota.Turn {
-	turn, _ := g.longTurns.Take(ctx, request.CallOf(ctx).Share(), g.admitWithin())
+// Leave implements run.Gateway. It may be called again.
+func (g *Gateway) Leave(call *request.Call) {
+	call.Turn.End()
+	call.Slot.Release()
+}
+
+// LongTurn implements run.Gateway.
+func (g *Gateway) LongTurn(ctx context.Context, call *request.Call) *quota.Turn {
+	turn, _ := g.longTurns.Take(ctx, call.Share(), g.admitWithin())
 	return turn
 }
 
@@ -59,7 +59,7 @@ func (g *Gateway) admitWithin() time.Duration {
 	return cmp.Or(max(g.config.OperationTimeout, 0), defaultAdmitWithin)
 }
 
-// retake takes a slot and a turn again for an operation that released them by leave. It waits as long as the operation
+// retake takes a slot and a turn again for an operation that released them by pause. It waits as long as the operation
 // may take.
 func (g *Gateway) retake(ctx context.Context, call *request.Call) error {
 	if !call.Slot.Retake(ctx, g.admitWithin()) {

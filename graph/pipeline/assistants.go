@@ -27,7 +27,7 @@ func (g *Gateway) newAssistants(runner *run.Runner, allowed cors.CORS) (*mcp.Tra
 }
 
 // serveAssistants serves the requests of assistants with the steps of other requests, and the metadata of the resource.
-func (g *Gateway) serveAssistants(mux *http.ServeMux, operations http.Handler) error {
+func (g *Gateway) serveAssistants(mux *http.ServeMux) error {
 	if g.assistants == nil {
 		return nil
 	}
@@ -38,17 +38,15 @@ func (g *Gateway) serveAssistants(mux *http.ServeMux, operations http.Handler) e
 	config := g.config.CORS
 	config.Headers = slices.Concat(config.Headers, mcp.Headers())
 	pages, err := cors.New(config)
-	mux.Handle(auth.AssistantsPath, chain([]step{pages.Handler, g.authenticate(resources), named}, operations))
+	mux.Handle(auth.AssistantsPath, endpoint{g, pages, resources, nil, g.serveAssistant})
 	return err
 }
 
-// named gives a client without a name one, so that the log and the metrics show operations of assistants. The protocol
-// has no such header.
-func named(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if call := request.CallOf(r.Context()); call.Client.Name == "" {
-			call.Client.Name = "mcp"
-		}
-		next.ServeHTTP(w, r)
-	})
+// serveAssistant gives a client without a name one, so that the log and the metrics show operations of assistants. The
+// protocol has no such header.
+func (g *Gateway) serveAssistant(w http.ResponseWriter, r *http.Request, call *request.Call) {
+	if call.Client.Name == "" {
+		call.Client.Name = "mcp"
+	}
+	g.assistants.Serve(w, r, call)
 }

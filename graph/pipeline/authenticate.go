@@ -16,40 +16,36 @@ import (
 
 const challengeHeader = "WWW-Authenticate"
 
-// authenticate returns the step that passes on only requests with a valid bearer token; to others it tells the metadata
-// of the resource at the URL that they use. It sets the caller's identity, and the account for the memory that the
-// request holds until its response is sent.
-func (g *Gateway) authenticate(at resources) step {
-	return func(next http.Handler) http.Handler { return g.authenticated(at, next) }
-}
-
-func (g *Gateway) authenticated(at resources, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		call := request.CallOf(r.Context())
-		address := g.limited.ClientKey(r)
-		identity, err := g.config.Authenticator.Authenticate(r)
-		g.countAddress(address, err)
-		if err != nil {
-			g.logRefused(r.Context(), "request without a valid token", call.ID, address, err)
-			refused := cmp.Or(graph.Describe(err), apierror.InternalError())
-			if challenge := refused.Header[challengeHeader]; challenge != "" {
-				refused.Header[challengeHeader] = at.of(r).Challenge(challenge)
-			}
-			refuse(w, r, refused)
-			return
+// authenticate reports whether a request has a valid bearer token; to others it tells the metadata of the resource at
+// the URL that they use. It sets the caller's identity, and the account for the memory that the request holds until
+// its response is sent.
+func (g *Gateway) authenticate(w http.ResponseWriter, r *http.Request, call *request.Call, at resources) (ok bool) {
+	address := g.limited.ClientKey(r)
+	identity, err := g.config.Authenticator.Authenticate(r)
+	g.countAddress(address, err)
+	if err != nil {
+		g.logRefused(r.Context(), "request without a valid token", call.ID, address, err)
+		refused := cmp.Or(graph.Describe(err), apierror.InternalError())
+		if challenge := refused.Header[challengeHeader]; challenge != "" {
+			refused.Header[challengeHeader] = at.of(r).Challenge(challenge)
 		}
-		call.Identity = identity
-		call.Account = quota.NewAccount(g.memory, call.Share(), g.config.Bytes)
-		defer call.Account.Release()
-		next.ServeHTTP(w, r)
-	})
+		refuse(w, r, refused)
+		return false
+	}
+	call.Identity = identity
+	call.Account = quota.NewAccount(g.memory, call.Share(), g.config.Bytes)
+	return true
 }
 
 // countAddress counts an address of a client whose token is valid or invalid.
 func (g *Gateway) countAddress(address string, err error) {
+	if err == nil {
+		g.addresses.Add(address, true)
+		return
+	}
 	var refused *auth.Error
-	if invalid := errors.As(err, &refused) && refused.Invalid(); invalid || err == nil {
-		g.addresses.Add(address, !invalid)
+	if errors.As(err, &refused) && refused.Invalid() {
+		g.addresses.Add(address, false)
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 
 // await waits until the statuses of an operation's waits are reached, or their time is over. In the meantime the
 // operation has no slot. The error rejects an operation that may not wait, or gets no slot afterwards.
-func (g *Gateway) await(ctx context.Context, call *request.Call, waits []*graph.Wait) error {
-	if err := g.wait(ctx, call, waits); err != nil {
+func (g *Gateway) await(ctx context.Context, call *request.Call, operation *graphql.OperationContext, waits []*graph.Wait) error {
+	if err := g.wait(ctx, call, operation, waits); err != nil {
 		return err
 	}
 	return g.retake(ctx, call)
@@ -26,8 +26,8 @@ func (g *Gateway) await(ctx context.Context, call *request.Call, waits []*graph.
 
 // wait waits without a slot. Each wait is a stream of the caller, and the account of the call only has what it really
 // holds.
-func (g *Gateway) wait(ctx context.Context, call *request.Call, waits []*graph.Wait) error {
-	release, err := g.hold(call, graphql.GetOperationContext(ctx), waitBytes+len(waits)*streamBytes)
+func (g *Gateway) wait(ctx context.Context, call *request.Call, operation *graphql.OperationContext, waits []*graph.Wait) error {
+	release, err := g.hold(call, operation, waitBytes+len(waits)*streamBytes)
 	if err != nil {
 		return err
 	}

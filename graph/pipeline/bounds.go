@@ -13,13 +13,12 @@ import (
 // The data that a request reads from the APIs, the size of its response, and the memory that all requests hold are
 // bounded while data is read and written: a document of 2 KB can select a response of 100 MB.
 
-// boundResponse is a response interceptor. It replaces a response that could not be written completely. If the response
-// is too long, its data becomes null, with an error for the limit. If there is not enough memory for it, the request is
-// rejected with a 503, as by admission.
-func (p presenter) boundResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	response := next(ctx)
-	failed := graph.ExecutionOf(ctx).Account.Failed()
-	if failed == nil || response == nil {
+// boundResponse replaces a response that could not be written completely. If the response is too long, its data becomes
+// null, with an error for the limit. If there is not enough memory for it, the request is rejected with a 503, as by
+// admission.
+func (p presenter) boundResponse(ctx context.Context, execution *graph.Execution, response *graphql.Response) *graphql.Response {
+	failed := execution.Account.Failed()
+	if failed == nil {
 		return response
 	}
 	replaced := &graphql.Response{Errors: gqlerror.List{p.show(ctx, nil, failed)}, Extensions: response.Extensions}

@@ -28,11 +28,8 @@ func NewChecker(config limits.Config, features Features) (*Checker, error) {
 		return nil, err
 	}
 	config.Rate = limits.RateConfig{} // there are no callers
-	limited, err := limits.New(config)
-	if err != nil {
-		return nil, err
-	}
-	return &Checker{schema, limited}, limited.Validate(schema)
+	limited, err := limits.New(config, schema.Schema())
+	return &Checker{schema, limited}, err
 }
 
 // Schema returns the schema in the schema definition language.

@@ -18,23 +18,19 @@ const maxTimeoutDigits = 12
 
 // readLimits stores what limits the operations of a caller: the rate-limit key of the client's address, and
 // HeaderTimeout. A malformed timeout is an error, because a client that sets it relies on it.
-func (g *Gateway) readLimits(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		call := request.CallOf(r.Context())
-		var ok bool
-		if call.Timeout, ok = parseTimeout(r.Header[HeaderTimeout]); !ok {
-			refuse(w, r, &apierror.Error{
-				Code: apierror.BadRequest, Message: HeaderTimeout + " must be a positive whole number of milliseconds",
-				Status: http.StatusBadRequest,
-			})
-			return
-		}
-		call.Address = g.limited.AddressKey(r)
-		if call.Identity == nil { // the token of a WebSocket comes later
-			call.Peer = g.limited.ClientKey(r)
-		}
-		next.ServeHTTP(w, r)
-	})
+func (g *Gateway) readLimits(w http.ResponseWriter, r *http.Request, call *request.Call) (ok bool) {
+	if call.Timeout, ok = parseTimeout(r.Header[HeaderTimeout]); !ok {
+		refuse(w, r, &apierror.Error{
+			Code: apierror.BadRequest, Message: HeaderTimeout + " must be a positive whole number of milliseconds",
+			Status: http.StatusBadRequest,
+		})
+		return false
+	}
+	call.Address = g.limited.AddressKey(r)
+	if call.Identity == nil { // the token of a WebSocket comes later
+		call.Peer = g.limited.ClientKey(r)
+	}
+	return true
 }
 
 // parseTimeout returns the timeout in a header, which is 0 without a value.

@@ -15,31 +15,26 @@ import (
 	"pixgraph/request"
 )
 
-// deferred returns the plan of the operation in ctx if fragments of it are deferred, and the client accepts parts.
-func (g *Gateway) deferred(ctx context.Context) *deferral.Plan {
+// deferred returns the plan of an operation if fragments of it are deferred, and the client accepts parts.
+func (g *Gateway) deferred(ctx context.Context, call *request.Call, operation *graphql.OperationContext) *deferral.Plan {
 	response := incremental.Of(ctx)
 	if response == nil || g.config.WithoutDefer {
 		return nil
 	}
-	return g.planner.Plan(graphql.GetOperationContext(ctx), response.Repeated, request.CallOf(ctx).Account)
+	return g.planner.Plan(operation, response.Repeated, call.Account)
 }
 
-// sendParts is the response interceptor that sends the response of an operation with deferred fragments. It returns all
-// errors, for the log. The operation keeps its slot until the last part has been executed, and its memory until
-// it has been sent. All parts share the deadline of the operation.
-func (g *Gateway) sendParts(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	execution := graph.ExecutionOf(ctx)
-	if execution.Deferred == nil {
-		return next(ctx)
-	}
+// sendParts executes an operation with deferred fragments and sends its response. It returns all errors, for the log.
+// The operation keeps its slot until the last part has been executed, and its memory until it has been sent. All parts
+// share the deadline of the operation.
+func (g *Gateway) sendParts(ctx context.Context, execution *graph.Execution, operation *graphql.OperationContext) *graphql.Response {
 	defer execution.Close()
-	first := next(ctx)
-	if first == nil || len(first.Data) == 0 {
+	first := g.run(ctx, execution, operation)
+	if len(first.Data) == 0 {
 		return first
 	}
-	s := sender{gateway: g, execution: execution, response: incremental.Of(ctx)}
-	data, _ := dataOf(ctx, first)
-	step := s.schedule.Begin(execution.Deferred, &execution.Captures, data)
+	s := sender{gateway: g, execution: execution, operation: operation, response: incremental.Of(ctx)}
+	step := s.schedule.Begin(execution.Deferred, &execution.Captures, first.Data)
 	if len(step.Pending) == 0 || clientLeft(ctx) {
 		return first
 	}
@@ -51,6 +46,7 @@ func (g *Gateway) sendParts(ctx context.Context, next graphql.ResponseHandler) *
 type sender struct {
 	gateway   *Gateway
 	execution *graph.Execution
+	operation *graphql.OperationContext
 	response  *incremental.Response
 	schedule  deferral.Schedule // of the scheduling goroutine
 	results   chan result       // parts that have ended
@@ -72,18 +68,17 @@ func (s *sender) send(ctx context.Context, first *graphql.Response, step deferra
 	s.results, s.steps = make(chan result), make(chan deferral.Step)
 	s.errs = append(s.errs, first.Errors...)
 	extensions := first.Extensions
-	data, sent := dataOf(ctx, first)
 	s.execution.Turn.Pause() // while it waits for its client and for parts
 	defer s.execution.Turn.Resume(ctx)
 	go s.runParts(parts, cancel, step)
-	err := s.response.Begin(first, data, &step)
-	if sent(); err != nil {
+	err := s.response.Begin(first, &step)
+	if s.gateway.Sent(ctx); err != nil {
 		cancel()
 	}
 	isComplete := false
 	for next := range s.steps {
 		if isComplete = next.Last; isComplete {
-			extensions = s.extensions(ctx, extensions)
+			extensions = s.extensions(extensions)
 		}
 		if err == nil {
 			err = s.response.Step(&next, extensions)
@@ -159,42 +154,35 @@ func (s *sender) runPart(ctx context.Context, execution *graph.Execution, part *
 		}
 		s.results <- result{part, execution}
 	}()
-	s.gateway.executePart(ctx, part)
+	s.executePart(ctx, execution, part)
 }
 
 // executePart executes a part, with the errors of its own fields.
-func (g *Gateway) executePart(ctx context.Context, part *deferral.Part) {
-	account := request.CallOf(ctx).Account
+func (s *sender) executePart(ctx context.Context, execution *graph.Execution, part *deferral.Part) {
+	g, account := s.gateway, execution.Account
 	if err := account.Take(partBytes); err != nil {
 		part.Errors = g.present.rejected(ctx, err).Errors
 		return
 	}
 	defer account.Return(partBytes)
-	ctx = graphql.WithResponseContext(ctx, g.present.present, g.present.recover)
-	response := g.present.boundResponse(ctx, func(ctx context.Context) *graphql.Response {
-		return g.present.sortErrors(ctx, func(ctx context.Context) *graphql.Response { return g.executable.part(ctx, part) })
+	ctx = graphql.WithResponseContext(ctx, g.presented, g.recovered)
+	response := g.present.collect(ctx, execution, s.operation, func() (response *graphql.Response) {
+		if part.Operation != nil {
+			operation := projection.With(s.operation, part.Operation)
+			ctx := graphql.WithOperationContext(ctx, operation)
+			response, execution.Data = g.projector.Execute(ctx, operation, account, execution.Deferred, &execution.Captures)
+			return response
+		}
+		response, execution.Data = g.projector.ExecutePart(ctx, s.operation, account, part, &execution.Captures)
+		return response
 	})
-	part.Errors = response.Errors
-	part.Data, part.Release = dataOf(ctx, response)
-}
-
-// part executes the selection of a part on its object.
-func (s *projected) part(ctx context.Context, part *deferral.Part) *graphql.Response {
-	if part.Operation != nil {
-		ctx = graphql.WithOperationContext(ctx, projection.With(graphql.GetOperationContext(ctx), part.Operation))
-		return s.run(ctx, graph.ExecutionOf(ctx))
-	}
-	execution := graph.ExecutionOf(ctx)
-	response, data := s.projector.ExecutePart(ctx, execution.Account, part, &execution.Captures)
-	execution.Data = data
-	return response
+	part.Data, part.Errors, part.Release = response.Data, response.Errors, execution.Data.Release
 }
 
 // extensions returns the extensions of the last part, with all calls in the trace.
-func (s *sender) extensions(ctx context.Context, first map[string]any) map[string]any {
+func (s *sender) extensions(first map[string]any) map[string]any {
 	all := map[string]any{}
 	maps.Copy(all, first)
-	maps.Copy(all, graphql.GetExtensions(ctx))
 	if collected := s.execution.Trace; collected != nil {
 		all[traceExtension] = traceOf(collected)
 	}

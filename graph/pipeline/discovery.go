@@ -52,9 +52,12 @@ func (g *Gateway) resources(path string, mux *http.ServeMux) (resources, error) 
 // they have a token. Clients of the Model Context Protocol send the header of their version.
 func metadata(document func(*http.Request) []byte) (http.Handler, error) {
 	open, err := cors.New(cors.Config{Origins: []string{"*"}, Headers: []string{"mcp-protocol-version"}})
-	return open.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if open.Answer(w, r) {
+			return
+		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "public, max-age=300")
 		_, _ = w.Write(document(r))
-	})), err
+	}), err
 }

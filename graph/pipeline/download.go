@@ -46,16 +46,19 @@ type fileMaker struct {
 // errorBytes is the memory of an error.
 const errorBytes = 1 << 10
 
-// download executes the operation in ctx as a download. It is the Download function of transport.Config.
-func (g *Gateway) download(ctx context.Context, file *transport.File) *graphql.Response {
-	m := &fileMaker{gateway: g, call: request.CallOf(ctx), file: file}
+// download executes an operation as a download. It is the Download function of transport.Config.
+func (g *Gateway) download(
+	ctx context.Context, call *request.Call, operation *graphql.OperationContext, file *transport.File,
+) *graphql.Response {
+	g.persisted.Register(call)
+	m := &fileMaker{gateway: g, call: call, file: file}
 	file.Wait = func() func() {
 		m.turn.Pause()
 		return func() { m.turn.Resume(ctx) }
 	}
 	ctx, m.total = graph.NewExecution(ctx, m.call, graph.Input{Account: m.call.Account})
-	return g.log.run(ctx, func(ctx context.Context) *graphql.Response {
-		list, sums, err := download.New(g.schema.Schema(), g.schema.Calls, graphql.GetOperationContext(ctx))
+	return g.log.run(ctx, m.total, operation, func(ctx context.Context) *graphql.Response {
+		list, sums, err := download.New(g.schema.Schema(), g.schema.Calls, operation)
 		if err != nil {
 			return m.show(ctx, err)
 		}

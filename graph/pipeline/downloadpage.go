@@ -54,7 +54,7 @@ func (m *fileMaker) page(ctx context.Context) (failed *graphql.Response) {
 			next.After, cursorErr = l.Cursor(l.Len() - 1)
 		}
 	}
-	m.turn = m.gateway.longTurn(ctx)
+	m.turn = m.gateway.LongTurn(ctx, m.call)
 	defer m.turn.End()
 	part := m.gateway.execute(ctx, m.call, graph.Input{Listed: listed, AnySize: at.Page > 0, Turn: m.turn}, m.list.Query(m.gateway.parsed, at, m.size))
 	defer part.release()
@@ -64,7 +64,7 @@ func (m *fileMaker) page(ctx context.Context) (failed *graphql.Response) {
 	if response == nil {
 		return m.show(ctx, m.ended(ctx))
 	}
-	indexed, err := wire.Index(part.data)
+	indexed, err := wire.Index(response.Data)
 	if err != nil {
 		return withoutData(response)
 	}

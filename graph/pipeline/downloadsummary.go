@@ -45,7 +45,7 @@ func (m *fileMaker) summarize(ctx, reading context.Context) *graphql.Response {
 // part reads the next pages of a summary, releases the slot, and writes the rows if these were the last ones. failed is
 // the response if a page cannot be read.
 func (m *fileMaker) part(ctx context.Context) (failed *graphql.Response) {
-	m.turn = m.gateway.longTurn(ctx)
+	m.turn = m.gateway.LongTurn(ctx, m.call)
 	defer m.turn.End()
 	part := m.gateway.execute(ctx, m.call, graph.Input{Turn: m.turn, Walk: &m.walk}, m.sums.Query())
 	defer part.release()
@@ -54,7 +54,7 @@ func (m *fileMaker) part(ctx context.Context) (failed *graphql.Response) {
 	if part.response == nil {
 		return m.show(ctx, m.ended(ctx))
 	}
-	indexed, err := wire.Index(part.data)
+	indexed, err := wire.Index(part.response.Data)
 	if err != nil {
 		return m.show(ctx, err)
 	}

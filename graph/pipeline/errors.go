@@ -112,6 +112,16 @@ func inputPath(field *graphql.FieldContext, shown *gqlerror.Error) string {
 	return input.String()
 }
 
+// Present implements run.Gateway.
+func (g *Gateway) Present(ctx context.Context, err error) *gqlerror.Error {
+	return g.present.present(ctx, err)
+}
+
+// Recover implements run.Gateway.
+func (g *Gateway) Recover(ctx context.Context, panicked any) *gqlerror.Error {
+	return g.present.present(ctx, g.present.recover(ctx, panicked))
+}
+
 // isRequestError reports whether gqlgen or gqlparser found an error in the document or its variables.
 func isRequestError(err *gqlerror.Error) bool {
 	code, _ := err.Extensions["code"].(string)

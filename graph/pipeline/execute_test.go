@@ -6,24 +6,18 @@ import (
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"pixgraph/graph"
 	"pixgraph/internal/quota"
 	"pixgraph/request"
 )
 
 // TestAnswerAfterTheEnd: a reading whose context has ended, because the gateway shuts down, has no answer.
 func TestAnswerAfterTheEnd(t *testing.T) {
-	schema, err := graph.NewSchema(nil, graph.Features{Live: true})
-	if err != nil {
-		t.Fatal(err)
-	}
 	query := &graphql.OperationContext{Operation: &ast.OperationDefinition{Operation: ast.Query}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	g := &Gateway{executor: executor.New(schema), turns: quota.NewTurns(1)}
+	g := &Gateway{turns: quota.NewTurns(1)}
 	if answer, err := g.answer(ctx, &request.Call{}, query, nil); answer != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%q, %v", answer, err)
 	}

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"crypto/sha256"
 
 	"pixgraph/graph/guard/limits"
@@ -36,8 +35,7 @@ type sharedDocuments struct {
 var _ persisted.Fleet = sharedDocuments{}
 
 // Document implements persisted.Fleet.
-func (d sharedDocuments) Document(ctx context.Context, hash [sha256.Size]byte) (text string, ok bool) {
-	call := request.CallOf(ctx)
+func (d sharedDocuments) Document(call *request.Call, hash [sha256.Size]byte) (text string, ok bool) {
 	if d.limited.PayInBackground(call.Caller(), call.Address, 1) > 0 {
 		return "", false
 	}
@@ -45,6 +43,6 @@ func (d sharedDocuments) Document(ctx context.Context, hash [sha256.Size]byte) (
 }
 
 // Register implements persisted.Fleet.
-func (d sharedDocuments) Register(ctx context.Context, hash [sha256.Size]byte, text string) {
-	d.fleet.Register(request.CallOf(ctx).Share(), hash, text)
+func (d sharedDocuments) Register(call *request.Call, hash [sha256.Size]byte, text string) {
+	d.fleet.Register(call.Share(), hash, text)
 }

@@ -3,6 +3,8 @@ package pipeline
 import (
 	"testing"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"pixgraph/graph/guard/limits"
 	"pixgraph/internal/fleet"
 	"pixgraph/request"
@@ -11,7 +13,7 @@ import (
 // TestSearchesArePaid: a search for a document of another replica costs a token, and is not made for a caller whose
 // bucket is less than half full.
 func TestSearchesArePaid(t *testing.T) {
-	l, err := limits.New(limits.Config{Rate: limits.RateConfig{PerAddress: limits.Rate{PerSecond: 1e-6, Burst: 4}}})
+	l, err := limits.New(limits.Config{Rate: limits.RateConfig{PerAddress: limits.Rate{PerSecond: 1e-6, Burst: 4}}}, &ast.Schema{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,15 +22,15 @@ func TestSearchesArePaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	ctx := request.NewContext(t.Context(), &request.Call{Origin: request.Origin{Address: "spender"}})
+	call := &request.Call{Origin: request.Origin{Address: "spender"}}
 	for range 3 {
-		sharedDocuments{f, l}.Document(ctx, [32]byte{})
+		sharedDocuments{f, l}.Document(call, [32]byte{})
 	}
 	if l.PayInBackground("", "spender", 1) == 0 || l.PayInBackground("", "another", 1) != 0 {
 		t.Error("three searches did not cost three of four tokens")
 	}
 	noFleet := sharedDocuments{nil, l}
-	if _, ok := noFleet.Document(ctx, [32]byte{}); ok {
+	if _, ok := noFleet.Document(call, [32]byte{}); ok {
 		t.Error("a search is made without credit")
 	}
 }

@@ -3,39 +3,78 @@ package pipeline
 import (
 	"net/http"
 	"path"
-	"slices"
+	"runtime"
 	"strings"
 
 	"pixgraph/auth"
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/cors"
+	"pixgraph/graph/transport/envelope"
+	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/websocket"
+	"pixgraph/request"
 )
 
-// step is HTTP middleware.
-type step func(http.Handler) http.Handler
-
-// chain returns a handler that runs the steps in order, and then the last handler.
-func chain(steps []step, last http.Handler) http.Handler {
-	for _, step := range slices.Backward(steps) {
-		last = step(last)
+// ServeHTTP implements http.Handler: what every request passes, before the handler of its path.
+//
+// It handles cases in which http.ServeMux and net/http are lenient. A path that is not clean is not found: the mux
+// would redirect and repeat the path. The connection of a chunked body is closed after the response: the request may
+// also have had a Content-Length, which net/http hides, so the data that follows may be smuggled (RFC 9112, section
+// 6.1).
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	runtime.Gosched() // the client may send requests without a pause
+	ctx, call := request.New(r.Context())
+	identify(call, w, r)
+	r = r.WithContext(ctx)
+	transport.SetSecurityHeaders(w.Header())
+	if len(r.TransferEncoding) > 0 {
+		w.Header().Set("Connection", "close")
 	}
-	return last
+	if p := r.URL.Path; p != "/" && p != "" && path.Clean(p) != strings.TrimSuffix(p, "/") {
+		notFound(w, r)
+		return
+	}
+	g.mux.ServeHTTP(w, r)
 }
 
-// strictHTTP handles cases in which http.ServeMux and net/http are lenient. A path that is not clean is not found: the
-// mux would redirect and repeat the path. The connection of a chunked body is closed after the response: the request
-// may also have had a Content-Length, which net/http hides, so the data that follows may be smuggled (RFC 9112, section
-// 6.1).
-func strictHTTP(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(r.TransferEncoding) > 0 {
-			w.Header().Set("Connection", "close")
-		}
-		if p := r.URL.Path; p != "/" && p != "" && path.Clean(p) != strings.TrimSuffix(p, "/") {
-			notFound(w, r)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+// endpoint is a path for operations.
+type endpoint struct {
+	*Gateway
+	pages      cors.CORS // of other origins
+	at         resources
+	webSockets *websocket.Transport // nil for none
+	transport  func(http.ResponseWriter, *http.Request, *request.Call)
+}
+
+// ServeHTTP implements http.Handler: the steps of a request until a transport has it. A WebSocket is opened without
+// authentication: a browser cannot set its headers, so the token is in the first message.
+func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	call := request.CallOf(r.Context())
+	defer e.recoverPanic(w, r)
+	if e.pages.Answer(w, r) {
+		return
+	}
+	opens := e.webSockets != nil && websocket.IsUpgrade(r)
+	if !opens && !e.authenticate(w, r, call, e.at) {
+		return
+	}
+	defer func() { call.Account.Release() }()
+	if !e.readLimits(w, r, call) {
+		return
+	}
+	if opens {
+		e.webSockets.Serve(w, r)
+		return
+	}
+	e.transport(w, r, call)
+}
+
+// recoverPanic recovers from a panic outside of a transport, which recovers itself.
+func (g *Gateway) recoverPanic(w http.ResponseWriter, r *http.Request) {
+	if panicked := recover(); panicked != nil {
+		envelope.WriteError(w, r, run.ErrInternal, g.Recover(r.Context(), panicked))
+	}
 }
 
 // notFound responds to a request for a path that the gateway does not serve. It does not repeat the path, which may

@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 	"math/rand/v2"
 	"net/http"
+	"pixgraph/graph/guard/limits"
 	"pixgraph/request"
 	"regexp"
-	"runtime"
 )
 
 var (
@@ -17,23 +17,19 @@ var (
 	traceParentForm = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
 )
 
-// identify creates the call of a request. The request id is the client's if it is valid; it is sent back in the
+// identify sets what a request says about itself. The request id is the client's if it is valid; it is sent back in the
 // response.
-func identify(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		runtime.Gosched() // the client may send requests without a pause
-		call := &request.Call{Writer: w, Origin: request.Origin{
-			ID: r.Header.Get("X-Request-Id"), TraceParent: r.Header.Get("Traceparent"), Client: request.ClientOf(r.Header),
-		}}
-		if call.ID == "" || !requestIDForm.MatchString(call.ID) {
-			call.ID = newRequestID()
-		}
-		if call.TraceParent != "" && !traceParentForm.MatchString(call.TraceParent) {
-			call.TraceParent = ""
-		}
-		w.Header().Set("X-Request-Id", call.ID)
-		next.ServeHTTP(w, r.WithContext(request.NewContext(r.Context(), call)))
-	})
+func identify(call *request.Call, w http.ResponseWriter, r *http.Request) {
+	call.Writer = w
+	call.ID, call.TraceParent, call.Client = r.Header.Get("X-Request-Id"), r.Header.Get("Traceparent"), request.ClientOf(r.Header)
+	call.WantsCost, call.WantsTrace = r.Header.Get(limits.HeaderCost) == "1", r.Header.Get(HeaderTrace) == "1"
+	if call.ID == "" || !requestIDForm.MatchString(call.ID) {
+		call.ID = newRequestID()
+	}
+	if call.TraceParent != "" && !traceParentForm.MatchString(call.TraceParent) {
+		call.TraceParent = ""
+	}
+	w.Header().Set("X-Request-Id", call.ID)
 }
 
 // newRequestID returns a random id. It need not be secret.

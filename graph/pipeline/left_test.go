@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"pixgraph/graph"
 	"pixgraph/graph/apierror"
 )
 
@@ -22,13 +23,13 @@ func TestClientLeftIsNoFailure(t *testing.T) {
 	if outcome := outcomeOf(apierror.Of(shown)); outcome != OutcomeClient || log.Len() > 0 {
 		t.Errorf("outcome %d, log %q", outcome, &log)
 	}
-	if result := resultOf(ctx, nil, time.Second); result.Outcome != OutcomeClient || result.Codes != nil {
+	if result := resultOf(ctx, graph.ExecutionOf(ctx), nil, time.Second); result.Outcome != OutcomeClient || result.Codes != nil {
 		t.Errorf("without a response: %+v", result)
 	}
 	if shown = p.show(t.Context(), nil, context.Canceled); apierror.Of(shown).Code != apierror.Internal || log.Len() == 0 {
 		t.Errorf("while the client waits: %v", shown)
 	}
-	if result := resultOf(t.Context(), nil, time.Second); result.Outcome != OutcomeGateway {
+	if result := resultOf(t.Context(), graph.ExecutionOf(ctx), nil, time.Second); result.Outcome != OutcomeGateway {
 		t.Errorf("without a response, while the client waits: %+v", result)
 	}
 }

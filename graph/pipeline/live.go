@@ -42,17 +42,19 @@ func (g *Gateway) EndStreams() {
 	g.webSockets.Close()
 }
 
-// subscribe begins the stream of the subscription in ctx. It is the Subscribe of run.Config.
-func (g *Gateway) subscribe(ctx context.Context, open stream.OpenSink) (*live.Stream, error) {
-	call := request.CallOf(ctx)
+// Subscribe implements run.Gateway.
+func (g *Gateway) Subscribe(
+	ctx context.Context, call *request.Call, operation *graphql.OperationContext, open stream.OpenSink,
+) (*live.Stream, error) {
 	// The leeway of authentication is for operations that end soon. A stream would end at once.
 	if expires := call.Identity.Expiry(); !expires.IsZero() && !time.Now().Before(expires) {
 		return nil, graph.Describe(&auth.Error{Reason: auth.ReasonExpired})
 	}
-	subscription, err := g.schema.Subscribe(ctx, g.lookups, g.parsed)
+	subscription, err := g.schema.Subscribe(ctx, operation, g.lookups, g.parsed)
 	if err != nil {
 		return nil, err
 	}
+	g.persisted.Register(call)
 	query := subscription.Query
 	release, err := g.hold(call, query, streamBytes)
 	if err != nil {
@@ -60,7 +62,7 @@ func (g *Gateway) subscribe(ctx context.Context, open stream.OpenSink) (*live.St
 	}
 	// The document that is cached has the text, so that equal streams share it.
 	query.RawQuery = query.Operation.Position.Src.Input
-	query.Extensions, query.Headers = nil, nil
+	query.Extensions = nil
 	kept := call.Kept() // not the call, which holds more
 	sink := g.newLoggedSink(open(request.NewContext(context.Background(), kept), subscription.Key), kept, operationName(query), release)
 	sink.traceID, sink.key, sink.facts = call.TraceID(), subscription.Key, subscription.Facts
@@ -130,8 +132,8 @@ func (g *Gateway) answer(ctx context.Context, kept *request.Call, query *graphql
 	}
 	for _, err := range event.response.Errors {
 		if shown := apierror.Of(err); shown != nil && shown.Retryable {
-			return stream.Answer(event.response, event.data), shown
+			return stream.Answer(event.response), shown
 		}
 	}
-	return stream.Answer(event.response, event.data), nil
+	return stream.Answer(event.response), nil
 }

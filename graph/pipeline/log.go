@@ -46,22 +46,12 @@ func newOperationLog(config Config) *operationLog {
 	}
 }
 
-// intercept is a response interceptor.
-func (l *operationLog) intercept(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	if !graphql.HasOperationContext(ctx) {
-		return next(ctx)
-	}
-	return l.run(ctx, next)
-}
-
-// run runs an operation. more are further attributes of its log line.
-func (l *operationLog) run(ctx context.Context, next graphql.ResponseHandler, more ...any) *graphql.Response {
-	began, execution, seen := time.Now(), graph.ExecutionOf(ctx), operationOf(ctx)
-	call := execution.Call
-	response := observed(ctx, l.observer, seen, next)
-	if response == nil {
-		return nil
-	}
+// run runs an execution of an operation. more are further attributes of its log line.
+func (l *operationLog) run(
+	ctx context.Context, execution *graph.Execution, operation *graphql.OperationContext, next graphql.ResponseHandler, more ...any,
+) *graphql.Response {
+	began, seen, call := time.Now(), operationOf(operation), execution.Call
+	response := l.observed(ctx, execution, seen, next)
 	failures := execution.Failures.List()
 	var (
 		logged  bool
@@ -96,14 +86,16 @@ func (l *operationLog) run(ctx context.Context, next graphql.ResponseHandler, mo
 	return response
 }
 
-// observed runs an operation between the two calls of its observer. After a panic, the observer gets no response.
-func observed(ctx context.Context, observer Observer, seen Operation, next graphql.ResponseHandler) (response *graphql.Response) {
-	if observer == nil {
+// observed runs an execution between the two calls of the observer. After a panic, the observer gets no response.
+func (l *operationLog) observed(
+	ctx context.Context, execution *graph.Execution, seen Operation, next graphql.ResponseHandler,
+) (response *graphql.Response) {
+	if l.observer == nil {
 		return next(ctx)
 	}
 	began := time.Now()
-	ctx = observer.Begin(ctx, seen)
-	defer func() { observer.End(ctx, seen, resultOf(ctx, response, time.Since(began))) }()
+	ctx = l.observer.Begin(ctx, seen)
+	defer func() { l.observer.End(ctx, seen, resultOf(ctx, execution, response, time.Since(began))) }()
 	return next(ctx)
 }
 

@@ -49,8 +49,7 @@ type Result struct {
 // Broken counts the nulls in a response that replace invalid data of an API: a record, a part of one, or a whole body.
 type Broken struct{ Core, Dispatcher int }
 
-func operationOf(ctx context.Context) Operation {
-	operation := graphql.GetOperationContext(ctx)
+func operationOf(operation *graphql.OperationContext) Operation {
 	seen := Operation{Name: operationName(operation), text: operation.RawQuery}
 	if operation.Operation != nil {
 		seen.Type = string(operation.Operation.Operation)
@@ -58,8 +57,7 @@ func operationOf(ctx context.Context) Operation {
 	return seen
 }
 
-func resultOf(ctx context.Context, response *graphql.Response, duration time.Duration) Result {
-	execution := graph.ExecutionOf(ctx)
+func resultOf(ctx context.Context, execution *graph.Execution, response *graphql.Response, duration time.Duration) Result {
 	call := execution.Call
 	result := Result{
 		Client: call.Client, Untrusted: call.Untrusted, Deprecated: len(call.Deprecated) > 0,

@@ -2,32 +2,33 @@
 // graph and back. All operations pass the same first steps, here by the names of graphql-yoga's hooks, and where they
 // are:
 //
-//	onRequest        http.go, identify.go, websocket.go, authenticate.go, discovery.go, deadline.go; package cors
-//	onRequestParse   package transport; assistants.go and package mcp; admission.go
-//	onParams         package persisted
-//	onParse          documents.go: packages documents and limits
-//	onValidate       documents.go, validation.go, suggestions.go; package variables
+//	onRequest        http.go: identify.go, cors, authenticate.go, discovery.go, deadline.go
+//	onRequestParse   package transport, websocket.go or assistants.go, which call Runner.Run; admission.go
+//	onParams         prepare.go: package persisted, limits
+//	onParse          prepare.go: packages documents and limits
+//	onValidate       prepare.go: validation.go, suggestions.go, packages variables and limits
 //
 // Then Runner.Run calls the Protocol of the transport (transport/protocol.go, websocket/operation.go). Begin leads to
-// Gateway.subscribe; Respond to gqlgen's DispatchOperation and Gateway.begin or, for a download, to Gateway.download:
+// Gateway.Subscribe; Respond to Gateway.Execute or, for a download, to Gateway.download:
 //
-//	a query          Gateway.begin in operation.go: one execution; log.go and observe.go report it
+//	a query          Gateway.Execute in operation.go: one execution; log.go and observe.go report it
 //	  that waits     Gateway.await in await.go, before the execution: a stream without events for each field that waits
 //	  that defers    Gateway.deferred and sendParts in defer.go, with packages deferral and incremental: one execution
 //	                 for the initial response, and one for each part; all of them share the session and the loaders
-//	a subscription   Gateway.subscribe in live.go: streammemory.go, livesink.go and package live, which calls
+//	a subscription   Gateway.Subscribe in live.go: streammemory.go, livesink.go and package live, which calls
 //	                 Gateway.answer for each event: one execution each. nudge.go makes streams read earlier
 //	a download       Gateway.download in download.go; downloadpage.go: one execution for each page; downloadsummary.go
 //
-// The steps of an execution, which is a graph.Execution:
+// The steps of an execution, which is a graph.Execution, are those of Gateway.run in operation.go:
 //
-//	onExecute        bounds.go, sorterrors.go, trace.go, operation.go; package projection
-//	onResultProcess  the same in the opposite order; errors.go formats errors, package transport writes the response
+//	onExecute        trace.go, deadline.go; package projection, which lets gqlgen execute introspection
+//	onResultProcess  sorterrors.go, errors.go, bounds.go; package transport writes the response
 //
-// Read New first and then execution, which list the steps.
+// Read ServeHTTP and serve in http.go first, then Prepare, Execute and run, which list the steps.
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -35,9 +36,6 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/executor"
-	"github.com/99designs/gqlgen/graphql/handler"
-	"github.com/99designs/gqlgen/graphql/handler/extension"
 
 	"pixgraph/auth"
 	"pixgraph/graph"
@@ -46,7 +44,6 @@ import (
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
-	"pixgraph/graph/guard/variables"
 	"pixgraph/graph/mcp"
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/cors"
@@ -54,14 +51,13 @@ import (
 	"pixgraph/graph/transport/websocket"
 	"pixgraph/internal/distinct"
 	"pixgraph/internal/quota"
-	"pixgraph/request"
 	"pixgraph/upstream/live"
 )
 
 // Gateway serves /graphql and /mcp with their metadata, /schema.graphql, the console at /, webhooks below /nudge/ and
 // the routes of a sandbox. It must be closed.
 type Gateway struct {
-	http.Handler
+	mux        *http.ServeMux
 	config     Config
 	lookups    *graph.Lookups
 	persisted  *persisted.Documents
@@ -69,9 +65,9 @@ type Gateway struct {
 	projector  *projection.Projector
 	planner    *deferral.Planner
 	deprecates bool // whether the schema has deprecated fields
-	executable *projected
-	executor   *executor.Executor // of events and pages
 	present    presenter
+	presented  graphql.ErrorPresenterFunc // of present
+	recovered  graphql.RecoverFunc        // of present
 	counts     *counters
 	operations *quota.Pool // their slots
 	turns      *quota.Turns
@@ -108,9 +104,7 @@ func New(config Config) (*Gateway, error) {
 	if config.Client == nil || config.Authenticator == nil || config.Log == nil {
 		return nil, errors.New("pipeline: Config needs Client, Authenticator and Log")
 	}
-	if config.MaxErrors == 0 {
-		config.MaxErrors = run.DefaultMaxErrors
-	}
+	config.MaxErrors = cmp.Or(config.MaxErrors, run.DefaultMaxErrors)
 	features := graph.Features{Live: !config.WithoutLive, Defer: !config.WithoutDefer, Federation: config.Federation}
 	schema, err := graph.NewSchema(config.MetadataPointer, features)
 	if err != nil {
@@ -125,15 +119,16 @@ func New(config Config) (*Gateway, error) {
 	}
 	gateway.ending, gateway.endDownloads = context.WithCancel(context.Background())
 	gateway.present = presenter{config.Log, gateway.counts, config.MaxErrors}
+	gateway.presented, gateway.recovered = gateway.present.present, gateway.present.recover
 	config.CORS.Log = config.Log
 	crossOrigin, err := cors.New(config.CORS)
 	if err != nil {
 		return nil, err
 	}
-	if gateway.limited, err = limits.New(gateway.limitsOf()); err != nil {
+	if gateway.limited, err = limits.New(gateway.limitsOf(), schema.Schema()); err != nil {
 		return nil, err
 	}
-	runner, err := run.New(gateway.runOf())
+	runner, err := run.New(gateway, run.Config{MaxBody: config.MaxBody, MaxErrors: config.MaxErrors})
 	if err != nil {
 		return nil, err
 	}
@@ -150,22 +145,21 @@ func New(config Config) (*Gateway, error) {
 		Executor: schema, Documents: gateway.parsed, Unknown: gateway.counts.unknown, MaxErrors: config.MaxErrors,
 	})
 
-	overHTTP := transport.New(runner, transport.Config{CompressFrom: config.Compress, Caller: callerOf, Download: gateway.download})
+	overHTTP := transport.New(runner, transport.Config{CompressFrom: config.Compress, Download: gateway.download})
 	gateway.webSockets = websocket.New(runner, gateway.webSocketsOf(crossOrigin))
 	if gateway.assistants, err = gateway.newAssistants(runner, crossOrigin); err != nil {
 		return nil, err
 	}
-	operations := gateway.readLimits(gateway.execution(overHTTP))
 	mux := http.NewServeMux()
 	resources, err := gateway.resources(auth.GraphQLPath, mux)
 	if err != nil {
 		return nil, err
 	}
-	endpoint := chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate(resources)}, operations)
+	operations := endpoint{gateway, crossOrigin, resources, gateway.webSockets, overHTTP.Serve}
 	mux.HandleFunc("/", unrouted(mux))
-	mux.Handle(auth.GraphQLPath, endpoint)
-	mux.Handle(auth.GraphQLPath+"/{$}", endpoint)
-	if err := gateway.serveAssistants(mux, operations); err != nil {
+	mux.Handle(auth.GraphQLPath, operations)
+	mux.Handle(auth.GraphQLPath+"/{$}", operations)
+	if err := gateway.serveAssistants(mux); err != nil {
 		return nil, err
 	}
 	if config.Introspection {
@@ -185,59 +179,6 @@ func New(config Config) (*Gateway, error) {
 		mux.Handle("/.well-known/oauth-authorization-server/sandbox/", config.Sandbox) // its issuer (RFC 8414)
 	}
 	gateway.startFleet()
-	gateway.Handler = chain([]step{identify, transport.SecurityHeaders, strictHTTP}, mux)
+	gateway.mux = mux
 	return gateway, nil
 }
-
-// runOf returns what the transports do with operations.
-func (g *Gateway) runOf() run.Config {
-	return run.Config{
-		MaxBody: g.config.MaxBody, MaxErrors: g.config.MaxErrors, Headers: []string{limits.HeaderCost, HeaderTrace},
-		Present: g.present.present, Admit: g.admit, LongTurn: func(ctx context.Context) func() { return g.longTurn(ctx).End }, Account: accountOf, Data: dataOf,
-		Subscribe: g.subscribe, // the server of execution executes queries
-	}
-}
-
-// execution returns the handler of operations, which is gqlgen's server with the steps as its extensions. The server
-// resolves the document of an operation, checks it against the limits, parses and validates it, and computes its cost.
-// Then it executes a query with the steps of an execution. An event or a page has only these steps, by the executor of
-// parts, because its operation has passed the others.
-func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
-	g.executable = &projected{g.schema, g.projector}
-	server := handler.New(g.executable)
-	if g.assistants != nil {
-		server.AddTransport(g.assistants)
-	}
-	server.AddTransport(g.webSockets)
-	server.AddTransport(overHTTP)
-	server.SetErrorPresenter(g.present.present)
-	server.SetRecoverFunc(g.present.recover)
-	server.SetQueryCache(requestDocument{})
-	server.Use(g.persisted)
-	server.Use(&variables.Checker{})
-	server.Use(g.limited)
-	if g.config.Introspection {
-		server.Use(extension.Introspection{})
-	}
-	server.AroundFields(boundField)
-	server.AroundOperations(g.begin)
-	server.AroundResponses(g.log.intercept)
-	server.AroundResponses(g.sendParts)
-
-	g.executor = executor.New(g.executable)
-	g.executor.SetErrorPresenter(g.present.present)
-	g.executor.SetRecoverFunc(g.present.recover)
-	g.executor.Use(g.persisted) // registers the document that a subscription or a download was sent with
-	steps := []graphql.ResponseMiddleware{g.present.boundResponse, g.present.sortErrors}
-	if g.config.Trace {
-		steps = append(steps, withTrace)
-	}
-	for _, step := range append(steps, g.openOperation) {
-		server.AroundResponses(step)
-		g.executor.AroundResponses(step)
-	}
-	return server
-}
-
-// accountOf returns the account of the call in ctx.
-func accountOf(ctx context.Context) *quota.Account { return request.CallOf(ctx).Account }

@@ -12,23 +12,26 @@ import (
 	"pixgraph/graph/execute/calls"
 )
 
-// sortErrors is the response interceptor that collects the errors of a response, sorts them in the order of its fields,
-// and keeps one for each null: a record with five invalid fields is one null, with the first of the five errors. Since
-// gqlgen executes fields concurrently, the order would otherwise vary between requests. Only the kept errors are
-// formatted, at most one more than a response may have: by that one the transport knows that errors were dropped.
-func (p presenter) sortErrors(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	if !graphql.HasOperationContext(ctx) || graphql.GetOperationContext(ctx).Operation == nil {
-		return next(ctx) // it was rejected before execution
-	}
-	execution := graph.ExecutionOf(ctx)
+// collect runs an execution and collects its errors.
+func (p presenter) collect(
+	ctx context.Context, execution *graph.Execution, operation *graphql.OperationContext, run func() *graphql.Response,
+) *graphql.Response {
 	execution.Errors.Open(execution.Account)
 	defer execution.Errors.Close() // after a panic
-	response := next(ctx)
-	collected := execution.Errors.Close()
-	if response == nil || len(collected) == 0 {
-		return response
+	response := run()
+	if collected := execution.Errors.Close(); len(collected) > 0 {
+		p.sortErrors(ctx, operation, response, collected)
 	}
-	operation := graphql.GetOperationContext(ctx)
+	return p.boundResponse(ctx, execution, response)
+}
+
+// sortErrors adds the errors of a response in the order of its fields, and one for each null: a record with five
+// invalid fields is one null, with the first of the five errors. Since fields are executed concurrently, the order
+// would otherwise vary between requests. Only the kept errors are formatted, at most one more than a response may have:
+// by that one the transport knows that errors were dropped.
+func (p presenter) sortErrors(
+	ctx context.Context, operation *graphql.OperationContext, response *graphql.Response, collected []graph.RaisedError,
+) {
 	root := newLayout(operation, operation.Operation.SelectionSet, "Query")
 	located := make([]locatedError, len(collected))
 	for i, raised := range collected {
@@ -43,7 +46,6 @@ func (p presenter) sortErrors(ctx context.Context, next graphql.ResponseHandler)
 			response.Errors = append(response.Errors, shown)
 		}
 	}
-	return response
 }
 
 // locatedError is an error with its position in the response.

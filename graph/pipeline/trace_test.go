@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/pipeline"
 	"pixgraph/graph/trace"
 	"pixgraph/upstream/sandbox"
@@ -36,6 +37,29 @@ func (g *gateway) queryTraced(header, query string, v variables) response {
 }
 
 func withTrace(o *options) { o.Pipeline.Trace = true }
+
+// TestExtensionsOfRejections: a rejected operation has the extensions that its client requests and that are known of
+// it: a cost after it was computed, and a trace without calls after its document was accepted.
+func TestExtensionsOfRejections(t *testing.T) {
+	run(t, func(t *testing.T, _ *gateway) {
+		g := start(t, withTrace, func(o *options) { o.Pipeline.Limits.MaxCost = 10 })
+		for _, tt := range []struct{ name, header, document, extensions string }{
+			{"too expensive", "1", `{ transactions(ids: [1 2 3 4 5 6 7 8 9 10 11]) { id } }`, `{"cost":{"upstreamCalls":11,"max":10},"trace":`},
+			{"a variable", "1", `query($id: ID!) { transaction(id: $id) { id } }`, `{"trace":`},
+			{"invalid", "1", `{ nothing }`, ""},
+			{"not requested", "yes", `{ transactions(ids: [1 2 3 4 5 6 7 8 9 10 11]) { id } }`, ""},
+		} {
+			r := g.QueryWith(http.Header{limits.HeaderCost: {tt.header}, pipeline.HeaderTrace: {tt.header}}, tt.document)
+			var envelope struct{ Extensions json.RawMessage }
+			must(t, json.Unmarshal(r.Body, &envelope))
+			if r.Data != nil || len(r.Errors) != 1 || !strings.HasPrefix(string(envelope.Extensions), tt.extensions) ||
+				(envelope.Extensions == nil) != (tt.extensions == "") {
+				t.Errorf("%s: %s", tt.name, r.Body)
+			}
+		}
+		g.WantNoCalls()
+	})
+}
 
 // TestTrace: a trace has every call to the sandbox, with the fields that need it.
 func TestTrace(t *testing.T) {

@@ -16,20 +16,6 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// webSocket is the step that sends the requests that open a WebSocket to a handler without authentication: a browser
-// cannot set their headers, so the token is in the first message.
-func webSocket(handler http.Handler) step {
-	return func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if websocket.IsUpgrade(r) {
-				handler.ServeHTTP(w, r)
-				return
-			}
-			next.ServeHTTP(w, r)
-		})
-	}
-}
-
 // webSocketsOf returns the configuration of WebSockets.
 func (g *Gateway) webSocketsOf(allowed cors.CORS) websocket.Config {
 	g.connected = quota.NewPool(int64(cmp.Or(g.config.Live.Streams, live.DefaultStreams)), 1)
@@ -119,11 +105,12 @@ func closeRefused(err error) *websocket.CloseError {
 }
 
 // Begin implements websocket.Session: each message is a call with its own id and account.
-func (s *session) Begin(ctx context.Context) (context.Context, func()) {
-	call := &request.Call{Origin: s.origin, Identity: s.identity}
+func (s *session) Begin(ctx context.Context) (context.Context, *request.Call) {
+	ctx, call := request.New(ctx)
+	call.Origin, call.Identity = s.origin, s.identity
 	call.ID = newRequestID()
 	call.Account = quota.NewAccount(s.gateway.memory, call.Share(), s.gateway.config.Bytes)
-	return request.NewContext(ctx, call), call.Account.Release
+	return ctx, call
 }
 
 // Verified implements websocket.Session.

@@ -16,12 +16,13 @@ import (
 	"pixgraph/graph/execute/download"
 	"pixgraph/graph/transport/accept"
 	"pixgraph/graph/transport/stream"
+	"pixgraph/request"
 	"pixgraph/upstream/wire"
 )
 
-// Download executes the operation in ctx as a download, and writes to the file. If it wrote nothing, it returns the
+// Download executes an operation of a call as a download, and writes to the file. If it wrote nothing, it returns the
 // response, which has errors and no data.
-type Download func(ctx context.Context, file *File) *graphql.Response
+type Download func(context.Context, *request.Call, *graphql.OperationContext, *File) *graphql.Response
 
 // HeaderTotal is the header with the number of records that the API counts for the file.
 const HeaderTotal = "X-Pixgraph-Total"
@@ -39,15 +40,6 @@ const (
 	// KB/s.
 	pageWriteTimeout = time.Minute
 )
-
-// downloadKey is the context key of IsDownload.
-type downloadKey struct{}
-
-// IsDownload reports whether the response to the request in ctx is a file.
-func IsDownload(ctx context.Context) bool {
-	is, _ := ctx.Value(downloadKey{}).(bool)
-	return is
-}
 
 // formatOf returns the format that Accept prefers to JSON; nil without one. A range such as text/* names no format.
 func formatOf(header []string) (chosen download.Format) {

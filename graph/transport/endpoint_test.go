@@ -15,8 +15,6 @@ import (
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/handler"
-	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -24,8 +22,10 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/run/runtest"
 	"pixgraph/internal/leaktest"
 	"pixgraph/internal/memnet"
+	"pixgraph/request"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -113,7 +113,7 @@ func (s schema) Exec(context.Context) graphql.ResponseHandler {
 			return nil
 		case "echo":
 			text, _ := json.Marshal(map[string]any{
-				"variables": operation.Variables, "extensions": operation.Extensions, "headers": operation.Headers,
+				"variables": operation.Variables, "extensions": operation.Extensions,
 			})
 			return &graphql.Response{Data: text}
 		default:
@@ -137,16 +137,18 @@ func start(t testing.TB, config run.Config, extensions ...graphql.HandlerExtensi
 
 func newHandler(t testing.TB, config run.Config, overHTTP transport.Config, extensions ...graphql.HandlerExtension) http.Handler {
 	t.Helper()
-	runner, err := run.New(config)
+	return handlerOf(t, runtest.New(newSchema(t), extensions...), config, overHTTP)
+}
+
+func handlerOf(t testing.TB, gateway run.Gateway, config run.Config, overHTTP transport.Config) http.Handler {
+	t.Helper()
+	runner, err := run.New(gateway, config)
 	must(t, err)
-	server := handler.New(newSchema(t))
-	server.AddTransport(transport.New(runner, overHTTP))
-	server.Use(extension.Introspection{})
-	for _, e := range extensions {
-		server.Use(e)
-	}
-	server.SetRecoverFunc(func(context.Context, any) error { return errors.New("internal error") })
-	return server
+	served := transport.New(runner, overHTTP)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, call := request.New(r.Context())
+		served.Serve(w, r.WithContext(ctx), call)
+	})
 }
 
 func serve(t testing.TB, h http.Handler) endpoint {

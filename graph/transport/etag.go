@@ -31,7 +31,7 @@ func (a *responder) isTagged(status int, response *graphql.Response) bool {
 // tag sets the tag of a body and its headers. It reports whether the client has the body, and answers 304 then.
 func (a *responder) tag(body ...[]byte) (unchanged bool) {
 	h := sha256.New()
-	_, _ = h.Write([]byte(a.transport.config.Caller(a.r.Context()) + "\x00" + a.media.ContentType()[0]))
+	_, _ = h.Write([]byte(a.call.Caller() + "\x00" + a.media.ContentType()[0]))
 	for _, part := range body {
 		_, _ = h.Write(part)
 	}

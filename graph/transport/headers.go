@@ -15,17 +15,13 @@ var securityHeaders = []struct {
 	{"Content-Security-Policy", []string{"default-src 'none'; frame-ancestors 'none'"}},
 }
 
-// SecurityHeaders sets headers on every response that restrict browsers: no content sniffing, no framing, no scripts,
-// no embedding, no Referer. A page such as the console replaces Content-Security-Policy with its own.
+// SetSecurityHeaders sets headers of every response that restrict browsers: no content sniffing, no framing, no
+// scripts, no embedding, no Referer. A page such as the console replaces Content-Security-Policy with its own.
 //
 // Cross-Origin-Resource-Policy prevents other sites from embedding a response without CORS, such as an image or script.
 // It does not affect what CORS allows.
-func SecurityHeaders(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		header := w.Header()
-		for _, h := range securityHeaders {
-			header[h.name] = h.values
-		}
-		next.ServeHTTP(w, r)
-	})
+func SetSecurityHeaders(header http.Header) {
+	for _, h := range securityHeaders {
+		header[h.name] = h.values
+	}
 }

@@ -15,7 +15,9 @@ import (
 	"pixgraph/graph/execute/download"
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/run/runtest"
 	"pixgraph/internal/memnet"
+	"pixgraph/request"
 )
 
 // panicking is an extension that panics.
@@ -39,7 +41,8 @@ func TestPanics(t *testing.T) {
 
 // TestPanicOfPresent: if Present panics, the response is a fixed error.
 func TestPanicOfPresent(t *testing.T) {
-	e := start(t, run.Config{Present: func(context.Context, error) *gqlerror.Error { panic("canary") }})
+	gateway := presenting{runtest.New(newSchema(t)), func(error) *gqlerror.Error { panic("canary") }}
+	e := serve(t, handlerOf(t, gateway, run.Config{}, transport.Config{}))
 	e.post(`{`).wantBody(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
 }
 
@@ -52,7 +55,7 @@ func TestPanicInDownload(t *testing.T) {
 			listener, err := network.Listen()
 			must(t, err)
 			server := &httptest.Server{Listener: listener, EnableHTTP2: http2, Config: &http.Server{Handler: newHandler(t, run.Config{}, transport.Config{
-				Download: func(_ context.Context, file *transport.File) *graphql.Response {
+				Download: func(_ context.Context, _ *request.Call, _ *graphql.OperationContext, file *transport.File) *graphql.Response {
 					file.Begin(&download.Table{Name: "x"}, 0)
 					_ = file.Flush()
 					panic("canary")

@@ -7,10 +7,14 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/run/runtest"
+	"pixgraph/internal/quota"
+	"pixgraph/request"
 )
 
 // TestBody: the valid and invalid bodies. An invalid body is not a GraphQL request, so its status is 400 for each media
@@ -127,30 +131,30 @@ func TestParameters(t *testing.T) {
 		documentID            string
 		want                  string // of data
 	}{
-		{"only a document", "", "", "", `{"extensions":null,"headers":null,"variables":{}}`},
+		{"only a document", "", "", "", `{"extensions":null,"variables":{}}`},
 		{
 			"digits of numbers", `{"any":[9007199254740993,1E400,-0,1.10]}`, "", "",
-			`{"extensions":null,"headers":null,"variables":{"any":[9007199254740993,1E400,-0,1.10]}}`,
+			`{"extensions":null,"variables":{"any":[9007199254740993,1E400,-0,1.10]}}`,
 		},
 		{
 			"values of each type", `{"any":{"a":[],"b":{},"c":null,"d":true,"e":"\u0000é\ud83d\ude00","":1}}`, "", "",
-			`{"extensions":null,"headers":null,"variables":{"any":{"":1,"a":[],"b":{},"c":null,"d":true,"e":"\u0000é😀"}}}`,
+			`{"extensions":null,"variables":{"any":{"":1,"a":[],"b":{},"c":null,"d":true,"e":"\u0000é😀"}}}`,
 		},
 		{
 			"extensions", "", `{"persistedQuery":{"version":1}}`, "",
-			`{"extensions":{"persistedQuery":{"version":1}},"headers":null,"variables":{}}`,
+			`{"extensions":{"persistedQuery":{"version":1}},"variables":{}}`,
 		},
 		{
 			"a documentId", "", "", "abc",
-			`{"extensions":{"documentId":"abc"},"headers":null,"variables":{}}`,
+			`{"extensions":{"documentId":"abc"},"variables":{}}`,
 		},
 		{
 			"a documentId and one in extensions", "", `{"documentId":{"x":1},"y":2}`, "abc",
-			`{"extensions":{"documentId":"abc","y":2},"headers":null,"variables":{}}`,
+			`{"extensions":{"documentId":"abc","y":2},"variables":{}}`,
 		},
 		{
 			"only a documentId in extensions", "", `{"documentId":"mine"}`, "",
-			`{"extensions":{},"headers":null,"variables":{}}`,
+			`{"extensions":{},"variables":{}}`,
 		},
 	}
 	for _, tt := range tests {
@@ -261,22 +265,36 @@ func TestOuterLimit(t *testing.T) {
 
 // TestLongTurn: a large body is parsed in a turn, which ends before the operation is admitted.
 func TestLongTurn(t *testing.T) {
-	var events []string
-	e := start(t, run.Config{
-		LongTurn: func(context.Context) func() {
-			events = append(events, "begin")
-			return func() { events = append(events, "end") }
-		},
-		Admit: func(context.Context) (func(), bool) {
-			events = append(events, "admit")
-			return func() {}, true
-		},
-	})
-	for spaces, want := range map[int]string{10: "admit", 16 << 10: "begin end admit"} {
-		events = nil
+	gateway := &turning{Gateway: runtest.New(newSchema(t)), turns: quota.NewTurns(1)}
+	e := serve(t, handlerOf(t, gateway, run.Config{}, transport.Config{}))
+	for spaces, turns := range map[int]int{10: 0, 16 << 10: 1} {
+		gateway.taken, gateway.admitted = 0, 0
 		e.query("{ ok "+strings.Repeat(" ", spaces)+"}").wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
-		if got := strings.Join(events, " "); got != want {
-			t.Errorf("%d spaces: %s, want %s", spaces, got, want)
+		if gateway.taken != turns || gateway.admitted != 1 {
+			t.Errorf("%d spaces: %d turns, want %d; %d operations were admitted after them", spaces, gateway.taken, turns, gateway.admitted)
 		}
 	}
+}
+
+// turning is a gateway with turns.
+type turning struct {
+	runtest.Gateway
+	turns           *quota.Turns
+	taken, admitted int
+}
+
+func (g *turning) LongTurn(ctx context.Context, _ *request.Call) *quota.Turn {
+	g.taken++
+	turn, _ := g.turns.Take(ctx, "caller", 0)
+	return turn
+}
+
+// Admit waits for the only turn, which must be free.
+func (g *turning) Admit(ctx context.Context, _ *request.Call) bool {
+	turn, err := g.turns.Take(ctx, "caller", time.Millisecond)
+	if err == nil {
+		g.admitted++
+		turn.End()
+	}
+	return true
 }

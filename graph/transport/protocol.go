@@ -12,8 +12,8 @@ import (
 	"pixgraph/graph/execute/documents"
 	"pixgraph/graph/execute/download"
 	"pixgraph/graph/transport/incremental"
-	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
+	"pixgraph/upstream/live"
 )
 
 // Check implements run.Protocol. It rejects a mutation over GET, and a subscription without a protocol for streams.
@@ -33,29 +33,29 @@ func (a *responder) Check(operation *graphql.OperationContext) *apierror.Error {
 }
 
 // Begin implements run.Protocol: it begins the stream of a subscription.
-func (a *responder) Begin(ctx context.Context) error {
+func (a *responder) Begin(ctx context.Context, operation *graphql.OperationContext) error {
 	runner := a.transport.runner
-	opened, err := stream.Open(ctx, a.framing, runner.Subscribe, runner.Present)
+	opened, err := stream.Open(a.framing, runner.Present, func(open stream.OpenSink) (*live.Stream, error) {
+		return runner.Subscribe(ctx, a.call, operation, open)
+	})
 	if err != nil {
 		return err
 	}
 	a.begun = true
-	runner.Account(a.r.Context()).Release() // of the request; the memory of the stream is counted apart
+	a.call.Account.Release() // of the request; the memory of the stream is counted apart
 	opened.Serve(a.w, a.r)
 	return nil
 }
 
 // Respond implements run.Protocol: it executes a download, or else lets the executor answer.
-func (a *responder) Respond(
-	ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext,
-) (context.Context, *graphql.Response) {
+func (a *responder) Respond(ctx context.Context, operation *graphql.OperationContext) (context.Context, *graphql.Response) {
 	if a.parts != nil && documents.Defers(operation.Operation) {
 		ctx = a.inParts(ctx)
 	}
 	if a.format == nil {
-		return run.Dispatch(ctx, exec, operation)
+		return a.transport.runner.Execute(ctx, a.call, operation)
 	}
-	return ctx, a.transport.config.Download(ctx, &File{responder: a, controller: http.NewResponseController(a.w)})
+	return ctx, a.transport.config.Download(ctx, a.call, operation, &File{responder: a, controller: http.NewResponseController(a.w)})
 }
 
 // inParts returns a context for an operation whose response may be sent in parts.

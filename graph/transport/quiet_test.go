@@ -20,33 +20,33 @@ func TestNoEcho(t *testing.T) {
 		{"an unknown member", `{"` + canary + `":1}`},
 		{"a duplicate member", `{"` + canary + `":1,"` + canary + `":1}`},
 		{"variables", `{"query":"{ ok }","variables":"` + canary + `"}`},
-		{"operationName", request(`query A { ok } query B { ok }`, canary, ``)},
-		{"a string instead of a name", request(`{ "`+canary+`" }`, "", ``)},
-		{"a block string", request(`{ ok """`+canary+`""" }`, "", ``)},
-		{"a comment", request("{ ok # "+canary+"\n", "", ``)},
-		{"an unclosed string", request(`{ echo(id: "`+canary, "", ``)},
-		{"an invalid escape", request(`{ echo(id: "\u{canary}") }`, "", ``)},
-		{"another invalid escape", request(`{ echo(id: "\q `+canary+`") }`, "", ``)},
-		{"a name instead of a brace", request(`query Q `+long+` { ok }`, "", ``)},
-		{"a string for an Int", request(`{ echo(n: "`+canary+`") }`, "", ``)},
-		{"a string with quotes for an Int", request(`{ echo(n: "\"`+canary+`\" \"x") }`, "", ``)},
-		{"a list for an Int", request(`{ echo(n: ["`+canary+`"]) }`, "", ``)},
-		{"an object for an ID", request(`{ echo(id: {a: "`+canary+`"}) }`, "", ``)},
-		{"a string for an enum", request(`{ echo(filter: {colour: "`+canary+`"}) }`, "", ``)},
-		{"a string for an input", request(`{ echo(filter: "`+canary+`") }`, "", ``)},
-		{"a default", request(`query($n: Int = "`+canary+`") { echo(n: $n) }`, "", ``)},
-		{"a default out of range", request(`query($n: Int = 98765432100987654321) { echo(n: $n) }`, "", ``)},
-		{"a long field", request(`{ `+long+` }`, "", ``)},
-		{"a long directive", request(`{ ok @`+long+` }`, "", ``)},
-		{"a long variable", request(`{ echo(n: $`+long+`) }`, "", ``)},
-		{"a long fragment", request(`{ ...`+long+` }`, "", ``)},
-		{"conflicting fields", request(`{ x: echo(id: "`+canary+`") x: echo(id: "b") }`, "", ``)},
-		{"a variable for an enum", request(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":{"colour":"`+canary+`"}}`)},
-		{"a variable for an Int", request(`query($n: Int) { echo(n: $n) }`, "", `{"n":"`+canary+`"}`)},
-		{"a variable out of range", request(`query($n: Int) { echo(n: $n) }`, "", `{"n":98765432100987654321}`)},
-		{"a variable for an input", request(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":"`+canary+`"}`)},
-		{"an unknown field of a variable", request(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":{"`+canary+`":1}}`)},
-		{"a long unknown field", request(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":{"`+long+`":1}}`)},
+		{"operationName", bodyOf(`query A { ok } query B { ok }`, canary, ``)},
+		{"a string instead of a name", bodyOf(`{ "`+canary+`" }`, "", ``)},
+		{"a block string", bodyOf(`{ ok """`+canary+`""" }`, "", ``)},
+		{"a comment", bodyOf("{ ok # "+canary+"\n", "", ``)},
+		{"an unclosed string", bodyOf(`{ echo(id: "`+canary, "", ``)},
+		{"an invalid escape", bodyOf(`{ echo(id: "\u{canary}") }`, "", ``)},
+		{"another invalid escape", bodyOf(`{ echo(id: "\q `+canary+`") }`, "", ``)},
+		{"a name instead of a brace", bodyOf(`query Q `+long+` { ok }`, "", ``)},
+		{"a string for an Int", bodyOf(`{ echo(n: "`+canary+`") }`, "", ``)},
+		{"a string with quotes for an Int", bodyOf(`{ echo(n: "\"`+canary+`\" \"x") }`, "", ``)},
+		{"a list for an Int", bodyOf(`{ echo(n: ["`+canary+`"]) }`, "", ``)},
+		{"an object for an ID", bodyOf(`{ echo(id: {a: "`+canary+`"}) }`, "", ``)},
+		{"a string for an enum", bodyOf(`{ echo(filter: {colour: "`+canary+`"}) }`, "", ``)},
+		{"a string for an input", bodyOf(`{ echo(filter: "`+canary+`") }`, "", ``)},
+		{"a default", bodyOf(`query($n: Int = "`+canary+`") { echo(n: $n) }`, "", ``)},
+		{"a default out of range", bodyOf(`query($n: Int = 98765432100987654321) { echo(n: $n) }`, "", ``)},
+		{"a long field", bodyOf(`{ `+long+` }`, "", ``)},
+		{"a long directive", bodyOf(`{ ok @`+long+` }`, "", ``)},
+		{"a long variable", bodyOf(`{ echo(n: $`+long+`) }`, "", ``)},
+		{"a long fragment", bodyOf(`{ ...`+long+` }`, "", ``)},
+		{"conflicting fields", bodyOf(`{ x: echo(id: "`+canary+`") x: echo(id: "b") }`, "", ``)},
+		{"a variable for an enum", bodyOf(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":{"colour":"`+canary+`"}}`)},
+		{"a variable for an Int", bodyOf(`query($n: Int) { echo(n: $n) }`, "", `{"n":"`+canary+`"}`)},
+		{"a variable out of range", bodyOf(`query($n: Int) { echo(n: $n) }`, "", `{"n":98765432100987654321}`)},
+		{"a variable for an input", bodyOf(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":"`+canary+`"}`)},
+		{"an unknown field of a variable", bodyOf(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":{"`+canary+`":1}}`)},
+		{"a long unknown field", bodyOf(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":{"`+long+`":1}}`)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestNoEcho(t *testing.T) {
 	}
 }
 
-func request(document, operationName, variables string) string {
+func bodyOf(document, operationName, variables string) string {
 	query, _ := json.Marshal(document)
 	body := `{"query":` + string(query)
 	if operationName != "" {
@@ -97,7 +97,7 @@ func TestMessages(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.message, func(t *testing.T) {
 			e.t = t
-			if r := e.post(request(tt.document, "", tt.variables)); !strings.Contains(r.body, `"`+tt.message) {
+			if r := e.post(bodyOf(tt.document, "", tt.variables)); !strings.Contains(r.body, `"`+tt.message) {
 				t.Errorf("response %s, want %s", r.body, tt.message)
 			}
 		})

@@ -18,6 +18,7 @@ import (
 	"pixgraph/graph/transport/incremental"
 	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
+	"pixgraph/request"
 )
 
 // responder writes the response of one request, exactly once.
@@ -25,6 +26,7 @@ type responder struct {
 	transport *Transport
 	w         http.ResponseWriter
 	r         *http.Request
+	call      *request.Call
 	ctx       context.Context // of the execution, or else of the request
 	media     accept.Media
 	begun     bool // whether the status and the header were written
@@ -95,15 +97,15 @@ func (a *responder) write(status int, response *graphql.Response) {
 	around := envelope.Buffers.Get()
 	defer envelope.Buffers.Put(around)
 	e := envelope.New(around, response)
-	data, sent := t.runner.Data(a.ctx, response)
+	data := response.Data
+	defer t.runner.Sent(a.ctx)
 	// Errors repeat names of the document, which may be long. An event is copied twice.
 	size, single := around.Len(), status == http.StatusOK && !a.acceptable && (a.framing != nil || a.parts != nil)
 	if single {
 		size += 2 * (len(data) + around.Len())
 	}
-	account := t.runner.Account(a.ctx)
+	account := a.call.Account
 	if account.Take(size) != nil {
-		sent()
 		a.begun = true
 		envelope.WriteError(a.w, a.r, run.ErrNoMemory, t.runner.Present(a.ctx, run.ErrNoMemory))
 		return
@@ -115,12 +117,10 @@ func (a *responder) write(status int, response *graphql.Response) {
 		} else {
 			incremental.WriteOnly(a.w, a.parts, whole)
 		}
-		sent()
 		return
 	}
 	after := e.After
 	if a.isTagged(status, response) && a.tag(e.Before, data, after) {
-		sent()
 		return
 	}
 	if cap(data)-len(data) >= len(after) {
@@ -131,37 +131,35 @@ func (a *responder) write(status int, response *graphql.Response) {
 	a.begun = true
 	if !gzipped {
 		envelope.Write(a.w, a.media.ContentType(), status, e.Before, data, after)
-		sent()
 		return
 	}
 	out := envelope.Buffers.Get()
 	defer envelope.Buffers.Put(out)
-	t.compress(a.ctx, out, size, e.Before, data, after)
-	sent()
+	a.compress(out, size, e.Before, data, after)
 	a.w.Header()["Content-Encoding"] = gzipEncoding
 	envelope.Write(a.w, a.media.ContentType(), status, out.Bytes())
 }
 
 // compress is that of the compressor, in a turn if the body is large.
-func (t *Transport) compress(ctx context.Context, to *bytes.Buffer, size int, body ...[]byte) {
-	defer t.runner.Turn(ctx, size)()
-	t.compressor.compress(to, body...)
+func (a *responder) compress(to *bytes.Buffer, size int, body ...[]byte) {
+	defer a.transport.runner.Turn(a.ctx, a.call, size).End()
+	a.transport.compressor.compress(to, body...)
 }
 
-// recoverPanic recovers from a panic in the transport or behind it, and responds with an error. gqlgen recovers from
-// panics of resolvers itself.
-func (a *responder) recoverPanic(exec graphql.GraphExecutor) {
+// recoverPanic recovers from a panic in the transport or behind it, and responds with an error. Package projection
+// recovers from panics of resolvers.
+func (a *responder) recoverPanic() {
 	panicked := recover()
 	switch {
 	case panicked == nil || a.begun && a.format == nil:
 		return
 	case a.begun:
-		_ = run.PresentPanic(a.ctx, exec, panicked)
+		_ = a.transport.runner.Panicked(a.ctx, panicked)
 		stream.Break(a.w)
 		return
 	}
 	header := a.w.Header()
 	header.Del("Content-Encoding")
 	a.begun = true
-	envelope.WriteError(a.w, a.r, run.ErrInternal, run.PresentPanic(a.ctx, exec, panicked))
+	envelope.WriteError(a.w, a.r, run.ErrInternal, a.transport.runner.Panicked(a.ctx, panicked))
 }

@@ -17,6 +17,7 @@ import (
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/envelope"
 	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/run/runtest"
 )
 
 // TestStatus: the status depends on the media type and on the step that fails, and not on the method.
@@ -74,18 +75,15 @@ func TestStatus(t *testing.T) {
 // TestTooManyErrors: the number of errors of a response is bounded, before and after execution.
 func TestTooManyErrors(t *testing.T) {
 	presented := 0
-	e := start(t, run.Config{
-		MaxErrors: 3,
-		Present: func(_ context.Context, err error) *gqlerror.Error {
-			presented++
-			own := apierror.Of(err)
-			if own == nil {
-				t.Errorf("presented a %T", err)
-				return nil
-			}
-			return own.Render(nil, "")
-		},
-	})
+	e := serve(t, handlerOf(t, presenting{runtest.New(newSchema(t)), func(err error) *gqlerror.Error {
+		presented++
+		own := apierror.Of(err)
+		if own == nil {
+			t.Errorf("presented a %T", err)
+			return nil
+		}
+		return own.Render(nil, "")
+	}}, run.Config{MaxErrors: 3}, transport.Config{}))
 	const last = `{"message":"too many errors for one response",` +
 		`"extensions":{"code":"LIMIT_EXCEEDED","limit":"errors","retryable":false,"value":3}}]`
 	for _, document := range []string{`{ many }`, `{ ok ` + strings.Repeat("@a ", 500) + `}`} {
@@ -98,6 +96,14 @@ func TestTooManyErrors(t *testing.T) {
 		t.Errorf("presented %d errors", presented)
 	}
 }
+
+// presenting is a gateway with a presenter of errors.
+type presenting struct {
+	runtest.Gateway
+	present func(error) *gqlerror.Error
+}
+
+func (p presenting) Present(_ context.Context, err error) *gqlerror.Error { return p.present(err) }
 
 // rejecter rejects every operation, as a limit does.
 type rejecter struct{ err error }
@@ -119,13 +125,6 @@ func TestRejection(t *testing.T) {
 	for media, status := range map[string]int{graphqlType: 400, jsonType: 200} {
 		start(t, run.Config{}, rejecter{errors.New("other")}).query(`{ ok }`, "Accept: "+media).wantBody(status, `{"errors":[{"message":"other"}]}`)
 	}
-}
-
-// TestHeaders: extensions get the configured headers, and not the token.
-func TestHeaders(t *testing.T) {
-	e := start(t, run.Config{Headers: []string{"X-Pixgraph-Cost", "x-absent"}})
-	r := e.query(`{ echo }`, "X-Pixgraph-Cost: 1", "Authorization: Bearer canary")
-	r.wantBody(200, `{"data":{"extensions":null,"headers":{"X-Pixgraph-Cost":["1"]},"variables":{}}}`)
 }
 
 // TestClientDisconnects: there is no response to a client that has disconnected.

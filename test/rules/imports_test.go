@@ -43,13 +43,14 @@ var layers = []struct{ name, imports string }{
 		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/incremental graph/transport/message graph/transport/run " +
 		"graph/transport/stream graph/transport/websocket internal/distinct internal/fleet internal/quota request upstream upstream/client " +
 		"upstream/live upstream/pix upstream/wire"},
-	{"graph/mcp", "auth graph/apierror graph/mcp/visible graph/transport/message graph/transport/run upstream/pix"},
+	{"graph/mcp", "graph/apierror graph/mcp/visible graph/transport/message graph/transport/run request upstream/pix"},
 	{"graph/mcp/visible", "upstream/pix"},
 	{"graph/transport", "graph/apierror graph/execute/documents graph/execute/download graph/transport/accept graph/transport/envelope " +
-		"graph/transport/incremental graph/transport/message graph/transport/run graph/transport/stream upstream/wire"},
+		"graph/transport/incremental graph/transport/message graph/transport/run graph/transport/stream request upstream/live upstream/wire"},
 	{"graph/transport/websocket", "graph/apierror graph/transport/envelope graph/transport/message graph/transport/run " +
-		"graph/transport/stream internal/quota upstream/live"},
-	{"graph/transport/run", "graph/apierror graph/transport/stream internal/quota"},
+		"graph/transport/stream internal/quota request upstream/live"},
+	{"graph/transport/run/runtest", "graph/apierror graph/transport/run graph/transport/stream internal/quota request upstream/live"},
+	{"graph/transport/run", "graph/apierror graph/transport/stream internal/quota request upstream/live"},
 	{"graph/transport/incremental", "graph/execute/deferral graph/transport/accept graph/transport/envelope graph/transport/stream"},
 	{"graph", "auth graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/paging graph/execute/projection " +
 		"graph/execute/summary graph/generated graph/guard/limits graph/model graph/scalar graph/trace internal/lru internal/quota request upstream " +
@@ -68,13 +69,13 @@ var layers = []struct{ name, imports string }{
 	{"graph/guard/variables", "graph/execute/documents"},
 	{"graph/execute/deferral", "graph/execute/calls graph/execute/documents internal/quota"},
 	{"graph/execute/documents", "internal/lru internal/quota"},
-	{"graph/transport/message", "graph/apierror graph/transport/accept internal/buffer internal/quota"},
+	{"graph/transport/message", "graph/apierror graph/transport/accept internal/buffer internal/quota request"},
 	{"graph/transport/stream", "graph/apierror graph/transport/accept graph/transport/envelope upstream/live"},
 	{"graph/transport/envelope", "graph/apierror graph/transport/accept internal/buffer"},
 	{"graph/transport/accept", ""},
 	{"graph/transport/cors", ""},
 	{"graph/guard/limits", "graph/apierror graph/execute/calls internal/fleet request"},
-	{"graph/guard/persisted", "graph/apierror internal/filewatch internal/lru"},
+	{"graph/guard/persisted", "graph/apierror internal/filewatch internal/lru request"},
 	{"graph/apierror", ""},
 	{"graph/execute/calls", ""},
 	{"request", "auth internal/quota"},

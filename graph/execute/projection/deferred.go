@@ -42,12 +42,13 @@ func (w *writer) capture(d *deferred, found Found) {
 	w.captured = append(w.captured, deferral.Capture{Object: d.object, Path: w.fullPath(), Value: pending{found, d.groups}})
 }
 
-// ExecutePart executes a part of the operation in ctx, whose object Execute has added to its captures. It is Execute
-// otherwise.
+// ExecutePart executes a part of an operation, which is also in ctx. Execute has added the object of the part to its
+// captures. It is Execute otherwise.
 func (p *Projector) ExecutePart(
-	ctx context.Context, account *quota.Account, part *deferral.Part, captures *deferral.Captures,
+	ctx context.Context, operation *graphql.OperationContext, account *quota.Account, part *deferral.Part,
+	captures *deferral.Captures,
 ) (*graphql.Response, Data) {
-	e := execution{p, ctx, graphql.GetOperationContext(ctx), account, captures}
+	e := execution{p, ctx, operation, account, captures}
 	object := part.Value.(pending)
 	w := newWriter(account, 0, p.config.MaxErrors)
 	for _, element := range part.Path {

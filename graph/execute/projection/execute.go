@@ -21,16 +21,15 @@ const rootFieldBytes = 12 << 10
 // sizeMargin is extra capacity, so that a response that is slightly larger than the last one needs no larger buffer.
 const sizeMargin = 256
 
-// Execute executes the query in ctx without what a plan defers, whose objects it adds to captures. gqlgen executes its
-// introspection. Errors are added to those of the response. The caller owns the data, which is nil if gqlgen executed
-// all root fields.
+// Execute executes a query, which is also in ctx, without what a plan defers, whose objects it adds to captures. gqlgen
+// executes its introspection. Errors are added to those of the response. The caller owns the data of the response as a
+// Data, which is nil if gqlgen executed all root fields.
 func (p *Projector) Execute(
-	ctx context.Context, account *quota.Account, deferred *deferral.Plan, captures *deferral.Captures,
+	ctx context.Context, operation *graphql.OperationContext, account *quota.Account, deferred *deferral.Plan, captures *deferral.Captures,
 ) (*graphql.Response, Data) {
-	operation := graphql.GetOperationContext(ctx)
 	plan := p.operation(operation, deferred, account)
 	if plan.introspection {
-		return p.config.Executor.Exec(ctx)(ctx), nil
+		return p.introspect(ctx), nil
 	}
 	if !account.Write(0, len(plan.roots)*rootFieldBytes) {
 		return handOver(nil)
@@ -47,10 +46,16 @@ func handOver(data []byte) (*graphql.Response, Data) {
 	if data == nil {
 		return &graphql.Response{Data: null}, nil
 	}
-	return &graphql.Response{Data: placeholder}, data
+	return &graphql.Response{Data: data}, data
 }
 
-var null = []byte("null")
+// null has no capacity that a sender could append to.
+var null = slices.Clip([]byte("null"))
+
+// introspect lets gqlgen execute the operation in ctx.
+func (p *Projector) introspect(ctx context.Context) *graphql.Response {
+	return p.config.Executor.Exec(ctx)(ctx)
+}
 
 // execution is the execution of one operation.
 type execution struct {
@@ -174,7 +179,7 @@ func (e execution) finish(w *writer) []byte {
 // delegate lets gqlgen execute a root field. It returns the member of the data, or nil if the whole data is null.
 func (e execution) delegate(r *root) []byte {
 	ctx := graphql.WithOperationContext(e.ctx, With(e.operation, r.alone))
-	data := e.config.Executor.Exec(ctx)(ctx).Data
+	data := e.introspect(ctx).Data
 	if bytes.Equal(data, null) {
 		return nil
 	}

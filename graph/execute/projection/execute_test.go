@@ -13,29 +13,21 @@ import (
 	"pixgraph/graph/execute/documents"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/generated"
+	"pixgraph/internal/quota"
 )
 
-// TestDataIsHandedOver: the data is next to the response, which holds nothing that is reused. So an extension may keep
-// what the response holds.
-func TestDataIsHandedOver(t *testing.T) {
+// TestDataHasItsOwner: the data of a response is the Data that its sender releases, and a null has no memory to release
+// and no room to append to.
+func TestDataHasItsOwner(t *testing.T) {
 	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
-	p := newProjector(t, schema, connectionOf(t, deposits()), documents.New(0))
-	response, data := p.Execute(contextOf(t, schema, wide), nil, nil, nil)
-	if !json.Valid(data) || !bytes.HasPrefix(data, []byte(`{"deposits":{"nodes":[{"id":"`)) || len(data) < 100_000 {
+	response, data := newProjector(t, schema, connectionOf(t, deposits()), documents.New(0)).Execute(executed(contextOf(t, schema, wide), nil))
+	if !json.Valid(data) || !bytes.HasPrefix(data, []byte(`{"deposits":{"nodes":[{"id":"`)) || len(data) < 100_000 || &response.Data[0] != &data[0] {
 		t.Fatalf("%d bytes: %.100s", len(data), data)
 	}
-	if !projection.IsHandedOver(response) {
-		t.Errorf("the response holds %.100s", response.Data)
-	}
-	kept := response.Data
-	want := bytes.Clone(kept)
-	data.Release() // with the race detector, this overwrites the data
-	if _, later := p.Execute(contextOf(t, schema, narrow), nil, nil, nil); !bytes.Equal(kept, want) {
-		t.Errorf("after %.100s the response holds %.100s", later, kept)
-	}
-	response.Data = bytes.Clone(response.Data)
-	if projection.IsHandedOver(response) {
-		t.Error("data that an extension put into the response is taken for what was handed over")
+	account := quota.NewAccount(quota.NewMemory(1), "caller", quota.Limits{})
+	response, data = newProjector(t, schema, connectionOf(t, deposits()), documents.New(0)).Execute(executed(contextOf(t, schema, wide), account))
+	if data != nil || string(response.Data) != "null" || cap(response.Data) > len(response.Data) {
+		t.Errorf("without memory: %q, %q with room for %d", data, response.Data, cap(response.Data))
 	}
 }
 
@@ -69,7 +61,7 @@ func TestIntrospectionFirst(t *testing.T) {
 		return next(ctx)
 	}
 	operation.ResolverMiddleware = func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) }
-	_, data := p.Execute(ctx, nil, nil, nil)
+	_, data := p.Execute(executed(ctx, nil))
 	if !bytes.HasPrefix(data, []byte(`{"a":null,"b":{"types":[`)) || !bytes.HasSuffix(data, []byte(`]},"c":null,"d":"Query"}`)) {
 		t.Errorf("%s", data)
 	}

@@ -32,7 +32,7 @@ func TestHeldMemoryIsCharged(t *testing.T) {
 			p := newProjector(t, schema, connectionOf(t, tt.body), documents.New(0))
 			memory := quota.NewMemory(0)
 			account := quota.NewAccount(memory, "caller", quota.Limits{})
-			_, data := p.Execute(contextOfDocument(t, schema, tt.document), account, nil, nil)
+			_, data := p.Execute(executed(contextOfDocument(t, schema, tt.document), account))
 			if held, _ := memory.Used(); len(data) < 300<<10 || held < int64(cap(data)) || held > int64(cap(data))+others {
 				t.Errorf("%d bytes in a buffer of %d, %d are charged", len(data), cap(data), held)
 			}
@@ -52,11 +52,11 @@ func TestLengthOfAnotherResponse(t *testing.T) {
 	operation := graphql.GetOperationContext(ctx)
 	cache := documents.New(0)
 	cache.Add("", operation.RawQuery, operation.Doc)
-	if _, data := newProjector(t, schema, connectionOf(t, oneDeposit(300<<10)), cache).Execute(ctx, nil, nil, nil); len(data) < 300<<10 {
+	if _, data := newProjector(t, schema, connectionOf(t, oneDeposit(300<<10)), cache).Execute(executed(ctx, nil)); len(data) < 300<<10 {
 		t.Fatalf("%d bytes", len(data))
 	}
 	account := quota.NewAccount(quota.NewMemory(256<<10), "caller", quota.Limits{})
-	_, data := newProjector(t, schema, connectionOf(t, oneDeposit(5)), cache).Execute(ctx, account, nil, nil)
+	_, data := newProjector(t, schema, connectionOf(t, oneDeposit(5)), cache).Execute(executed(ctx, account))
 	if want := `{"deposits":{"nodes":[{"errorMessage":"xxxxx"}]}}`; string(data) != want {
 		t.Errorf("%s: %v", data, account.Failed())
 	}
@@ -70,7 +70,7 @@ func TestSelectionsOfPlansAreCounted(t *testing.T) {
 	operation := graphql.GetOperationContext(ctx)
 	cache := documents.New(0)
 	document := cache.Add("", operation.RawQuery, operation.Doc)
-	newProjector(t, schema, connectionOf(t, oneDeposit(5)), cache).Execute(ctx, nil, nil, nil)
+	newProjector(t, schema, connectionOf(t, oneDeposit(5)), cache).Execute(executed(ctx, nil))
 	if _, bytes := cache.Size(); bytes-document < fields*fieldBytes {
 		t.Errorf("a plan of %d selections has %d bytes", fields, bytes-document)
 	}

@@ -12,10 +12,12 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"pixgraph/graph/execute/calls"
+	"pixgraph/graph/execute/deferral"
 	"pixgraph/graph/execute/documents"
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/generated"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/wire"
@@ -58,6 +60,13 @@ func contextOfDocument(t testing.TB, schema *ast.Schema, text string) context.Co
 	}
 	ctx := graphql.WithOperationContext(context.Background(), &graphql.OperationContext{RawQuery: text, Doc: document, Operation: document.Operations[0]})
 	return graphql.WithResponseContext(ctx, graphql.DefaultErrorPresenter, graphql.DefaultRecover)
+}
+
+// executed are the arguments of Execute for the operation in a context, of which nothing is deferred.
+func executed(ctx context.Context, account *quota.Account) (
+	context.Context, *graphql.OperationContext, *quota.Account, *deferral.Plan, *deferral.Captures,
+) {
+	return ctx, graphql.GetOperationContext(ctx), account, nil, nil
 }
 
 // connectionOf reads a page, as the resolver of deposits does.

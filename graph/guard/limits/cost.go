@@ -1,7 +1,6 @@
 package limits
 
 import (
-	"context"
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -15,8 +14,8 @@ import (
 // the limit. Fields are merged and fragments expanded as in execution, and selections that @skip and @include exclude
 // cost nothing. A record that several fields request is counted for each of them, although it is fetched only once. The
 // time is linear in the number of expanded fields, which measure bounds.
-func (l *Limits) cost(ctx context.Context, operation *graphql.OperationContext) (cost int, err error) {
-	e := estimate{callingFields: l.callingFields, variables: operation.Variables, file: l.config.File(ctx)}
+func (l *Limits) cost(operation *graphql.OperationContext, file bool) (cost int, err error) {
+	e := estimate{callingFields: l.callingFields, variables: operation.Variables, file: file}
 	if cost = e.calls(call{set: operation.Operation.SelectionSet}, 1, nil); cost > l.config.MaxCost {
 		err = e.exceeded(l.config.MaxCost)
 	}
@@ -76,7 +75,8 @@ type call struct {
 // calls returns the cost of the selection sets of a group that are executed on the given number of records. If they are
 // of several types, types has the number of each.
 func (e *estimate) calls(of call, records int, types map[string]int) int {
-	made := e.collect(nil, of.set)
+	var few [4]call // most operations have no more
+	made := e.collect(few[:0], of.set)
 	for _, set := range of.more {
 		made = e.collect(made, set)
 	}

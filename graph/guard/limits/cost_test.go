@@ -1,7 +1,6 @@
 package limits_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -83,17 +82,16 @@ func TestCost(t *testing.T) {
 			strings.Repeat("{notifications{nodes{transaction", 12) + "{id}" + strings.Repeat("}}}", 12) + "}", ids(50), 1<<63 - 1},
 	}
 	schema := loadSchema(t)
-	var cost request.Cost
-	l, err := limits.New(limits.Config{MaxCost: 1<<63 - 1, Cost: stored(&cost)})
+	var call request.Call
+	l, err := limits.New(limits.Config{MaxCost: 1<<63 - 1}, schema)
 	must(t, err)
-	must(t, l.Validate(executable{schema: schema}))
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			operation := operationOf(t, schema, tt.document, tt.variables)
-			if err := l.MutateOperationContext(t.Context(), operation); err != nil {
+			if err := l.Cost(&call, operation); err != nil {
 				t.Fatal(err)
 			}
-			if got := cost.UpstreamCalls; got != tt.want {
+			if got := call.Cost.UpstreamCalls; got != tt.want {
 				t.Errorf("%d calls, want %d", got, tt.want)
 			}
 			minimum, maximum, err := l.CostRange(operation.Operation)
@@ -134,9 +132,8 @@ func TestCostRange(t *testing.T) {
 			101, 102, true},
 	}
 	schema := loadSchema(t)
-	l, err := limits.New(limits.Config{MaxCost: 100})
+	l, err := limits.New(limits.Config{MaxCost: 100}, schema)
 	must(t, err)
-	must(t, l.Validate(executable{schema: schema}))
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			parsed, errs := gqlparser.LoadQueryWithRules(schema, tt.document, rules.NewDefaultRules())
@@ -160,43 +157,36 @@ func TestCostOfInterface(t *testing.T) {
 		interface Thing { id: ID! }
 		extend type Transaction implements Thing
 		extend type Query { thing: Thing @upstreamCalls(maxRecords: 1) }`)
-	var cost request.Cost
-	l, err := limits.New(limits.Config{Cost: stored(&cost)})
+	var call request.Call
+	l, err := limits.New(limits.Config{}, schema)
 	must(t, err)
-	must(t, l.Validate(executable{schema: schema}))
 	operation := operationOf(t, schema, "{thing{id ...on Transaction{notifications{links{state}}}}}", nil)
-	if err := l.MutateOperationContext(t.Context(), operation); err != nil {
+	if err := l.Cost(&call, operation); err != nil {
 		t.Fatal(err)
 	}
-	if got := cost.UpstreamCalls; got != 1+50 {
+	if got := call.Cost.UpstreamCalls; got != 1+50 {
 		t.Errorf("%d calls, want 51", got)
 	}
 }
 
 func TestMaxCost(t *testing.T) {
 	schema := loadSchema(t)
-	var cost request.Cost
-	l, err := limits.New(limits.Config{MaxCost: 10, Cost: stored(&cost)})
+	var call request.Call
+	l, err := limits.New(limits.Config{MaxCost: 10}, schema)
 	must(t, err)
-	must(t, l.Validate(executable{schema: schema}))
 	for n, rejected := range map[int]bool{9: false, 10: false, 11: true} {
 		operation := operationOf(t, schema, "query($ids:[ID!]!){notifications(ids:$ids){id}}", ids(n))
-		err := l.MutateOperationContext(t.Context(), operation)
+		err := l.Cost(&call, operation)
 		if (err != nil) != rejected {
 			t.Errorf("%d calls: %v", n, err)
 		}
 		if err != nil && exceeded(t, err) != limits.LimitCost {
 			t.Errorf("%v", err)
 		}
-		if got := cost.UpstreamCalls; got != n {
+		if got := call.Cost.UpstreamCalls; got != n {
 			t.Errorf("the cost is %[2]d, want %[1]d", n, got)
 		}
 	}
-}
-
-// stored stores the cost of every operation in one place.
-func stored(cost *request.Cost) func(context.Context) *request.Cost {
-	return func(context.Context) *request.Cost { return cost }
 }
 
 // TestEveryDeclaredFieldIsCharged: an operation with a field that declares calls costs more than the same operation
@@ -205,10 +195,9 @@ func TestEveryDeclaredFieldIsCharged(t *testing.T) {
 	schema := loadSchema(t)
 	declared, err := calls.Read(schema)
 	must(t, err)
-	var cost request.Cost
-	l, err := limits.New(limits.Config{Cost: stored(&cost)})
+	var call request.Call
+	l, err := limits.New(limits.Config{}, schema)
 	must(t, err)
-	must(t, l.Validate(executable{schema: schema}))
 	if len(declared) < 10 {
 		t.Fatalf("only %d fields declare calls", len(declared))
 	}
@@ -219,14 +208,14 @@ func TestEveryDeclaredFieldIsCharged(t *testing.T) {
 			}
 			t.Run(parent.Name+"."+field.Name, func(t *testing.T) {
 				around := pathTo(schema, parent)
-				costOf := func(selection string) int {
-					operation := operationOf(t, schema, fmt.Sprintf(around, selection), nil)
-					if err := l.MutateOperationContext(t.Context(), operation); err != nil {
+				costOf := func(selected string) int {
+					operation := operationOf(t, schema, fmt.Sprintf(around, selected), nil)
+					if err := l.Cost(&call, operation); err != nil {
 						t.Fatal(err)
 					}
-					return cost.UpstreamCalls
+					return call.Cost.UpstreamCalls
 				}
-				without, with := 0, costOf(call(field)+"{__typename}")
+				without, with := 0, costOf(selection(field)+"{__typename}")
 				if parent != schema.Subscription { // which may not select __typename
 					without = costOf("__typename")
 				}
@@ -251,15 +240,15 @@ func pathTo(schema *ast.Schema, target *ast.Definition) string {
 			if _, ok := formats[next]; ok || !next.IsCompositeType() || strings.HasPrefix(field.Name, "__") {
 				continue
 			}
-			formats[next] = fmt.Sprintf(formats[found[0]], call(field)+"{%s}")
+			formats[next] = fmt.Sprintf(formats[found[0]], selection(field)+"{%s}")
 			found = append(found, next)
 		}
 	}
 	return formats[target]
 }
 
-// call is a field with a value for each list and each id among its arguments.
-func call(field *ast.FieldDefinition) string {
+// selection is a field with a value for each list and each id among its arguments.
+func selection(field *ast.FieldDefinition) string {
 	var values []string
 	for _, argument := range field.Arguments {
 		switch {
@@ -278,11 +267,8 @@ func call(field *ast.FieldDefinition) string {
 }
 
 func TestDeclarationsAreChecked(t *testing.T) {
-	var cost request.Cost
-	l, err := limits.New(limits.Config{Cost: stored(&cost)})
-	must(t, err)
 	invalid := loadSchema(t, `extend type Query { latest: Deposit }`)
-	if err := l.Validate(executable{schema: invalid}); err == nil || !strings.Contains(err.Error(), "Query.latest") {
+	if _, err := limits.New(limits.Config{}, invalid); err == nil || !strings.Contains(err.Error(), "Query.latest") {
 		t.Errorf("%v", err)
 	}
 }

@@ -15,7 +15,7 @@ const DefaultErrors = 50
 // fragment.
 //
 // The result is valid for one validation, so the function passed to SetValidationRulesFn must build a new one each
-// time. The rules must have the names that the executor expects: when suggestions are off, it replaces
+// time. The rules must have the names that gqlgen expects: when suggestions are off, it replaces
 // FieldsOnCorrectType and ScalarLeafs by their WithoutSuggestions variants, unless the set has those already.
 func CapErrors(set *rules.Rules, errors int) *rules.Rules {
 	reported, attempts := map[violation]bool{}, repeats*errors

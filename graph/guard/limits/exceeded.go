@@ -81,11 +81,9 @@ func exceeded(limit string, maximum int) *apierror.Error {
 // specification, section 5.5.2.2); it is detected here because such a document has no finite size.
 var errCycle = errors.New("a fragment spreads itself")
 
-// gqlError converts an error to gqlgen's type: one of this package, a syntax error, or one of Config.Accept.
-func gqlError(err error) *gqlerror.Error {
+// AsGraphQL converts an error of this package to gqlgen's type.
+func AsGraphQL(err error) *gqlerror.Error {
 	switch err := err.(type) { //nolint:errorlint // the error itself is one of these
-	case nil:
-		return nil
 	case *apierror.Error:
 		return err.Wrap()
 	case *gqlerror.Error:

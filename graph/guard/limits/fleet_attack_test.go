@@ -1,23 +1,23 @@
 package limits_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
 
 	"pixgraph/graph/guard/limits"
 	"pixgraph/internal/fleet"
+	"pixgraph/request"
 )
 
 // Attacks on the rates of a fleet that succeeded once.
 
 // even sends requests in turn to each replica, and returns how many were accepted.
-func (r *replicas) even(ctx context.Context, d time.Duration, perSecond float64) (accepted int) {
+func (r *replicas) even(call *request.Call, d time.Duration, perSecond float64) (accepted int) {
 	step, settled := time.Duration(float64(time.Second)/perSecond), r.clock.time()
 	for i := range int(d / step) {
 		r.clock.advance(step)
-		if r.list[i%len(r.list)].send(ctx, 1) == 0 {
+		if r.list[i%len(r.list)].send(call, 1) == 0 {
 			accepted++
 		}
 		if now := r.clock.time(); now.Sub(settled) >= 50*time.Millisecond {

@@ -1,7 +1,6 @@
 package limits_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 
 	"pixgraph/graph/guard/limits"
 	"pixgraph/internal/fleet"
+	"pixgraph/request"
 )
 
 // replicas are gateways that share rates, with one clock, and what Redis has.
@@ -80,12 +80,12 @@ func (r *replicas) notice(away bool) {
 }
 
 // run sends requests of a caller at random replicas for some time, and returns how many were accepted.
-func (r *replicas) run(ctx context.Context, d time.Duration, perSecond float64) (accepted int) {
+func (r *replicas) run(call *request.Call, d time.Duration, perSecond float64) (accepted int) {
 	const step = 10 * time.Millisecond
 	for i := range int(d / step) {
 		r.clock.advance(step)
 		for n := r.Float64() + perSecond*step.Seconds(); n >= 1; n-- {
-			if r.list[r.IntN(len(r.list))].send(ctx, 1) == 0 {
+			if r.list[r.IntN(len(r.list))].send(call, 1) == 0 {
 				accepted++
 			}
 		}
@@ -106,16 +106,16 @@ func TestRateOfFleet(t *testing.T) {
 			requests := func(n int) time.Duration { return time.Duration(float64(n) / perSecond * float64(time.Second)) }
 			for name, of := range map[string]struct {
 				config limits.RateConfig
-				ctx    context.Context
+				call   *request.Call
 			}{
 				"caller":  {limits.RateConfig{PerIdentity: rateOf(perSecond)}, as("a")},
-				"address": {limits.RateConfig{PerAddress: rateOf(perSecond)}, context.WithValue(t.Context(), addressKey{}, key)},
+				"address": {limits.RateConfig{PerAddress: rateOf(perSecond)}, &request.Call{Origin: request.Origin{Address: key}}},
 			} {
 				for _, load := range []float64{2, 10} {
 					r := newReplicas(t, n, of.config)
-					r.run(of.ctx, time.Second+requests(n*burst), load*perSecond) // the bursts
-					d := max(8*time.Second, requests(1500))                      // so that the share is precise
-					accepted := r.run(of.ctx, d, load*perSecond)
+					r.run(of.call, time.Second+requests(n*burst), load*perSecond) // the bursts
+					d := max(8*time.Second, requests(1500))                       // so that the share is precise
+					accepted := r.run(of.call, d, load*perSecond)
 					if share := float64(accepted) / perSecond / d.Seconds(); share < 0.98 || share > 1.02 {
 						t.Errorf("%v/s by %s of %d replicas at %v times the load: %.3f of the rate", perSecond, name, n, load, share)
 					}

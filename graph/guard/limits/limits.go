@@ -2,16 +2,14 @@
 // cause, and the rate of requests of a caller. It rejects a request before that work is done, in bounded time. It does
 // not bound bodies, responses or connections; graph/transport and the server do.
 //
-// Read New first, then the methods of Limits in the order in which gqlgen calls them.
+// Read New first, then Charge, Measure and Cost, which package pipeline calls in this order.
 package limits
 
 import (
 	"cmp"
-	"context"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/request"
 )
@@ -40,19 +38,6 @@ type Config struct {
 	DerivedFields map[string]bool
 
 	MaxCost int // upstream calls that an operation may cause in the worst case
-
-	// Known reports whether a document with this text was accepted before and is still cached, so that it is not parsed
-	// again; nil means never.
-	Known func(ctx context.Context, text string) bool
-	// Accept receives a parsed document that is within the limits. Its error rejects the request; nil accepts all.
-	Accept func(ctx context.Context, request *graphql.RawParams, document *ast.QueryDocument) error
-
-	// Cost returns where the cost of the operation in ctx is stored, which ends with its request; nil means that it is
-	// not stored, and extensions.cost is never added.
-	Cost func(context.Context) *request.Cost
-	// File reports whether the response to the request in ctx is a file, for which summaries next to a list are not
-	// executed; nil means never.
-	File func(context.Context) bool
 
 	Rate RateConfig
 }
@@ -109,9 +94,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Limits is the gqlgen extension that enforces the limits. Before validation it charges the caller for one request and
-// measures the document. Before execution it computes the operation's cost, checks it against the limit and charges it.
-// On request it reports the cost in the response.
+// Limits enforces the limits on the documents of one schema.
 type Limits struct {
 	config        Config
 	schema        *ast.Schema
@@ -119,98 +102,34 @@ type Limits struct {
 	rate          limiter
 }
 
-var _ interface {
-	graphql.HandlerExtension
-	graphql.OperationParameterMutator
-	graphql.OperationContextMutator
-	graphql.ResponseInterceptor
-} = (*Limits)(nil)
-
-// New checks the configuration and returns an extension for one server.
-func New(config Config) (*Limits, error) {
+// New returns the limits for a schema. It fails if the configuration, or a declaration of calls in the schema, is
+// invalid.
+func New(config Config, schema *ast.Schema) (*Limits, error) {
 	config = config.withDefaults()
-	if config.Known == nil {
-		config.Known = func(context.Context, string) bool { return false }
-	}
-	if config.Accept == nil {
-		config.Accept = func(context.Context, *graphql.RawParams, *ast.QueryDocument) error { return nil }
-	}
-	if config.Rate.Charged == nil {
-		config.Rate.Charged = func(context.Context) bool { return false }
-	}
-	if config.File == nil {
-		config.File = func(context.Context) bool { return false }
-	}
-	if config.Cost == nil {
-		config.Cost = func(context.Context) *request.Cost { return new(request.Cost) }
-	}
 	rate, err := newLimiter(config.Rate, config.MaxCost)
 	if err != nil {
 		return nil, err
 	}
-	return &Limits{config: config, rate: rate}, nil
+	calling, err := findCallingFields(schema)
+	return &Limits{config, schema, calling, rate}, err
 }
 
 // Config returns the limits with their defaults.
 func (l *Limits) Config() Config { return l.config }
 
-// ExtensionName implements graphql.HandlerExtension.
-func (l *Limits) ExtensionName() string { return "Limits" }
-
-// Validate implements graphql.HandlerExtension: it reads the calls that the schema declares, and fails if a declaration
-// is invalid.
-func (l *Limits) Validate(executable graphql.ExecutableSchema) error {
-	l.schema = executable.Schema()
-	var err error
-	l.callingFields, err = findCallingFields(l.schema)
-	return err
-}
-
-// Charge charges the caller for one request. The operations of GraphQL need no call of it.
-func (l *Limits) Charge(ctx context.Context) error { return l.rate.charge(ctx, 1, 0) }
-
-// MutateOperationParameters implements graphql.OperationParameterMutator. It charges the caller for one request, parses
-// the document and measures it before it is validated.
-func (l *Limits) MutateOperationParameters(ctx context.Context, request *graphql.RawParams) *gqlerror.Error {
-	if !l.rate.Charged(ctx) {
-		if err := l.Charge(ctx); err != nil {
-			return gqlError(err)
-		}
-	}
-	if l.config.Known(ctx, request.Query) {
-		return nil
-	}
-	document, err := l.Measure(request.Query)
-	if err == nil {
-		err = l.config.Accept(ctx, request, document)
-	}
-	return gqlError(err)
-}
-
-// costExtension is the key of an operation's cost in the extensions of the response.
-const costExtension = "cost"
+// Charge charges the caller for one request.
+func (l *Limits) Charge(call *request.Call) error { return l.rate.charge(call, 1, 0) }
 
 // HeaderCost is the request header that, with the value 1, requests extensions.cost.
 const HeaderCost = "X-Pixgraph-Cost"
 
-// MutateOperationContext implements graphql.OperationContextMutator. It computes the operation's cost, rejects the
-// operation if the cost is above the limit, and charges the caller for it.
-func (l *Limits) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
-	cost, err := l.cost(ctx, operation)
-	*l.config.Cost(ctx) = request.Cost{UpstreamCalls: cost, Max: l.config.MaxCost}
+// Cost computes the cost of a call's operation, stores it in the call, rejects the operation if it is above the limit,
+// and charges the caller for it.
+func (l *Limits) Cost(call *request.Call, operation *graphql.OperationContext) error {
+	cost, err := l.cost(operation, call.File)
+	call.Cost = request.Cost{UpstreamCalls: cost, Max: l.config.MaxCost}
 	if err != nil {
-		return gqlError(err)
+		return err
 	}
-	return gqlError(l.rate.charge(ctx, cost-1, 1))
-}
-
-// InterceptResponse implements graphql.ResponseInterceptor: it adds extensions.cost if the request has HeaderCost, also
-// when the operation was rejected for its cost.
-func (l *Limits) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	if graphql.HasOperationContext(ctx) && graphql.GetOperationContext(ctx).Headers.Get(HeaderCost) == "1" {
-		if cost := *l.config.Cost(ctx); cost.Max > 0 {
-			graphql.RegisterExtension(ctx, costExtension, cost)
-		}
-	}
-	return next(ctx)
+	return l.rate.charge(call, cost-1, 1)
 }

@@ -1,7 +1,6 @@
 package limits_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,21 +8,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/guard/limits"
 )
-
-// executable is the gateway's schema without resolvers.
-type executable struct {
-	graphql.ExecutableSchema
-	schema *ast.Schema
-}
-
-func (e executable) Schema() *ast.Schema { return e.schema }
 
 // schemas are those of loadSchema by the additions, since one takes as long as thousands of requests.
 var schemas sync.Map
@@ -58,19 +48,18 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// newLimits creates the extension for the gateway's schema.
+// newLimits creates the limits for the gateway's schema.
 func newLimits(t testing.TB, config limits.Config) *limits.Limits {
 	t.Helper()
-	l, err := limits.New(config)
+	l, err := limits.New(config, loadSchema(t))
 	must(t, err)
-	must(t, l.Validate(executable{schema: loadSchema(t)}))
 	return l
 }
 
-// check compares a document with the limits, as gqlgen does.
+// check compares a document with the limits.
 func check(l *limits.Limits, document string) error {
-	if err := l.MutateOperationParameters(context.Background(), &graphql.RawParams{Query: document}); err != nil {
-		return err
+	if _, err := l.Measure(document); err != nil {
+		return limits.AsGraphQL(err)
 	}
 	return nil
 }

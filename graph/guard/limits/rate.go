@@ -2,7 +2,6 @@ package limits
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,21 +10,13 @@ import (
 	"time"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/request"
 )
 
 // RateConfig holds the rate limits. If both rates are 0, nothing is limited.
 type RateConfig struct {
 	PerIdentity Rate // of each caller
 	PerAddress  Rate // of each client address; of each /64 network for IPv6
-	// Identity returns the caller of the request in ctx, or "" without a caller; then only the address is limited.
-	// It is required with PerIdentity.
-	Identity func(context.Context) string
-	// Address returns the AddressKey of the request in ctx. It is required with PerAddress.
-	Address func(context.Context) string
-	// Header returns the header of the response to the request in ctx, nil without one. It is optional.
-	Header func(context.Context) http.Header
-	// Charged reports whether Charge charged for the request in ctx; nil means never.
-	Charged func(context.Context) bool
 	// SharedIdentities and SharedAddresses say which buckets the replicas of a fleet share; see Limits.Unsettled.
 	SharedIdentities, SharedAddresses bool
 	// TrustedProxies are the networks of proxies whose X-Forwarded-For is trusted; none by default.
@@ -83,24 +74,15 @@ func newLimiter(config RateConfig, most int) (limiter, error) {
 	return l, errors.Join(config.PerIdentity.check("Rate.PerIdentity"), config.PerAddress.check("Rate.PerAddress"))
 }
 
-// charge takes tokens for the request in ctx. taken is the number of tokens that the request took before. If the bucket
-// of the caller or that of the address has too few, charge takes none and returns an error with the time to wait.
-func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
+// charge takes tokens for a call. taken is the number of tokens that the call took before. If the bucket of the caller
+// or that of the address has too few, charge takes none and returns an error with the time to wait.
+func (l *limiter) charge(call *request.Call, tokens, taken int) error {
 	if tokens < 1 || l.identities == nil && l.addresses == nil {
 		return nil
 	}
-	var caller, address string
-	if l.identities != nil {
-		caller = l.Identity(ctx)
-	}
-	if l.addresses != nil {
-		address = l.Address(ctx)
-	}
-	wait, buckets := l.take(caller, address, tokens, taken, false)
-	if l.Header != nil {
-		if header := l.Header(ctx); header != nil {
-			setHeader(header, buckets)
-		}
+	wait, buckets := l.take(call.Caller(), call.Address, tokens, taken, false)
+	if call.Writer != nil {
+		setHeader(call.Writer.Header(), buckets)
 	}
 	if wait > 0 {
 		return RateLimited(wait)

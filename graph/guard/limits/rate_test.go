@@ -1,7 +1,6 @@
 package limits_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,11 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/auth"
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/guard/limits"
+	"pixgraph/request"
 )
 
 // clock is a clock that the test sets.
@@ -38,22 +38,20 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-type callerKey struct{}
+// authenticator identifies callers by their tokens.
+var authenticator = sync.OnceValues(func() (*auth.Authenticator, error) { return auth.New(auth.Config{Mode: auth.ModeForward}) })
 
-func callerOf(ctx context.Context) string {
-	name, _ := ctx.Value(callerKey{}).(string)
-	return name
-}
-
-type addressKey struct{}
-
-func addressOf(ctx context.Context) string {
-	key, _ := ctx.Value(addressKey{}).(string)
-	return key
-}
-
-func as(name string) context.Context {
-	return context.WithValue(context.Background(), callerKey{}, name)
+// as returns a call of a caller.
+func as(name string) *request.Call {
+	callers, err := authenticator()
+	if err != nil {
+		panic(err)
+	}
+	identity, err := callers.Authenticate(&http.Request{Header: http.Header{"Authorization": {fmt.Sprintf("Bearer %x", name)}}})
+	if err != nil {
+		panic(err)
+	}
+	return &request.Call{Identity: identity}
 }
 
 // rated is limits with a rate, and their schema.
@@ -71,26 +69,19 @@ func newRated(t testing.TB, config limits.RateConfig) rated {
 
 func newRatedAt(t testing.TB, clock *clock, config limits.RateConfig) rated {
 	t.Helper()
-	config.Now, config.Identity, config.Address = clock.time, callerOf, addressOf
-	known := func(context.Context, string) bool { return true } // whose documents are not measured again
-	l, err := limits.New(limits.Config{Rate: config, Known: known})
-	must(t, err)
+	config.Now = clock.time
 	schema := loadSchema(t)
-	must(t, l.Validate(executable{schema: schema}))
+	l, err := limits.New(limits.Config{Rate: config}, schema)
+	must(t, err)
 	return rated{l, t, clock, schema}
 }
 
-// send runs an operation with a cost through the hooks. It returns the time to wait; 0 if the operation was accepted.
-func (r rated) send(ctx context.Context, cost int) time.Duration {
+// send charges a call for an operation with a cost. It returns the time to wait; 0 if the operation was accepted.
+func (r rated) send(call *request.Call, cost int) time.Duration {
 	r.t.Helper()
-	var failed error
-	if err := r.MutateOperationParameters(ctx, &graphql.RawParams{Query: "{a}"}); err != nil {
-		failed = err
-	} else if cost > 1 {
-		operation := operationOf(r.t, r.schema, "query($ids:[ID!]!){notifications(ids:$ids){id}}", ids(cost))
-		if err := r.MutateOperationContext(ctx, operation); err != nil {
-			failed = err
-		}
+	failed := r.Charge(call)
+	if failed == nil && cost > 1 {
+		failed = r.Cost(call, operationOf(r.t, r.schema, "query($ids:[ID!]!){notifications(ids:$ids){id}}", ids(cost)))
 	}
 	if failed == nil {
 		return 0
@@ -183,7 +174,9 @@ func TestRateTakesFromBothOrNeither(t *testing.T) {
 	})
 	address := r.AddressKey(httptest.NewRequest(http.MethodPost, "/", nil))
 	from := func(caller string) time.Duration {
-		return r.send(context.WithValue(as(caller), addressKey{}, address), 1)
+		call := as(caller)
+		call.Address = address
+		return r.send(call, 1)
 	}
 	if from("a") != 0 {
 		t.Error("the first request is rejected")
@@ -238,7 +231,7 @@ func TestRateOfConcurrentRequests(t *testing.T) {
 	for i := range 200 {
 		group.Go(func() {
 			name := fmt.Sprint(i % 4)
-			if err := r.MutateOperationParameters(as(name), &graphql.RawParams{Query: "{a}"}); err == nil {
+			if r.Charge(as(name)) == nil {
 				mu.Lock()
 				defer mu.Unlock()
 				accepted[name]++

@@ -1,13 +1,13 @@
 package persisted_test
 
 import (
-	"context"
 	"encoding/json"
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph/guard/persisted"
+	"pixgraph/request"
 )
 
 // TestKnownDocumentAllocatesNothing: a stored document is not hashed, copied or wrapped.
@@ -27,9 +27,10 @@ func TestKnownDocumentAllocatesNothing(t *testing.T) {
 		{"trusted text", trusted, graphql.RawParams{Query: findDocument}},
 	} {
 		var params graphql.RawParams
+		call := &request.Call{}
 		allocations := testing.AllocsPerRun(100, func() {
 			params = tt.params
-			if err := tt.documents.MutateOperationParameters(t.Context(), &params); err != nil || params.Query != findDocument {
+			if err := tt.documents.Resolve(call, &params); err != nil || params.Query != findDocument {
 				t.Fatal(tt.name, err, params.Query)
 			}
 		})
@@ -39,7 +40,7 @@ func TestKnownDocumentAllocatesNothing(t *testing.T) {
 	}
 }
 
-// documents are called as the executor calls them, without a server.
+// documents are called without a server.
 type documents struct{ *persisted.Documents }
 
 func open(t testing.TB, config persisted.Config) documents {
@@ -58,15 +59,15 @@ func openTrusted(t testing.TB, only persisted.Only) documents {
 	return open(t, persisted.Config{Manifests: []string{write(t, encode(relay{"find": findDocument}))}, Only: only})
 }
 
-// register registers a document as the executor does after validation.
+// register registers a document as package pipeline does after validation.
 func (d documents) register(t testing.TB, document string) {
 	t.Helper()
-	ctx := graphql.WithOperationContext(t.Context(), &graphql.OperationContext{})
 	params := graphql.RawParams{Query: document, Extensions: map[string]any{
 		"persistedQuery": map[string]any{"version": json.Number("1"), "sha256Hash": hashOf(document)},
 	}}
-	if err := d.MutateOperationParameters(ctx, &params); err != nil {
+	call := &request.Call{}
+	if err := d.Resolve(call, &params); err != nil {
 		t.Fatal(err)
 	}
-	d.InterceptOperation(ctx, func(context.Context) graphql.ResponseHandler { return nil })
+	d.Register(call)
 }

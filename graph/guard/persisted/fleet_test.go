@@ -1,11 +1,11 @@
 package persisted_test
 
 import (
-	"context"
 	"crypto/sha256"
 	"testing"
 
 	"pixgraph/graph/guard/persisted"
+	"pixgraph/request"
 )
 
 // others is the documents of other replicas.
@@ -15,14 +15,14 @@ type others struct {
 }
 
 // Document implements persisted.Fleet.
-func (o *others) Document(_ context.Context, hash [sha256.Size]byte) (text string, ok bool) {
+func (o *others) Document(_ *request.Call, hash [sha256.Size]byte) (text string, ok bool) {
 	o.searches++
 	text, ok = o.texts[hash]
 	return text, ok
 }
 
 // Register implements persisted.Fleet.
-func (o *others) Register(_ context.Context, hash [sha256.Size]byte, text string) {
+func (o *others) Register(_ *request.Call, hash [sha256.Size]byte, text string) {
 	o.registered++
 	o.texts[hash] = text
 }

@@ -17,6 +17,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/internal/filewatch"
+	"pixgraph/request"
 	"pixgraph/test/gatewaytest"
 )
 
@@ -246,7 +247,7 @@ func TestCloseWaits(t *testing.T) {
 		validating <- struct{}{}
 		<-closed
 		params := graphql.RawParams{Extensions: map[string]any{"documentId": "b"}}
-		if err := documents.MutateOperationParameters(t.Context(), &params); err != nil || params.Query != nameDocument {
+		if err := documents.Resolve(&request.Call{}, &params); err != nil || params.Query != nameDocument {
 			t.Errorf("after Close: %v, %q", err, params.Query)
 		}
 	})

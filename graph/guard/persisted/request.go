@@ -1,15 +1,15 @@
 package persisted
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"strings"
 
-	"pixgraph/graph/apierror"
-
 	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph/apierror"
+	"pixgraph/request"
 )
 
 // The members of a request's extensions that name a document.
@@ -24,13 +24,6 @@ const (
 // protocolVersion is the only version of Apollo's protocol, as the transport decodes it.
 const protocolVersion = json.Number("1")
 
-// registration is a document that is not stored yet: a client sent it with its hash, or other replicas share it.
-type registration struct {
-	hash   digest
-	text   string
-	shared bool
-}
-
 // resolve puts the document that params names into params.Query, or returns the reason why it cannot. A request may
 // name its document
 //
@@ -41,39 +34,39 @@ type registration struct {
 //   - by its text.
 //
 // With OnlyOn, each of the three must resolve to a trusted document.
-func (d *Documents) resolve(ctx context.Context, params *graphql.RawParams) (*registration, *apierror.Error) {
+func (d *Documents) resolve(call *request.Call, params *graphql.RawParams) (*request.Registration, *apierror.Error) {
 	id, hash := params.Extensions[documentID], params.Extensions[persistedQuery]
 	switch {
 	case id != nil && (hash != nil || params.Query != ""):
 		return nil, errTwoDocuments
 	case id != nil:
-		return d.resolveID(ctx, params, id)
+		return d.resolveID(call, params, id)
 	case hash != nil:
-		return d.resolveHash(ctx, params, hash)
+		return d.resolveHash(call, params, hash)
 	case d.only == OnlyOn && params.Query != "" && !d.trusted().has(params.Query):
 		return nil, errNotTrusted
 	}
 	return nil, nil // nothing to register and no error
 }
 
-func (d *Documents) resolveID(ctx context.Context, params *graphql.RawParams, value any) (*registration, *apierror.Error) {
+func (d *Documents) resolveID(call *request.Call, params *graphql.RawParams, value any) (*request.Registration, *apierror.Error) {
 	id, ok := value.(string)
 	if !ok || !isID(id) {
 		return nil, errBadID
 	}
 	set := d.trusted()
 	text, known := set.byID[id]
-	var shared *registration
+	var shared *request.Registration
 	if digits, isHash := strings.CutPrefix(id, hashPrefix); isHash && !known {
 		hash, ok := parseDigest(digits)
 		if !ok {
 			return nil, errBadID
 		}
 		if text, known = set.byHash[hash]; !known {
-			text, known = d.store.get(d.share(ctx), hash)
+			text, known = d.store.get(call.Share(), hash)
 		}
 		if !known {
-			text, shared, known = d.fromFleet(ctx, hash)
+			text, shared, known = d.fromFleet(call, hash)
 		}
 	}
 	switch {
@@ -89,17 +82,17 @@ func (d *Documents) resolveID(ctx context.Context, params *graphql.RawParams, va
 
 // fromFleet returns a document that a client has registered at another replica. It is validated as if this client had
 // sent it, and then stored here too.
-func (d *Documents) fromFleet(ctx context.Context, hash digest) (text string, shared *registration, known bool) {
+func (d *Documents) fromFleet(call *request.Call, hash digest) (text string, shared *request.Registration, known bool) {
 	if d.fleet == nil {
 		return "", nil, false
 	}
-	if text, known = d.fleet.Document(ctx, hash); known {
-		shared = &registration{hash, text, true}
+	if text, known = d.fleet.Document(call, hash); known {
+		shared = &request.Registration{Hash: hash, Text: text, Shared: true}
 	}
 	return text, shared, known
 }
 
-func (d *Documents) resolveHash(ctx context.Context, params *graphql.RawParams, value any) (*registration, *apierror.Error) {
+func (d *Documents) resolveHash(call *request.Call, params *graphql.RawParams, value any) (*request.Registration, *apierror.Error) {
 	name, refused := readPersistedQuery(value)
 	if refused != nil {
 		return nil, refused
@@ -115,11 +108,11 @@ func (d *Documents) resolveHash(ctx context.Context, params *graphql.RawParams, 
 	}
 	text, known := set.byHash[hash]
 	if !known {
-		text, known = d.store.get(d.share(ctx), hash)
+		text, known = d.store.get(call.Share(), hash)
 	}
-	var shared *registration
+	var shared *request.Registration
 	if !known && params.Query == "" {
-		text, shared, known = d.fromFleet(ctx, hash)
+		text, shared, known = d.fromFleet(call, hash)
 	}
 	switch {
 	case known && (params.Query == "" || params.Query == text): // a known text is not hashed again
@@ -134,7 +127,7 @@ func (d *Documents) resolveHash(ctx context.Context, params *graphql.RawParams, 
 	case params.Query == "":
 		return nil, errNotFound
 	}
-	return &registration{hash, params.Query, false}, nil
+	return &request.Registration{Hash: hash, Text: params.Query}, nil
 }
 
 // trusted returns the current set of trusted documents. Without a manifest the set is empty, not nil.

@@ -12,16 +12,18 @@ import (
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/run/runtest"
 	"pixgraph/internal/leaktest"
+	"pixgraph/request"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -51,10 +53,11 @@ func (e echo) Exec(ctx context.Context) graphql.ResponseHandler {
 	return graphql.OneShot(&graphql.Response{Data: data})
 }
 
-// server is a gqlgen server with the gateway's transport and Documents.
+// server is the gateway's transport with Documents. called is called with each call; nil for nothing.
 type server struct {
 	t       testing.TB
-	handler http.Handler
+	handler *transport.Transport
+	called  func(*request.Call)
 }
 
 // maxTokens is the limit of tokens of the gateway.
@@ -69,19 +72,32 @@ func serve(t testing.TB, config persisted.Config, others ...graphql.HandlerExten
 		t.Fatal(err)
 	}
 	t.Cleanup(documents.Close)
-	runner, err := run.New(run.Config{})
+	gateway := runtest.New(schema, append([]graphql.HandlerExtension{extension{documents}}, others...)...)
+	gateway.SetParserTokenLimit(maxTokens)
+	gateway.SetQueryCache(lru.New[*ast.QueryDocument](100))
+	runner, err := run.New(gateway, run.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	gql := handler.New(schema)
-	gql.AddTransport(transport.New(runner, transport.Config{}))
-	gql.SetParserTokenLimit(maxTokens)
-	gql.SetQueryCache(lru.New[*ast.QueryDocument](100))
-	gql.Use(documents)
-	for _, other := range others {
-		gql.Use(other)
+	return server{t, transport.New(runner, transport.Config{}), nil}
+}
+
+// extension lets gqlgen's executor call the documents, as package pipeline does.
+type extension struct{ *persisted.Documents }
+
+func (extension) ExtensionName() string                   { return "Documents" }
+func (extension) Validate(graphql.ExecutableSchema) error { return nil }
+
+func (e extension) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
+	if err := e.Resolve(request.CallOf(ctx), params); err != nil {
+		return apierror.Of(err).Wrap()
 	}
-	return server{t, gql}
+	return nil
+}
+
+func (e extension) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+	e.Register(request.CallOf(ctx))
+	return next(ctx)
 }
 
 // reply is the response to a request: the document that ran, or the error.
@@ -108,7 +124,11 @@ func (s server) get(parameters url.Values) reply {
 func (s server) send(req *http.Request) reply {
 	s.t.Helper()
 	recorder := httptest.NewRecorder()
-	s.handler.ServeHTTP(recorder, req)
+	ctx, call := request.New(req.Context())
+	s.handler.Serve(recorder, req.WithContext(ctx), call)
+	if s.called != nil {
+		s.called(call)
+	}
 	var body struct {
 		Data struct {
 			Ran       string

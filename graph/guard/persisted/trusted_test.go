@@ -1,7 +1,6 @@
 package persisted_test
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -16,6 +15,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/guard/persisted"
+	"pixgraph/request"
 )
 
 // relay is a manifest in Relay's form.
@@ -52,8 +52,12 @@ func TestTrustedDocuments(t *testing.T) {
 	for _, form := range forms {
 		for _, only := range []persisted.Only{persisted.OnlyOff, persisted.OnlyOn, persisted.OnlyReport} {
 			t.Run(fmt.Sprintf("%s, only %v", form.name, only), func(t *testing.T) {
-				untrusted := func(context.Context) { t.Error("a trusted document is reported") }
-				s := serve(t, persisted.Config{Manifests: []string{write(t, form.manifest)}, Only: only, Untrusted: untrusted, Log: quiet()})
+				s := serve(t, persisted.Config{Manifests: []string{write(t, form.manifest)}, Only: only, Log: quiet()})
+				s.called = func(call *request.Call) {
+					if call.Untrusted {
+						t.Error("a trusted document is reported")
+					}
+				}
 				post := func(body string) reply {
 					return s.post(strings.Replace(body, "{", `{"variables":`+variables+`,`, 1))
 				}
@@ -138,8 +142,12 @@ func TestReport(t *testing.T) {
 	reported := 0
 	s := serve(t, persisted.Config{
 		Manifests: []string{write(t, encode(relay{"name": trusted}))}, Only: persisted.OnlyReport, Automatic: true, Log: quiet(),
-		Untrusted: func(context.Context) { reported++ },
 	})
+	s.called = func(call *request.Call) {
+		if call.Untrusted {
+			reported++
+		}
+	}
 	for _, tt := range []struct {
 		name, body string
 		reported   int

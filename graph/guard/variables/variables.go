@@ -5,11 +5,10 @@
 //
 // It does not check the values of custom scalars. Package scalar does, as errors of fields.
 //
-// Read Checker.MutateOperationContext first.
+// Read Check first.
 package variables
 
 import (
-	"context"
 	"reflect"
 	"slices"
 
@@ -21,33 +20,15 @@ import (
 	"pixgraph/graph/execute/documents"
 )
 
-// Checker is an extension of a gqlgen server. It runs after gqlparser's coercion, which checks required variables, the
-// kinds of objects, and nulls.
-type Checker struct{ schema *ast.Schema }
-
-var _ interface {
-	graphql.HandlerExtension
-	graphql.OperationContextMutator
-} = (*Checker)(nil)
-
-// ExtensionName implements graphql.HandlerExtension.
-func (c *Checker) ExtensionName() string { return "Variables" }
-
-// Validate implements graphql.HandlerExtension: it stores the schema.
-func (c *Checker) Validate(executable graphql.ExecutableSchema) error {
-	c.schema = executable.Schema()
-	return nil
-}
-
-// MutateOperationContext implements graphql.OperationContextMutator. The path of its error leads to the value within
-// the variables.
-func (c *Checker) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+// Check checks the variables of an operation after gqlparser's coercion, which checks required variables, the kinds of
+// objects, and nulls. The path of its error leads to the value within the variables.
+func Check(schema *ast.Schema, operation *graphql.OperationContext) *gqlerror.Error {
 	for _, definition := range operation.Operation.VariableDefinitions {
 		value, given := operation.Variables[definition.Variable]
 		if !given && !documents.Defers(operation.Operation) {
 			continue
 		}
-		at := place{schema: c.schema, path: ast.Path{ast.PathName("variable"), ast.PathName(definition.Variable)}}
+		at := place{schema: schema, variable: definition.Variable}
 		var err *gqlerror.Error
 		// A condition is a Boolean!. A default value of the variable or the argument allows a nullable variable.
 		switch {
@@ -68,12 +49,14 @@ func (c *Checker) MutateOperationContext(_ context.Context, operation *graphql.O
 
 // place is the position of a value in the variables.
 type place struct {
-	schema *ast.Schema
-	path   ast.Path
+	schema   *ast.Schema
+	variable string
+	path     ast.Path // within the variable
 }
 
 func (p *place) fail(format string, args ...any) *gqlerror.Error {
-	err := gqlerror.ErrorPathf(slices.Clone(p.path), format, args...)
+	path := append(ast.Path{ast.PathName("variable"), ast.PathName(p.variable)}, p.path...)
+	err := gqlerror.ErrorPathf(path, format, args...)
 	errcode.Set(err, errcode.ValidationFailed)
 	return err
 }

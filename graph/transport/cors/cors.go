@@ -1,7 +1,7 @@
 // Package cors lets pages of allowed origins use the gateway from a browser (Fetch, section "CORS protocol"), and logs
 // why a page cannot. It knows nothing of GraphQL.
 //
-// Read New and CORS.Handler first.
+// Read New and CORS.Answer first.
 package cors
 
 import (
@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// CORS is a middleware. It does not block requests from pages of other origins, and need not: an operation requires a
-// bearer token in the Authorization header. A browser does not add one on its own, and a page that sets the header
-// causes a preflight.
+// CORS is a step of a request. It does not block requests from pages of other origins, and need not: an operation
+// requires a bearer token in the Authorization header. A browser does not add one on its own, and a page that sets the
+// header causes a preflight.
 type CORS struct {
 	origins map[string]bool
 	every   bool
@@ -59,17 +59,14 @@ func New(config Config) (CORS, error) {
 	return c, nil
 }
 
-// Handler responds to OPTIONS, and sets the headers that allow pages of allowed origins to read the responses of next.
-// It must run before authentication, since preflights have no token.
-func (c CORS) Handler(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c.allow(w.Header(), r)
-		if r.Method == http.MethodOptions {
-			c.preflight(w, r)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+// Answer responds to OPTIONS, and reports whether it did. It sets the headers that allow pages of allowed origins to
+// read the response. It must run before authentication, since preflights have no token.
+func (c CORS) Answer(w http.ResponseWriter, r *http.Request) (answered bool) {
+	if c.allow(w.Header(), r); r.Method == http.MethodOptions {
+		c.preflight(w, r)
+		return true
+	}
+	return false
 }
 
 var (

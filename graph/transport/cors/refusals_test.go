@@ -31,7 +31,7 @@ func logged(t *testing.T) (http.Handler, func() []line) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Handler(http.NotFoundHandler()), func() (lines []line) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.Answer(w, r) }), func() (lines []line) {
 		for text := range strings.Lines(log.String()) {
 			var line line
 			if err := json.Unmarshal([]byte(text), &line); err != nil {

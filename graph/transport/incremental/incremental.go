@@ -67,7 +67,7 @@ func Of(ctx context.Context) *Response {
 }
 
 // Begin sends the header and the first part.
-func (r *Response) Begin(first *graphql.Response, data []byte, step *deferral.Step) error {
+func (r *Response) Begin(first *graphql.Response, step *deferral.Step) error {
 	header := r.w.Header()
 	header["Content-Type"] = []string{r.contentType}
 	header["Cache-Control"] = []string{"no-store"}
@@ -83,9 +83,9 @@ func (r *Response) Begin(first *graphql.Response, data []byte, step *deferral.St
 	defer envelope.Buffers.Put(around)
 	r.Bound(first)
 	around.WriteString("--" + boundary + partHeader)
-	e := envelope.New(around, &graphql.Response{Errors: first.Errors, Data: data})
+	e := envelope.New(around, &graphql.Response{Errors: first.Errors, Data: first.Data})
 	around.Truncate(len(e.Before))
-	r.data(around, data)
+	r.data(around, first.Data)
 	around.WriteByte(',')
 	r.pending(around, step)
 	around.WriteString(`"hasNext":true}` + partEnd)

@@ -14,24 +14,27 @@ import (
 	"pixgraph/graph/transport/accept"
 	"pixgraph/internal/buffer"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 )
 
-// ReadPost reads the parameters of a POST request with a body of at most maxBody bytes. The account is charged for its
-// memory as the bytes arrive. turn takes a turn to parse a number of bytes.
-func ReadPost(r *http.Request, maxBody int64, account *quota.Account, turn Turn) (*graphql.RawParams, error) {
-	return readPost(r, maxBody, account, turn, Parse)
+// Turns takes turns to parse a number of bytes.
+type Turns interface {
+	Turn(ctx context.Context, call *request.Call, bytes int) *quota.Turn
+}
+
+// ReadPost reads the parameters of a POST request with a body of at most maxBody bytes. The account of the call is
+// charged for its memory as the bytes arrive.
+func ReadPost(r *http.Request, call *request.Call, maxBody int64, turns Turns) (*graphql.RawParams, error) {
+	return readPost(r, call, maxBody, turns, Parse)
 }
 
 // ReadObject reads the JSON object in the body of a POST request in another protocol, as ReadPost does, of at most
 // limit values. Its numbers are of type json.Number.
-func ReadObject(r *http.Request, maxBody int64, limit int, account *quota.Account, turn Turn) (map[string]any, error) {
-	return readPost(r, maxBody, account, turn, func(body []byte) (map[string]any, error) { return parseAny(body, limit) })
+func ReadObject(r *http.Request, call *request.Call, maxBody int64, limit int, turns Turns) (map[string]any, error) {
+	return readPost(r, call, maxBody, turns, func(body []byte) (map[string]any, error) { return parseAny(body, limit) })
 }
 
-// Turn takes a turn to parse a number of bytes; end returns it.
-type Turn = func(ctx context.Context, bytes int) (end func())
-
-func readPost[T any](r *http.Request, maxBody int64, account *quota.Account, turn Turn, parse func([]byte) (T, error)) (none T, _ error) {
+func readPost[T any](r *http.Request, call *request.Call, maxBody int64, turns Turns, parse func([]byte) (T, error)) (none T, _ error) {
 	if !isJSON(r.Header["Content-Type"]) {
 		return none, errContentType
 	}
@@ -46,27 +49,34 @@ func readPost[T any](r *http.Request, maxBody int64, account *quota.Account, tur
 	buffer := Buffers.Get()
 	defer Buffers.Put(buffer)
 	// One byte above the limit is read: if it arrives, the body is too large, and the rest is not read.
-	_, err := buffer.ReadFrom(NewReader(r.Body, maxBody+1, account))
+	_, err := buffer.ReadFrom(NewReader(r.Body, maxBody+1, call.Account))
 	if err == nil {
-		err = account.Received()
+		err = call.Account.Received()
 	}
-	var outer *http.MaxBytesError
 	switch {
 	case buffer.Len() > int(maxBody):
 		return none, tooLarge(maxBody)
-	case errors.As(err, &outer):
-		return none, tooLarge(outer.Limit)
-	case errors.Is(err, quota.ErrExhausted):
-		return none, errNoMemory
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return none, errTimeout
 	case err != nil:
-		return none, errBody
+		return none, refusedBody(err)
 	case buffer.Len() == 0:
 		return none, ErrEmpty
 	}
-	defer turn(r.Context(), buffer.Len())()
+	defer turns.Turn(r.Context(), call, buffer.Len()).End()
 	return parse(buffer.Bytes())
+}
+
+// refusedBody returns the error for a body that cannot be read.
+func refusedBody(err error) error {
+	var outer *http.MaxBytesError
+	switch {
+	case errors.As(err, &outer):
+		return tooLarge(outer.Limit)
+	case errors.Is(err, quota.ErrExhausted):
+		return errNoMemory
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errTimeout
+	}
+	return errBody
 }
 
 // NewReader returns a reader of at most limit bytes of a body or a message, which charges an account for their memory.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
@@ -29,9 +30,7 @@ func WriteEvent(ctx context.Context, to *bytes.Buffer, field string, e live.Even
 		if e.Reason == live.Stale { // the stream retries, also after errors that a client should not retry a query for
 			shown.Extensions["retryable"] = true
 		}
-		to.Write(Answer(&graphql.Response{
-			Errors: gqlerror.List{shown}, Data: append(append([]byte(`{`), key...), `:null}`...),
-		}, nil))
+		to.Write(Answer(&graphql.Response{Errors: gqlerror.List{shown}, Data: append(append([]byte(`{`), key...), `:null}`...)}))
 	}
 	to.WriteString(`,"extensions":{"live":`)
 	AppendFacts(to, e)
@@ -55,14 +54,10 @@ func AppendFacts(to *bytes.Buffer, e live.Event) {
 	to.WriteByte('}')
 }
 
-// Answer returns a response as the events of a stream contain it: without the end of its object. data replaces the data
-// of the response unless it is nil.
-func Answer(response *graphql.Response, data []byte) []byte {
+// Answer returns a response as the events of a stream contain it: without the end of its object.
+func Answer(response *graphql.Response) []byte {
 	around := envelope.Buffers.Get()
 	defer envelope.Buffers.Put(around)
-	if data == nil {
-		data = response.Data
-	}
-	e := envelope.New(around, &graphql.Response{Errors: response.Errors, Data: data})
-	return append(append(make([]byte, 0, len(e.Before)+len(data)), e.Before...), data...)
+	e := envelope.New(around, &graphql.Response{Errors: response.Errors, Data: response.Data})
+	return slices.Concat(e.Before, response.Data)
 }

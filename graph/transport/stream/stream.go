@@ -1,7 +1,7 @@
 // Package stream sends the events of subscriptions: it writes the response of an event, and has the protocols of
 // streams over HTTP, SSE and multipart. A stream takes its connection from net/http, and holds nothing of its request.
 //
-// When there is an event, and what is in it, is decided by package live and by the Subscribe that is passed to Open.
+// When there is an event, and what is in it, is decided by package live and by the function that is passed to Open.
 //
 // Read Open first, then Stream.Serve.
 package stream
@@ -17,10 +17,6 @@ import (
 
 	"pixgraph/upstream/live"
 )
-
-// Subscribe begins the stream of the subscription in ctx, whose events go to the sink that open returns. Nothing is
-// sent before Subscribe has returned.
-type Subscribe func(ctx context.Context, open OpenSink) (*live.Stream, error)
 
 // OpenSink returns the sink of a stream, which keeps the context, for its errors, and the response key of the field.
 // The context must not be that of the request, which the stream outlives.
@@ -51,8 +47,8 @@ type Stream struct {
 	live *live.Stream
 }
 
-// Open begins the stream of the subscription in ctx. Nothing is sent before Serve.
-func Open(ctx context.Context, framing Framing, subscribe Subscribe, present Present) (Stream, error) {
+// Open begins a stream by subscribe, whose events go to the sink that it is given. Nothing is sent before Serve.
+func Open(framing Framing, present Present, subscribe func(OpenSink) (*live.Stream, error)) (Stream, error) {
 	s := &sink{framing: framing, present: present}
 	s.mu.Lock() // until Serve has written the header
 	begun := false
@@ -61,7 +57,7 @@ func Open(ctx context.Context, framing Framing, subscribe Subscribe, present Pre
 			s.mu.Unlock()
 		}
 	}()
-	opened, err := subscribe(ctx, func(ctx context.Context, key string) Sink {
+	opened, err := subscribe(func(ctx context.Context, key string) Sink {
 		s.ctx, s.key = ctx, key
 		return s
 	})
@@ -142,7 +138,7 @@ func (s Stream) serveInHandler(w http.ResponseWriter, r *http.Request, controlle
 func endsBody(why live.End) bool { return why == live.EndFinal || why == live.EndExpired }
 
 // Break closes the connection within a response, or resets the stream of HTTP/2, so that an incomplete response does
-// not look like a complete one. A panic with http.ErrAbortHandler would not, because gqlgen recovers from it.
+// not look like a complete one. A panic with http.ErrAbortHandler would not, because the gateway recovers from it.
 func Break(w http.ResponseWriter) {
 	controller := http.NewResponseController(w)
 	if conn, _, err := controller.Hijack(); err == nil {

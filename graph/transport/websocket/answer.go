@@ -23,14 +23,13 @@ func (o *operation) answer(ctx context.Context, response *graphql.Response) {
 	around := envelope.Buffers.Get()
 	defer envelope.Buffers.Put(around)
 	e := envelope.New(around, response)
-	data, sent := runner.Data(ctx, response)
-	defer sent()
-	size := len(e.Before) + len(data) + len(e.After)
-	if runner.Account(ctx).Take(2*size) != nil { // the message, and its frame
+	defer runner.Sent(ctx)
+	size := len(e.Before) + len(response.Data) + len(e.After)
+	if o.call.Account.Take(2*size) != nil { // the message, and its frame
 		o.fail(gqlerror.List{runner.Present(ctx, run.ErrNoMemory)})
 		return
 	}
-	if o.next(e.Before, data, e.After) == nil {
+	if o.next(e.Before, response.Data, e.After) == nil {
 		o.complete()
 	}
 }

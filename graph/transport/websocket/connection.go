@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
-	"net/http"
 	"os"
 	"runtime"
 	"sync"
@@ -18,7 +17,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"pixgraph/graph/transport/message"
-	"pixgraph/graph/transport/run"
+	"pixgraph/request"
 	"pixgraph/upstream/live"
 )
 
@@ -43,9 +42,7 @@ const (
 // connection is an open WebSocket.
 type connection struct {
 	transport *Transport
-	exec      graphql.GraphExecutor
 	conn      net.Conn
-	headers   http.Header // of the request, for extensions
 	ctx       context.Context
 	cancel    context.CancelFunc
 
@@ -74,7 +71,7 @@ func (c *connection) serve() {
 	defer c.end()
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			_ = run.PresentPanic(c.ctx, c.exec, panicked) // logs it
+			_ = c.transport.runner.Panicked(c.ctx, panicked) // logs it
 			c.close(closeFault)
 		}
 	}()
@@ -150,11 +147,11 @@ func (c *connection) stop(at time.Time, why *CloseError) {
 
 // message reads a message and handles it, or handles a control frame.
 func (c *connection) message() error {
-	ctx, end := c.session.Begin(c.ctx)
+	ctx, call := c.session.Begin(c.ctx)
 	keep := false
 	defer func() {
 		if !keep {
-			end()
+			call.Account.Release()
 		}
 	}()
 	buffer := message.Buffers.Get()
@@ -163,10 +160,10 @@ func (c *connection) message() error {
 	if !c.initialized {
 		limit = min(limit, maxInit)
 	}
-	if err := c.read(buffer, limit, c.transport.runner.Account(ctx)); err != nil || buffer.Len() == 0 {
+	if err := c.read(buffer, limit, call.Account); err != nil || buffer.Len() == 0 {
 		return err
 	}
-	m, err := c.parse(ctx, buffer.Bytes())
+	m, err := c.parse(ctx, call, buffer.Bytes())
 	if err != nil {
 		return err
 	}
@@ -184,7 +181,7 @@ func (c *connection) message() error {
 		if !c.session.Verified() {
 			return closeUnverified
 		}
-		keep, err = c.subscribe(ctx, end, m)
+		keep, err = c.subscribe(ctx, call, m)
 		return err
 	case "complete":
 		c.complete(m.ID)
@@ -195,8 +192,8 @@ func (c *connection) message() error {
 }
 
 // parse parses a message, without the payload of subscribe.
-func (c *connection) parse(ctx context.Context, text []byte) (m message.WebSocket, err error) {
-	defer c.transport.runner.Turn(ctx, len(text))()
+func (c *connection) parse(ctx context.Context, call *request.Call, text []byte) (m message.WebSocket, err error) {
+	defer c.transport.runner.Turn(ctx, call, len(text)).End()
 	if !utf8.Valid(text) {
 		return m, closeText
 	}
@@ -207,8 +204,8 @@ func (c *connection) parse(ctx context.Context, text []byte) (m message.WebSocke
 }
 
 // parsePayload parses the payload of subscribe.
-func (c *connection) parsePayload(ctx context.Context, payload []byte) (*graphql.RawParams, error) {
-	defer c.transport.runner.Turn(ctx, len(payload))()
+func (c *connection) parsePayload(ctx context.Context, call *request.Call, payload []byte) (*graphql.RawParams, error) {
+	defer c.transport.runner.Turn(ctx, call, len(payload)).End()
 	return message.Parse(payload)
 }
 

@@ -12,12 +12,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/gobwas/ws"
 
 	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/run/runtest"
 	"pixgraph/graph/transport/websocket"
 	"pixgraph/internal/leaktest"
+	"pixgraph/request"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -35,26 +36,26 @@ func (w pipeWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // anyCaller is a session that accepts every token.
 type anyCaller struct{}
 
-func (anyCaller) Authenticate(context.Context, []string) (time.Time, error) { return time.Time{}, nil }
-func (anyCaller) Begin(ctx context.Context) (context.Context, func())       { return ctx, func() {} }
-func (anyCaller) Verified() bool                                            { return true }
-func (anyCaller) End()                                                      {}
+func (anyCaller) Authenticate(context.Context, []string) (time.Time, error)  { return time.Time{}, nil }
+func (anyCaller) Begin(ctx context.Context) (context.Context, *request.Call) { return request.New(ctx) }
+func (anyCaller) Verified() bool                                             { return true }
+func (anyCaller) End()                                                       {}
 
 // openPipe opens a WebSocket over a pipe, within synctest, and returns the client's end.
 func openPipe(t *testing.T) net.Conn {
 	t.Helper()
-	return openPipeWith(t, run.Config{}, nil)
+	return openPipeWith(t, runtest.Gateway{})
 }
 
-// openPipeWith is openPipe with settings and an executor.
-func openPipeWith(t *testing.T, config run.Config, exec graphql.GraphExecutor) net.Conn {
+// openPipeWith is openPipe with a gateway.
+func openPipeWith(t *testing.T, gateway run.Gateway) net.Conn {
 	t.Helper()
-	return openPipeTo(t, newTransport(t, config), exec)
+	return openPipeTo(t, newTransport(t, gateway))
 }
 
-func newTransport(t *testing.T, config run.Config) *websocket.Transport {
+func newTransport(t *testing.T, gateway run.Gateway) *websocket.Transport {
 	t.Helper()
-	runner, err := run.New(config)
+	runner, err := run.New(gateway, run.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func newTransport(t *testing.T, config run.Config) *websocket.Transport {
 }
 
 // openPipeTo is openPipeWith for one of several connections of a transport.
-func openPipeTo(t *testing.T, sockets *websocket.Transport, exec graphql.GraphExecutor) net.Conn {
+func openPipeTo(t *testing.T, sockets *websocket.Transport) net.Conn {
 	t.Helper()
 	client, server := net.Pipe()
 	t.Cleanup(func() { _ = client.Close() })
@@ -78,7 +79,7 @@ func openPipeTo(t *testing.T, sockets *websocket.Transport, exec graphql.GraphEx
 	opened := make(chan struct{})
 	go func() {
 		defer close(opened)
-		sockets.Do(pipeWriter{httptest.NewRecorder(), server}, r, exec)
+		sockets.Serve(pipeWriter{httptest.NewRecorder(), server}, r)
 	}()
 	in := bufio.NewReader(client)
 	response, err := http.ReadResponse(in, r)

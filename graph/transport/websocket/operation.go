@@ -12,6 +12,7 @@ import (
 	"pixgraph/graph/transport/message"
 	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
+	"pixgraph/request"
 	"pixgraph/upstream/live"
 )
 
@@ -29,6 +30,7 @@ const (
 type operation struct {
 	conn *connection
 	id   string
+	call *request.Call
 
 	// Set before the stream begins.
 	ctx context.Context // for presenting errors
@@ -40,10 +42,10 @@ type operation struct {
 	ended  bool               // whether nothing more may be sent
 }
 
-// subscribe starts the operation of a subscribe message in a goroutine, which calls end. It reports whether it did.
-func (c *connection) subscribe(ctx context.Context, end func(), m message.WebSocket) (started bool, err error) {
-	params, err := c.parsePayload(ctx, m.Payload)
-	o := &operation{conn: c, id: m.ID}
+// subscribe starts the operation of a subscribe message in a goroutine, which ends its call. It reports whether it did.
+func (c *connection) subscribe(ctx context.Context, call *request.Call, m message.WebSocket) (started bool, err error) {
+	params, err := c.parsePayload(ctx, call, m.Payload)
+	o := &operation{conn: c, id: m.ID, call: call}
 	c.mu.Lock()
 	other := c.operations[m.ID]
 	same := other != nil && !other.ended // the client may know that it has ended before it is removed
@@ -60,12 +62,11 @@ func (c *connection) subscribe(ctx context.Context, end func(), m message.WebSoc
 	case err != nil:
 		return false, o.send("error", gqlerror.List{c.transport.runner.Present(ctx, refused)})
 	}
-	params.Headers, params.ReadTime = c.headers, graphql.TraceTiming{Start: graphql.Now(), End: graphql.Now()}
-	ctx, o.cancel = context.WithCancel(graphql.StartOperationTrace(ctx))
+	ctx, o.cancel = context.WithCancel(ctx)
 	c.mu.Lock()
 	c.operations[m.ID] = o
 	c.mu.Unlock()
-	c.transport.tasks.Go(func() { o.execute(ctx, params, end) })
+	c.transport.tasks.Go(func() { o.execute(ctx, params) })
 	return true, nil
 }
 
@@ -136,19 +137,19 @@ func (o *operation) hasEnded() bool {
 	return o.ended
 }
 
-// execute runs the operation, and then calls end: when a query is answered, or when a subscription has begun.
-func (o *operation) execute(ctx context.Context, params *graphql.RawParams, end func()) {
+// execute runs the operation, and then ends its call: when a query is answered, or when a subscription has begun.
+func (o *operation) execute(ctx context.Context, params *graphql.RawParams) {
 	defer func() {
-		end()
+		o.call.Account.Release()
 		<-o.conn.slots
 	}()
-	runner, exec := o.conn.transport.runner, o.conn.exec
+	runner := o.conn.transport.runner
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			o.fail(gqlerror.List{run.PresentPanic(ctx, exec, panicked)})
+			o.fail(gqlerror.List{runner.Panicked(ctx, panicked)})
 		}
 	}()
-	ctx, reasons, response, err := runner.Run(ctx, o, params, exec)
+	ctx, reasons, response, err := runner.Run(ctx, o.call, o, params)
 	switch {
 	case o.hasEnded(): // its client no longer wants it
 	case err != nil:
@@ -164,18 +165,16 @@ func (o *operation) execute(ctx context.Context, params *graphql.RawParams, end 
 }
 
 // Respond implements run.Protocol.
-func (o *operation) Respond(
-	ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext,
-) (context.Context, *graphql.Response) {
-	return run.Dispatch(ctx, exec, operation)
+func (o *operation) Respond(ctx context.Context, query *graphql.OperationContext) (context.Context, *graphql.Response) {
+	return o.conn.transport.runner.Execute(ctx, o.call, query)
 }
 
 // Check implements run.Protocol. A WebSocket runs every operation.
 func (o *operation) Check(*graphql.OperationContext) *apierror.Error { return nil }
 
 // Begin implements run.Protocol: it begins the stream of a subscription.
-func (o *operation) Begin(ctx context.Context) error {
-	stream, err := o.conn.transport.runner.Subscribe(ctx, func(ctx context.Context, key string) stream.Sink {
+func (o *operation) Begin(ctx context.Context, subscription *graphql.OperationContext) error {
+	stream, err := o.conn.transport.runner.Subscribe(ctx, o.call, subscription, func(ctx context.Context, key string) stream.Sink {
 		o.ctx, o.key = ctx, key
 		return o
 	})

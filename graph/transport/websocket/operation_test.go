@@ -14,9 +14,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/run/runtest"
 	"pixgraph/graph/transport/stream"
 	"pixgraph/internal/quota"
+	"pixgraph/request"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
 )
@@ -39,24 +40,28 @@ func TestIDAgain(t *testing.T) {
 	})
 }
 
-// slowExecutor is an executor whose operations end when released is closed, even if their client has completed them.
-type slowExecutor struct {
-	graphql.GraphExecutor
+// slow is a gateway whose operations end when released is closed, even if their client has completed them.
+type slow struct {
+	runtest.Gateway
 	began, released chan struct{}
 }
 
-func (e slowExecutor) CreateOperationContext(context.Context, *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	e.began <- struct{}{}
-	<-e.released
-	return nil, gqlerror.List{gqlerror.Errorf("released")}
+func (g slow) Prepare(context.Context, *request.Call, *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
+	g.began <- struct{}{}
+	<-g.released
+	return &graphql.OperationContext{}, gqlerror.List{gqlerror.Errorf("released")}
+}
+
+func (slow) Reject(_ context.Context, _ *request.Call, _ *graphql.OperationContext, reasons gqlerror.List) *graphql.Response {
+	return &graphql.Response{Errors: reasons}
 }
 
 // TestFlood: of the operations that a client has completed, only some may still be executed at a time. One more waits
 // for a second, and the next ones are rejected at once, so that the connection is not stopped. They may be sent later.
 func TestFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		exec := slowExecutor{began: make(chan struct{}), released: make(chan struct{})}
-		conn := openPipeWith(t, run.Config{}, exec)
+		exec := slow{began: make(chan struct{}), released: make(chan struct{})}
+		conn := openPipeWith(t, exec)
 		t.Cleanup(sync.OnceFunc(func() { close(exec.released) }))
 		initialize(t, conn)
 		const limit = 100
@@ -98,7 +103,7 @@ func TestManyStreams(t *testing.T) {
 		const streams = 1000
 		engine := live.New(live.Config{Source: paid{}})
 		defer engine.Close()
-		conn := openPipeWith(t, run.Config{Subscribe: subscribeTo(engine)}, subscriber{})
+		conn := openPipeWith(t, subscriber{engine: engine})
 		initialize(t, conn)
 		go func() {
 			for i := range streams {
@@ -123,10 +128,10 @@ func TestDrain(t *testing.T) {
 		const connections, streams, delay = 60, 20, 4 * time.Second
 		engine := live.New(live.Config{Source: paid{}, StreamsPerCaller: connections * streams})
 		defer engine.Close()
-		sockets := newTransport(t, run.Config{Subscribe: subscribeTo(engine)})
+		sockets := newTransport(t, subscriber{engine: engine})
 		ends := make(chan time.Time, connections)
 		for range connections {
-			conn := openPipeTo(t, sockets, subscriber{})
+			conn := openPipeTo(t, sockets)
 			initialize(t, conn)
 			for i := range streams {
 				write(t, conn, message(`{"type":"subscribe","id":"%d","payload":{"query":"subscription{a}"}}`, i))
@@ -162,11 +167,28 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// subscriber is an executor for which every operation is a subscription.
-type subscriber struct{ graphql.GraphExecutor }
+// subscriber is a gateway for which every operation is a subscription to one record.
+type subscriber struct {
+	runtest.Gateway
+	engine *live.Engine
+	sink   func(stream.Sink) live.Sink // around that of the connection; nil for none
+}
 
-func (subscriber) CreateOperationContext(context.Context, *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
+func (subscriber) Prepare(context.Context, *request.Call, *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
 	return &graphql.OperationContext{Operation: &ast.OperationDefinition{Operation: ast.Subscription}}, nil
+}
+
+func (s subscriber) Subscribe(
+	ctx context.Context, _ *request.Call, _ *graphql.OperationContext, open stream.OpenSink,
+) (*live.Stream, error) {
+	var sink live.Sink = open(ctx, "transaction")
+	if s.sink != nil {
+		sink = s.sink(sink.(stream.Sink))
+	}
+	return s.engine.Join(live.Request{
+		Subject: live.Transaction("a"), Sink: sink, Multiplexed: true,
+		Execute: func(context.Context, *live.Reading) ([]byte, error) { return []byte(`{"data":{}`), nil },
+	})
 }
 
 // paid is a live.Source of one record.
@@ -174,16 +196,6 @@ type paid struct{}
 
 func (paid) Read(context.Context, live.Token, live.Subject, bool, *client.Digest) (*live.Reading, error) {
 	return &live.Reading{Status: "PAID"}, nil
-}
-
-// subscribeTo begins streams of that record.
-func subscribeTo(engine *live.Engine) stream.Subscribe {
-	return func(ctx context.Context, open stream.OpenSink) (*live.Stream, error) {
-		return engine.Join(live.Request{
-			Subject: live.Transaction("a"), Sink: open(ctx, "transaction"), Multiplexed: true,
-			Execute: func(context.Context, *live.Reading) ([]byte, error) { return []byte(`{"data":{}`), nil },
-		})
-	}
 }
 
 // withoutMemory is a sink that has no memory for events.
@@ -197,35 +209,41 @@ func TestWithoutMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := live.New(live.Config{Source: paid{}})
 		defer engine.Close()
-		subscribe := func(ctx context.Context, open stream.OpenSink) (*live.Stream, error) {
-			return engine.Join(live.Request{
-				Subject: live.Transaction("a"), Sink: withoutMemory{open(ctx, "transaction")},
-				Execute: func(context.Context, *live.Reading) ([]byte, error) { return []byte(`{"data":{}`), nil },
-			})
-		}
-		conn, start := openPipeWith(t, run.Config{Subscribe: subscribe}, subscriber{}), time.Now()
+		sink := func(s stream.Sink) live.Sink { return withoutMemory{s} }
+		conn, start := openPipeWith(t, subscriber{engine: engine, sink: sink}), time.Now()
 		initialize(t, conn)
 		write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"subscription{a}"}}`))
 		wantCloseFrame(t, conn, start, 1013, 0)
 	})
 }
 
+// turning is slow, and has one turn.
+type turning struct {
+	slow
+	turns *quota.Turns
+	taken *int
+}
+
+func (g turning) LongTurn(ctx context.Context, _ *request.Call) *quota.Turn {
+	*g.taken++
+	turn, _ := g.turns.Take(ctx, "caller", 0)
+	return turn
+}
+
 // TestLongTurn: a large message is parsed in a turn, which has ended when its operation begins.
 func TestLongTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var taken, ended int
-		exec := slowExecutor{began: make(chan struct{}), released: make(chan struct{})}
+		exec := turning{slow{began: make(chan struct{}), released: make(chan struct{})}, quota.NewTurns(1), new(int)}
 		close(exec.released)
-		conn := openPipeWith(t, run.Config{LongTurn: func(context.Context) func() {
-			taken++
-			return func() { ended++ }
-		}}, exec)
+		conn := openPipeWith(t, exec)
 		initialize(t, conn)
 		for _, tt := range []struct{ spaces, turns int }{{10, 0}, {16 << 10, 2}} {
-			taken, ended = 0, 0
+			*exec.taken = 0
 			write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"{a%s}"}}`, strings.Repeat(" ", tt.spaces)))
-			if <-exec.began; taken != tt.turns || ended != tt.turns {
-				t.Errorf("%d spaces: %d turns began, %d ended", tt.spaces, taken, ended)
+			<-exec.began
+			turn, err := exec.turns.Take(t.Context(), "caller", time.Millisecond)
+			if turn.End(); *exec.taken != tt.turns || err != nil {
+				t.Errorf("%d spaces: %d turns began, and did not end: %v", tt.spaces, *exec.taken, err)
 			}
 			readFrame(t, conn, time.Now())
 		}

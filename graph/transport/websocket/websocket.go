@@ -3,7 +3,7 @@
 //
 // Its Session decides whether a connection may be opened, and package run whether an operation may run.
 //
-// Read Transport.Do first, then connection.serve.
+// Read Transport.Serve first, then connection.serve.
 package websocket
 
 import (
@@ -17,13 +17,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/gobwas/ws"
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/envelope"
 	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
+	"pixgraph/request"
 	"pixgraph/upstream/live"
 )
 
@@ -46,16 +46,16 @@ type Session interface {
 	// Authenticate sets the caller, from the values of an Authorization header. It returns the expiry of the token,
 	// which is the zero time if it is unknown. The error is a *CloseError.
 	Authenticate(ctx context.Context, authorization []string) (expires time.Time, err error)
-	// Begin is called before each message is read. It returns the context of the operation that the message may begin,
-	// and a function that releases what the operation holds.
-	Begin(context.Context) (ctx context.Context, end func())
+	// Begin is called before each message is read. It returns the call of the operation that the message may begin,
+	// with an account that is released at its end, and a context that carries it.
+	Begin(context.Context) (context.Context, *request.Call)
 	// Verified reports whether the client may begin operations: its certificate is still that of an accepted CA.
 	Verified() bool
 	// End is the last call.
 	End()
 }
 
-// Transport is the graphql.Transport of WebSockets. It must be closed.
+// Transport has the WebSockets. It must be closed.
 //
 // A connection is hijacked from net/http. At rest it has one goroutine, which reads, and a buffer of smallBuffer bytes.
 //
@@ -103,11 +103,8 @@ func tokens(values []string) []string {
 	return list
 }
 
-// Supports implements graphql.Transport.
-func (t *Transport) Supports(r *http.Request) bool { return IsUpgrade(r) }
-
-// Do implements graphql.Transport: it opens a connection, and returns while the connection is open.
-func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+// Serve opens a connection, and returns while the connection is open.
+func (t *Transport) Serve(w http.ResponseWriter, r *http.Request) {
 	offered := tokens(r.Header["Sec-Websocket-Protocol"])
 	var refused *apierror.Error
 	switch {
@@ -138,9 +135,9 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 		return
 	}
 	c := &connection{
-		transport: t, exec: exec, conn: conn, in: bufio.NewReaderSize(conn, smallBuffer), session: t.config.Session(r),
-		authorization: r.Header["Authorization"], headers: t.keptHeaders(r.Header),
-		until: time.Now().Add(initTimeout), why: closeNoInit, operations: map[string]*operation{},
+		transport: t, conn: conn, in: bufio.NewReaderSize(conn, smallBuffer), session: t.config.Session(r),
+		authorization: r.Header["Authorization"],
+		until:         time.Now().Add(initTimeout), why: closeNoInit, operations: map[string]*operation{},
 		slots: make(chan struct{}, maxExecuting),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background()) // not the context of the request, which holds more memory
@@ -151,23 +148,6 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 		_ = c.write(ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(closeDrain.Code), closeDrain.Reason))
 		c.end()
 	}
-}
-
-// keptHeaders returns the headers that extensions may read, without long values: a connection holds nothing else of its
-// request.
-func (t *Transport) keptHeaders(header http.Header) http.Header {
-	var kept http.Header
-	for name, values := range t.runner.ExtensionHeaders(header) {
-		const limit = 64 // bytes; the values that extensions know have one
-		if len(values[0]) > limit {
-			continue
-		}
-		if kept == nil {
-			kept = http.Header{}
-		}
-		kept[name] = []string{values[0]} // net/http has the values of all headers in one slice
-	}
-	return kept
 }
 
 // mayOpen reports whether the page that sends a request may connect. Browsers do not apply CORS to WebSockets.
