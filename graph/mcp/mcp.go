@@ -161,6 +161,7 @@ func (t *Transport) serve(out *response, r *http.Request, call *request.Call, m 
 	}
 	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	t.handler.ServeHTTP(out, inner)
+	out.describe(m)
 	return nil
 }
 

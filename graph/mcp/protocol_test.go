@@ -123,7 +123,12 @@ func TestRequests(t *testing.T) {
 			{"other type", "POST", listTools, http.Header{"Content-Type": {"text/plain"}}, 415, ""},
 			{"no stream accepted", "POST", listTools, http.Header{"Accept": {"application/json"}}, 400, ""},
 			{"unknown tool", "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, nil, 200, "unknown tool"},
-			{"call without parameters", "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, nil, 400, ""},
+			{"call without parameters", "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, nil, 400, `{"error":{"code":-32602,"message":"invalid request`},
+			{"a tool that is no text", "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":["s3cret"]}}`, nil, 200, `{"error":{"code":-32602,`},
+			{
+				"a revision that is no text", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":5}}`,
+				nil, 200, `{"error":{"code":-32602,`,
+			},
 			{"ping", "POST", call("ping"), nil, 200, `"id":"a"`},
 			{"notification", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 202, ""},
 			{"response", "POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, nil, 202, ""},
@@ -135,7 +140,8 @@ func TestRequests(t *testing.T) {
 			{"page of an allowed origin", "POST", listTools, page("https://app.example.com"), 200, `"tools":[`},
 		} {
 			r := g.send(tt.method, tt.body, tt.header)
-			if r.Status != tt.status || !strings.Contains(string(r.Body), tt.want) ||
+			if r.Status != tt.status || !strings.Contains(string(r.Body), tt.want) || strings.Contains(string(r.Body), "s3cret") ||
+				r.Status != http.StatusAccepted && r.Header.Get("Content-Type") != "application/json" ||
 				r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Mcp-Session-Id") != "" {
 				t.Errorf("%s: %d, %v: %.300s", tt.name, r.Status, r.Header, r.Body)
 			}
@@ -155,9 +161,9 @@ func TestHTML(t *testing.T) {
 		g := start(t)
 		text := strings.Repeat("<>&", 10<<10)
 		for name, body := range map[string]string{
-			"id":            `{"jsonrpc":"2.0","id":"` + text + `","method":"ping"}`,
-			"other method":  `{"jsonrpc":"2.0","id":"` + text + `","method":"other"}`,
-			"no parameters": `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_pix_code","_meta":5,"x":"` + text + `"}}`,
+			"id":           `{"jsonrpc":"2.0","id":"` + text + `","method":"ping"}`,
+			"other method": `{"jsonrpc":"2.0","id":"` + text + `","method":"other"}`,
+			"unknown tool": `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + text + `"}}`,
 		} {
 			if r := g.send(http.MethodPost, body, nil); !strings.Contains(string(r.Body), text) || len(r.Body) > len(body)+1<<10 {
 				t.Errorf("%s: %d, %d bytes: %.200s", name, r.Status, len(r.Body), r.Body)
