@@ -27,7 +27,7 @@ export async function compareEvents(world, seed, documents) {
     world.services.change(seed + number + 1);
     await new Promise((resolve) => { setTimeout(resolve, changeWithin); });
     for (const [i, stream] of streams.entries()) {
-      if (stream.events.length === counts[i]) continue;
+      if (stream.events.length === counts[i] || learns(stream.request)) continue;
       report.changes++;
       await compareLast(world, stream, report);
     }
@@ -35,6 +35,9 @@ export async function compareEvents(world, seed, documents) {
   }
   return report;
 }
+
+/** Whether a later event may have links that the gateway learned from the first one: of the transaction of a notification. */
+const learns = (request) => /\bnotification\b[^]*\btransaction\b[^]*\bnotifications\b/.test(request.as('subscription'));
 
 /** A stream that has an event; undefined for a request that is refused. */
 async function open(world, request) {
