@@ -1,8 +1,10 @@
 package quota
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -266,5 +268,44 @@ func TestReserveMuchNextToMany(t *testing.T) {
 		}
 		a()
 		b()
+	})
+}
+
+// TestReserveAtRandom: whatever requests need, and whenever their clients leave, nothing is held at the end, nobody
+// waits for longer than allowed, and no caller holds more than its share.
+func TestReserveAtRandom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const part, within = 1 << 20, 5 * time.Second
+		memory := newMemory(NewPool(64*part, part), NewPool(part, 1))
+		var running sync.WaitGroup
+		for n := range 400 {
+			running.Go(func() {
+				time.Sleep(rand.N(2 * time.Second))
+				ctx, cancel := context.WithTimeout(t.Context(), rand.N(2*within))
+				defer cancel()
+				caller := fmt.Sprint(n % 7)
+				if n%50 == 0 {
+					caller = Common
+				}
+				a, began := NewAccount(memory, caller, Limits{}), time.Now()
+				defer a.Release()
+				err := a.Reserve(ctx, rand.Int64N(24*part), rand.Int64N(2*part), within)
+				if waited := time.Since(began); waited > within+learnWithin {
+					t.Errorf("waited %s", waited)
+				}
+				if err != nil {
+					return
+				}
+				for range 8 {
+					_ = a.Take(rand.IntN(3 * part))
+					time.Sleep(rand.N(20 * time.Millisecond))
+				}
+				a.Executed()
+			})
+		}
+		running.Wait()
+		if held, _ := memory.Requests.Used(); held != 0 || memory.reservations.waiting != 0 || len(memory.Requests.callers) != 0 {
+			t.Errorf("%d bytes held, %d wait, callers %v", held, memory.reservations.waiting, memory.Requests.callers)
+		}
 	})
 }
