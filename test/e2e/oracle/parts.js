@@ -28,7 +28,8 @@ export class PartsReport {
   differences = [];
 
   toString() {
-    return `${this.whole} whole responses, ${this.parts} in parts, ${this.nulls} of them with objects that are null, ${this.skipped} not compared, ${this.broken} without a reference`;
+    return `${this.whole} whole responses, ${this.parts} in parts, ${this.nulls} of them with objects that are null, ` +
+      `${this.skipped} not compared, ${this.broken} without a reference`;
   }
 }
 
