@@ -58,7 +58,7 @@ const (
 	HealthGood                        // the service works: it responded
 	HealthBad                         // the service fails
 	HealthBadIfSlow                   // the service fails if it had enough time to respond, or else nothing
-	HealthRefused                     // it refused the call before it read a record: good for its caller, nothing for others
+	HealthRefused                     // it, or a proxy, answered before it read a record: good for its caller, nothing for others
 )
 
 // reactions is the only table of kinds (spec 7).
@@ -113,7 +113,7 @@ var reactions = [...]Reaction{
 	},
 	KindInvalidResponse: {
 		Name: "invalid response", Code: "UPSTREAM_INVALID_RESPONSE", Message: "%s API returned an invalid response",
-		ShowsCause: true, Health: HealthGood, Fault: true,
+		ShowsCause: true, Health: HealthRefused, Fault: true,
 	},
 	KindPagingNotSupported: {
 		Name: "paging not supported", Code: "PAGINATION_UNSUPPORTED", Message: "%s API did not return the requested page",

@@ -187,3 +187,28 @@ func TestShedding(t *testing.T) {
 		}
 	})
 }
+
+// TestRefusalsInOutage: what an API, or a proxy in front of it, answers at once in an outage too says nothing of the
+// calls of others.
+func TestRefusalsInOutage(t *testing.T) {
+	for name, answer := range map[string]http.HandlerFunc{
+		"401": status(401), "403": status(403), "422": status(422), "429": status(429), "400": status(400), "a redirect": status(302, "Location", "/"),
+	} {
+		ofBoth(t, name, func(t *testing.T, newClient newClientFunc) {
+			const refused = 99
+			c := newClient(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, fmt.Sprint(refused)) {
+					answer(w, r)
+					return
+				}
+				status(500)(w, r)
+			}).URL, withCallers, func(c *config) { c.Breaker = client.BreakerConfig{Percent: 50} })
+			for n := range client.DefaultBreakerCalls {
+				_, _ = nthTransaction(c, n), nthTransaction(c, refused)
+			}
+			if state := c.Stats()[0].Breaker; state != "open" {
+				t.Error(state)
+			}
+		})
+	}
+}
