@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const binary = process.env.GATEWAY_BIN ?? fileURLToPath(new URL('../../bin/pixgraph', import.meta.url));
+export const binary = process.env.GATEWAY_BIN ?? fileURLToPath(new URL('../../bin/pixgraph', import.meta.url));
 
 // The home directory of all gateways of a test file: they share the key of the sandbox, which is in the user's cache.
 const home = mkdtempSync(join(tmpdir(), 'pixgraph-e2e-'));

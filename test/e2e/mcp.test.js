@@ -1,9 +1,16 @@
-// Assistants: the npm client of the Model Context Protocol, over the binary.
+// Assistants: clients of the Model Context Protocol, over the binary.
 
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { UnauthorizedError, discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { useGateway } from './suite.js';
 
@@ -100,4 +107,47 @@ describe('assistants over the sandbox, without a setting but mcp', () => {
       await client.close();
     });
   }
+});
+
+/** A browser whose user signs in at once. It is a program that gets a URL. */
+const browser = `#!${process.execPath}
+const url = new URL(process.argv.at(-1));
+const body = new URLSearchParams([...url.searchParams, ['persona', 'full']]);
+fetch(new URL(url.pathname, url), { method: 'POST', body, redirect: 'manual' }).then(({ headers }) => fetch(headers.get('location')));
+`;
+
+describe('programs that register and sign in over the sandbox', () => {
+  const gateway = useGateway('--mcp=on');
+  const program = (name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url));
+  const endpoint = () => new URL('/mcp', gateway.url.replace('127.0.0.1', 'localhost')).href;
+  let env;
+  before(() => {
+    const dir = mkdtempSync(join(tmpdir(), 'pixgraph-mcp-'));
+    const file = join(dir, 'browser.mjs');
+    writeFileSync(file, browser, { mode: 0o755 });
+    env = { PATH: process.env.PATH, HOME: dir, BROWSER: file };
+  });
+  after(() => rmSync(env.HOME, { recursive: true, force: true }));
+
+  const wantDeposits = (text) => assert.equal(JSON.parse(text).data.deposits.nodes.length, 20);
+
+  test('mcp-remote', async () => {
+    const client = new Client({ name: 'e2e', version: '1.0.0' });
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [program('mcp-remote'), endpoint()], env, stderr: 'ignore' }));
+    const { content } = await client.callTool({ name: 'newest_payments', arguments: { kind: 'deposits' } });
+    await client.close();
+    wantDeposits(content[0].text);
+  });
+
+  test('mcporter', async () => {
+    const args = ['--oauth-timeout', '600000', 'call', `${endpoint()}.newest_payments`, 'kind=deposits', '--allow-http'];
+    const { stdout } = await promisify(execFile)(program('mcporter'), args, { env });
+    wantDeposits(stdout.slice(stdout.indexOf('{')));
+  });
+
+  test('mcp-go', async () => {
+    const cwd = fileURLToPath(new URL('mcpgo/', import.meta.url));
+    const { stdout } = await promisify(execFile)('go', ['run', '.', endpoint()], { cwd, env: { ...process.env, GOFLAGS: '' } });
+    wantDeposits(stdout);
+  });
 });

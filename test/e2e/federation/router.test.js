@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
+import { composeSubgraphs } from '@graphql-mesh/fusion-composition';
+import { buildSchema } from 'graphql';
 import { useGateway } from '../suite.js';
 import { sdl, startOrders } from './orders.js';
 import { routers } from './router.js';
@@ -122,3 +125,24 @@ for (const [name, start, ...flags] of Object.entries(routers).flatMap((router) =
     });
   });
 }
+
+describe('Hive Gateway over the schema as Mesh composes it', () => {
+  const gateway = useGateway();
+
+  test('has the payments of the gateway', async () => {
+    const schema = buildSchema(`${await (await fetch(gateway.schemaURL)).text()}
+      directive @transport(subgraph: String, kind: String, location: String) repeatable on SCHEMA
+      extend schema @transport(subgraph: "pix", kind: "http", location: "${gateway.url}")`);
+    const runtime = createGatewayRuntime({
+      logging: false,
+      supergraph: composeSubgraphs([{ name: 'pix', schema }]).supergraphSdl,
+      propagateHeaders: { fromClientToSubgraphs: ({ request }) => ({ authorization: request.headers.get('authorization') }) },
+    });
+    const query = '{ deposits(first: 2) { nodes { id amount statusHistory { status } } } }';
+    const response = await runtime.fetch('http://localhost/graphql', {
+      method: 'POST', headers: { ...gateway.headers, 'content-type': 'application/json' }, body: JSON.stringify({ query }),
+    });
+    assert.deepEqual(await response.json(), await gateway.query(query));
+    await runtime[Symbol.asyncDispose]();
+  });
+});
