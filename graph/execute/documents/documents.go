@@ -31,8 +31,8 @@ const (
 //   - Emptied by: eviction of documents with all of their plans, by shares of callers (package lru).
 //
 // All callers share it: the entry of a document depends only on its text, not on the caller, except for the bytes that
-// executions hold. Those depend on variables, so they are kept by groups of callers: what one caller requests does not
-// make others wait for memory.
+// executions hold. Those depend on variables, so they are kept for some callers: what one caller requests does not make
+// others wait for memory.
 type Cache struct {
 	seed       maphash.Seed
 	mu         sync.Mutex
@@ -47,19 +47,27 @@ type entry struct {
 	bytes     int // document and plans
 	planBytes int // plans only
 	plans     map[PlanKey]any
-	usual     [callerGroups]int64 // bytes that an execution holds; 0 if that is not known
+	usual     [callerGroups]usual // each of the last caller of a group
+}
+
+// usual is the number of bytes that an execution holds for a caller, given as its hash; 0 if that is not known.
+type usual struct {
+	caller uint64
+	bytes  int64
 }
 
 // callerGroups is the number of groups of callers.
-const callerGroups = 16
+const callerGroups = 32
 
-// usualOf returns the number of the group of a caller. The cache is locked.
-func (c *Cache) usualOf(document *ast.QueryDocument, caller string) *int64 {
+// usualOf returns the place for a caller, which may have that of another one, and the hash of the caller. The cache is
+// locked.
+func (c *Cache) usualOf(document *ast.QueryDocument, caller string) (place *usual, hash uint64) {
+	hash = maphash.String(c.seed, caller)
 	e := c.byDocument[document]
 	if e == nil {
-		return new(int64)
+		return new(usual), hash
 	}
-	return &e.usual[maphash.String(c.seed, caller)%callerGroups]
+	return &e.usual[hash%callerGroups], hash
 }
 
 // PlanKey is everything in a document that the plan of an operation depends on.
@@ -110,25 +118,31 @@ func (c *Cache) Add(caller, text string, document *ast.QueryDocument) (bytes int
 
 // Usual returns the number of bytes that an execution of a document usually holds for a caller; 0 if that is not known.
 // others is the smallest number that is known of other callers.
-func (c *Cache) Usual(document *ast.QueryDocument, caller string) (usual, others int64) {
+func (c *Cache) Usual(document *ast.QueryDocument, caller string) (own, others int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.byDocument[document]; e != nil {
 		for _, known := range e.usual {
-			if known > 0 && (others == 0 || known < others) {
-				others = known
+			if known.bytes > 0 && (others == 0 || known.bytes < others) {
+				others = known.bytes
 			}
 		}
 	}
-	return *c.usualOf(document, caller), others
+	if place, hash := c.usualOf(document, caller); place.caller == hash {
+		own = place.bytes
+	}
+	return own, others
 }
 
 // Used stores the number of bytes that an execution of a document has held.
 func (c *Cache) Used(document *ast.QueryDocument, caller string, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	usual := c.usualOf(document, caller)
-	*usual = quota.Usual(*usual, bytes)
+	place, hash := c.usualOf(document, caller)
+	if place.caller != hash {
+		*place = usual{caller: hash}
+	}
+	place.bytes = quota.Usual(place.bytes, bytes)
 }
 
 // Plan returns the plan that Keep stored for the key; false without a plan.

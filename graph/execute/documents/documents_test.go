@@ -174,17 +174,15 @@ func TestUsual(t *testing.T) {
 	if usual, guess := c.Usual(document, "a"); usual != 750 || guess != 750 {
 		t.Errorf("usual %d, guess %d", usual, guess)
 	}
-	known := 0
-	for n := range 100 {
-		usual, guess := c.Usual(document, fmt.Sprint(n))
-		if usual > 0 {
-			known++
+	c.Used(document, "b", 900)
+	for n := range 1000 {
+		if usual, guess := c.Usual(document, fmt.Sprint(n)); usual != 0 || guess != 750 && guess != 900 {
+			t.Fatalf("usual %d, guess %d of another caller", usual, guess)
 		}
-		if guess != 750 {
-			t.Errorf("guess %d", guess)
+		c.Used(document, fmt.Sprint(n), 1<<20)
+		if usual, _ := c.Usual(document, "b"); usual != 0 && usual != 900 {
+			t.Fatalf("usual %d after an execution of another caller", usual)
 		}
-	}
-	if known > 50 {
-		t.Errorf("known for %d of 100 other callers", known)
+		c.Used(document, "b", 900)
 	}
 }

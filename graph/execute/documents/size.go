@@ -21,7 +21,7 @@ const (
 	childValueBytes = int(unsafe.Sizeof(ast.ChildValue{})) + positionBytes
 
 	// documentOverhead is a document's entry, its map entries and list element, and the slices of the document itself.
-	documentOverhead = 1<<10 + 8*callerGroups
+	documentOverhead = 1<<10 + 16*callerGroups
 	// planOverhead is the map entry of a plan.
 	planOverhead = 128
 )
