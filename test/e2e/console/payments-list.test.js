@@ -7,7 +7,7 @@ import { daysAgo } from './days.js';
 import { usePayments } from './suite.js';
 
 describe('a list in Payments', () => {
-  const { gateway, openPage } = usePayments();
+  const { gateway, openPage } = usePayments('--upstream-breaker-percent=0');
   let page;
   afterEach(() => gateway.heal());
 
@@ -78,6 +78,7 @@ describe('a list in Payments', () => {
   test('what fails is said in its part, and read again on request', async () => {
     await gateway.fault({ route: 'deposit', status: 503 });
     page = await openPage({ view: `#/deposits/${daysAgo(1)}` });
+    page.watch.expect(/status of 502/);
     await page.panel('Sums').getByRole('alert').waitFor();
     await page.panel('List').getByRole('alert').waitFor();
     await gateway.heal();
@@ -91,6 +92,7 @@ describe('a list in Payments', () => {
     page = await openPage({ view: `#/deposits/${daysAgo(20)}..${daysAgo(1)}` });
     await page.panel('List').getByText(/^Page 1 of/).first().waitFor();
     await gateway.fault({ route: 'deposit', status: 503 });
+    page.watch.expect(/status of 502/);
     await page.panel('Period and status').getByRole('combobox').last().selectOption('REFUNDED');
     await page.panel('List').getByRole('alert').waitFor();
     assert.equal(await page.panel('List').locator('tbody tr').count(), 0);

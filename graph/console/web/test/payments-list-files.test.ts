@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { heldFile } from "../src/download/download.ts";
-import type { Gateway } from "../src/payments/gateway.ts";
+import { Failure } from "../src/payments/gateway.ts";
 import { cellAt, Rows, textOf } from "../src/payments/list/csv.ts";
+import { Download } from "../src/payments/list/downloading.ts";
+import { fileOfSums } from "../src/payments/list/excel.ts";
 import { headerOf, withHeaders } from "../src/payments/list/headers.ts";
 import { readMatching, pageOf } from "../src/payments/list/matching.ts";
 import type { ListRoute } from "../src/payments/list/query.ts";
-import { hasFigures } from "../src/payments/list/sumsfile.ts";
-import { dayOfCell, fileName, Saved, verdictOf, type Cut } from "../src/payments/list/saved.ts";
+import { readSums } from "../src/payments/list/reading.ts";
+import { Counts, dayOfCell, fileName, Saved, verdictOf, type Form } from "../src/payments/list/saved.ts";
+import type { Summary } from "../src/payments/list/totals.ts";
 
 const days = { from: "2026-11-22", to: "2026-11-23" };
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -16,65 +19,70 @@ const exact = "id,createdAt,name\r\n" +
   '1,2026-11-24T02:59:59.999Z,"a ""b"", c"\r\n' + // still the 23rd in Brasília
   "2,2026-11-24T03:00:00.000Z,d\r\n" +
   '3,2026-11-22T12:00:00.000Z,"two\r\nlines"\r\n' +
-  "4,,e\r\n" +
   "5,2026-11-23T00:00:00,f\r\n" +
   "6,#N/A,g\r\n";
 
-/** Saves parts, and returns the file and the text in it, null if it was not closed. */
-async function saved(parts: string[], cut: Cut | null): Promise<[Saved, string | null]> {
+const form: Form = { separator: ",", created: "createdAt", cut: null, statuses: null };
+
+/** A file in memory, and what is in it when it is closed. */
+function held(of: Form): [Saved, () => Promise<string | null>] {
   let content: Blob | null = null;
-  const file = new Saved(heldFile((blob) => (content = blob)), cut);
-  try {
-    for (const part of parts) await file.write(bytes(part));
-    await file.close();
-  } catch {
-    return [file, null];
-  }
-  return [file, await (content as Blob | null)?.text() ?? null];
+  const saved = new Saved(heldFile((blob) => (content = blob)), of);
+  return [saved, async () => new TextDecoder("utf-8", { ignoreBOM: true }).decode(await (content as Blob | null)?.arrayBuffer()) || null];
+}
+
+async function write(saved: Saved, parts: readonly string[], of = days): Promise<void> {
+  const part = saved.part(of);
+  for (const text of parts) await part.write(bytes(text));
+  await part.close();
 }
 
 test("a file keeps the rows of its days, wherever its bytes are divided", async () => {
-  const whole = exact.replace(/^[24].*\r\n/gm, "");
+  const whole = exact.replace(/^2.*\r\n/gm, "");
   for (let at = 0; at <= exact.length; at++) {
-    const [{ kept, omitted, undated }, text] = await saved([exact.slice(0, at), exact.slice(at)], { column: "createdAt", days, separator: "," });
-    assert.equal(text, whole);
-    assert.deepEqual([kept, omitted, undated], [4, 2, 2]);
+    const [saved, content] = held(form);
+    await write(saved, [exact.slice(0, at), exact.slice(at)]);
+    await saved.close();
+    assert.equal(await content(), whole);
+    const { kept, outside, undated, read } = saved.counts;
+    assert.deepEqual([kept, outside, undated, read], [4, 1, 2, 4]);
   }
+});
+
+test("a file is made of parts, of which each is repeated until it is whole, and each record is in it once", async () => {
+  const [saved, content] = held(form);
+  const first = { from: "2026-11-23", to: "2026-11-23" };
+  await saved.part(first).write(bytes(exact.slice(0, 60)));
+  await write(saved, [exact], first);
+  await write(saved, [exact], { from: "2026-11-22", to: "2026-11-22" });
+  await saved.close();
+  assert.equal(await content(), exact.replace(/^2.*\r\n/gm, "").replace(/^(3.*\r\n.*\r\n)([^]*)$/m, "$2$1"));
+  const { kept, outside, repeated } = saved.counts;
+  assert.deepEqual([kept, outside, repeated], [4, 6, 0]);
 });
 
 test("a file for Excel in Portuguese keeps the rows of its days, and its byte order mark", async () => {
-  const text = '\ufeffid;paymentDate;document\r\n1;23/11/2026 23:59:59;"=""001"""\r\n2;24/11/2026 00:00:00;x\r\n3;;y\r\n';
-  let content: Blob | null = null;
-  const file = new Saved(heldFile((blob) => (content = blob)), { column: "paymentDate", days, separator: ";" });
-  await file.write(bytes(text));
-  await file.close();
-  const written = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await (content as Blob | null)?.arrayBuffer());
-  assert.equal(written, text.slice(0, text.indexOf("2;24")));
-  assert.deepEqual([file.kept, file.omitted], [1, 2]);
+  const head = "\ufeffid;criado_em;pago_em;documento\r\n";
+  const text = `${head}1;22/11/2026 00:00:00;23/11/2026 23:59:59;"=""001"""\r\n2;22/11/2026 00:00:00;24/11/2026 00:00:00;x\r\n3;22/11/2026 00:00:00;;y\r\n`;
+  const [saved, content] = held({ separator: ";", created: "criado_em", cut: { column: "pago_em", days }, statuses: null });
+  await write(saved, [text]);
+  await saved.close();
+  assert.equal(await content(), text.slice(0, text.indexOf("2;22")));
+  assert.deepEqual([saved.counts.kept, saved.counts.omitted], [1, 2]);
 });
 
 test("a file for people has its statuses in words, and those of the API that have none", async () => {
-  const text = '\ufeffid;situacao;nome\r\n1;PAID;"PAID; x"\r\n2;NEW;PAID\r\n3;;y\r\n4;constructor;z\r\n';
-  let content: Blob | null = null;
-  const statuses = { column: "situacao", separator: ";", words: { PAID: "Pago" } };
-  const file = new Saved(heldFile((blob) => (content = blob)), null, [], statuses);
-  for (const part of [text.slice(0, 24), text.slice(24)]) await file.write(bytes(part));
-  await file.close();
-  const written = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await (content as Blob | null)?.arrayBuffer());
-  assert.equal(written, text.replace("1;PAID", "1;Pago"));
-  assert.equal(file.rows?.[0], '1;PAID;"PAID; x"\r\n', "compared with the sums as the gateway wrote it");
+  const text = '\ufeffid;situacao;nome;criado_em\r\n1;PAID;"PAID; x";\r\n2;NEW;PAID;\r\n3;;y;\r\n4;constructor;z;\r\n';
+  const [saved, content] = held({ separator: ";", created: "criado_em", cut: null, statuses: { column: "situacao", words: { PAID: "Pago" } } });
+  await write(saved, [text.slice(0, 24), text.slice(24)]);
+  await saved.close();
+  assert.equal(await content(), text.replace("1;PAID", "1;Pago"));
 });
 
-test("a file that ends within a row, has no rows or lacks the date is not saved", async () => {
-  for (const [parts, column] of [[[exact.slice(0, -3)], "createdAt"], [[""], "createdAt"], [[exact], "refundDate"]] as const) {
-    assert.equal((await saved([...parts], { column, days, separator: "," }))[1], null);
+test("a part that ends within a row, has no rows or lacks the date is not saved", async () => {
+  for (const [parts, created] of [[[exact.slice(0, -3)], "createdAt"], [[""], "createdAt"], [[exact], "criado_em"]] as const) {
+    await assert.rejects(write(held({ ...form, created })[0], parts));
   }
-});
-
-test("a file without days keeps all rows", async () => {
-  const [file, text] = await saved([exact], null);
-  assert.equal(text, exact);
-  assert.equal(file.kept, 6);
 });
 
 test("rows and cells end where they do not have quotation marks", () => {
@@ -89,22 +97,23 @@ test("the day of a cell", () => {
   assert.equal(dayOfCell("23/11/2026"), null);
 });
 
-test("a file is whole only if sums that are whole have as many records", () => {
-  const sums = { complete: true, reason: null, expected: 3 };
-  const of = (kept: number, other = {}) => ({ kept, repeated: 0, unreadable: 0, isChecked: true, ...other });
-  assert.deepEqual(verdictOf(of(3), sums), { kind: "whole" });
-  assert.deepEqual(verdictOf(of(2), sums), { kind: "differs", expected: 3 });
-  assert.deepEqual(verdictOf(of(3), { ...sums, complete: false, reason: "TOTAL_CHANGED" }), { kind: "unknown", reason: "TOTAL_CHANGED" });
-  assert.deepEqual(verdictOf(of(3), null), { kind: "unknown", reason: null });
-  assert.deepEqual(verdictOf(of(3, { repeated: 1 }), sums), { kind: "repeated" });
-  assert.deepEqual(verdictOf(of(3, { unreadable: 1 }), sums), { kind: "unreadable" });
-  assert.deepEqual(verdictOf(of(3, { isChecked: false }), sums), { kind: "unchecked" });
+test("a file is whole if the gateway says so, and if sums that are whole have as many records", () => {
+  const sums = { complete: true, count: 3 };
+  const of = (kept: number, other = {}) => Object.assign(new Counts(), { kept, ...other });
+  assert.deepEqual(verdictOf(of(3), null, sums), { kind: "whole" });
+  assert.deepEqual(verdictOf(of(3), null, null), { kind: "whole" });
+  assert.deepEqual(verdictOf(of(2), null, { ...sums, complete: false }), { kind: "whole" });
+  assert.deepEqual(verdictOf(of(2), null, sums), { kind: "differs", expected: 3 });
+  assert.deepEqual(verdictOf(of(3), "TOTAL_CHANGED", sums), { kind: "unknown", reason: "TOTAL_CHANGED" });
+  assert.deepEqual(verdictOf(of(3, { repeated: 1 }), null, sums), { kind: "repeated" });
+  assert.deepEqual(verdictOf(of(3, { unreadable: 1 }), null, sums), { kind: "unreadable" });
 });
 
 test("a file notices records that it has twice, and values that could not be read", async () => {
-  const saved = new Saved({ write: async () => {}, close: async () => {}, abort: async () => {} }, null);
-  await saved.write(bytes('id;nome\r\n1;"a;#N/D;b"\r\n2;#N/D\r\n1;c\r\n3;"#N/A"\r\n'));
-  assert.deepEqual([saved.kept, saved.repeated, saved.unreadable], [4, 1, 1]);
+  const [saved] = held({ ...form, separator: ";" });
+  await write(saved, ['id;nome;createdAt\r\n1;"a;#N/D;b";\r\n2;#N/D;\r\n1;c;\r\n3;"#N/A";\r\n']);
+  const { kept, repeated, unreadable } = saved.counts;
+  assert.deepEqual([kept, repeated, unreadable], [4, 1, 1]);
 });
 
 test("the columns of a file for Excel in Portuguese", () => {
@@ -123,18 +132,19 @@ const route: ListRoute = { view: "list", kind: "deposits", days, status: null, p
 const record = (id: number, date: string | null) => `{"id":"${id}","date":${JSON.stringify(date)}}\n`;
 const end = (complete: boolean, reason: string | null) => `{"@download":{"complete":${complete},"reason":${JSON.stringify(reason)}}}\n`;
 
-/** A gateway whose response is a text, in parts of seven bytes. */
-function gatewayOf(text: string): Gateway {
+/** The body of a response, in parts of seven bytes. It breaks at its end, if it is to. */
+function bodyOf(text: string, breaks = false): ReadableStream<Uint8Array<ArrayBuffer>> {
   const all = bytes(text);
   let at = 0;
-  const body = new ReadableStream({
+  return new ReadableStream({
     pull(controller) {
-      if (at >= all.length) return controller.close();
+      if (at >= all.length) return breaks ? controller.error(new TypeError("network error")) : controller.close();
       controller.enqueue(all.slice(at, (at += 7)));
     },
   });
-  return { endpoint: "/graphql", send: async () => new Response(body) } as unknown as Gateway;
 }
+
+const gatewayOf = (text: string) => ({ open: async () => ({ body: bodyOf(text), requestId: null }) });
 
 const { signal } = new AbortController();
 
@@ -150,22 +160,69 @@ test("records of the days are selected among all that are read, the newest first
 test("a selection says why it is not whole", async () => {
   const one = record(1, "2026-11-22T12:00:00Z");
   for (const [text, reason] of [
-    [one, "PAGE_FAILED"], [one + end(false, "TOTAL_CHANGED"), "TOTAL_CHANGED"], [one + one + one + end(true, null), "PAGE_LIMIT"],
+    [one, "PAGE_FAILED"], [one + end(false, "TOTAL_CHANGED"), "TOTAL_CHANGED"], [one + one + one + end(true, null), "TOO_MANY"],
   ] as const) {
     const { complete, reason: why } = await readMatching(gatewayOf(text), route, signal, 2);
     assert.deepEqual([complete, why], [false, reason]);
   }
 });
 
-test("a file of sums is compared with those of the page, figure by figure", () => {
-  const rows = ['23/11/2026;"A;B";2;51,70;0,05;;19,5;-0,005\r\n', "24/11/2026;PAID;1;0,00;;;;\r\n"];
+test("sums are a file of what the page shows, with the digits of the gateway", () => {
   const group = { day: "2026-11-23", statusRaw: "A;B", count: 2, amount: "5170", amountPaid: "5", refundAmount: null, feeAmount: "19.5", netAmount: "-0.5" };
-  const empty = { ...group, day: "2026-11-24", statusRaw: "PAID", count: 1, amount: "0", amountPaid: null, feeAmount: null, netAmount: null };
-  assert.equal(hasFigures(rows, ";", { groups: [group, empty] }), true);
-  assert.equal(hasFigures([], ";", { groups: [] }), true);
-  const changed = [{ ...group, netAmount: null }, { ...group, amountPaid: "6" }, { ...group, count: 1 }];
-  changed.push({ ...group, day: "2026-11-22" }, { ...group, statusRaw: "PAID" });
-  for (const groups of [[group], [empty, group], ...changed.map((other) => [other, empty])]) {
-    assert.equal(hasFigures(rows, ";", { groups }), false);
+  const state = { count: 3, unreadable: 0, pagesRead: 1, complete: true, reason: null };
+  const summary: Summary = { ...state, groups: [group, { day: null, statusRaw: "PAID", count: 1, amount: "0" }] };
+  assert.equal(fileOfSums(summary, "deposits", "pt", { PAID: "Pago" }),
+    "\ufeffdia;situacao;quantidade;valor;valor_pago;valor_devolvido;tarifa;valor_liquido\r\n" +
+    '23/11/2026;"A;B";2;51,70;0,05;;19,5;-0,005\r\n;Pago;1;0,00;;;;\r\n');
+});
+
+test("sums are read as they arrive, and again if the connection breaks", async (t) => {
+  const group = `{"day":"2026-11-23","statusRaw":"PAID","count":2,"amount":"9007199254740993"}\n`;
+  const progress = `{"@progress":{"pages":1,"of":2,"records":100,"total":150}}\n`;
+  const last = `{"@download":{"complete":true,"summary":{"count":2,"amount":"9007199254740993","complete":true,"reason":null}}}\n`;
+  const bodies = [bodyOf(progress + group, true), bodyOf(progress), bodyOf(progress + group + last)];
+  const told: unknown[] = [];
+  const open = async () => ({ body: bodies.shift() ?? bodyOf(""), requestId: "x" });
+  const sums = await withoutPauses(t, () => readSums({ open }, route, signal, (now) => told.push(now?.waiting ?? now?.pages ?? null)));
+  assert.equal(sums.summary.count, 2);
+  assert.deepEqual(sums.summary.groups.map(({ amount }) => amount), ["9007199254740993"]);
+  assert.deepEqual(told, [null, 1, 1, { code: "BROKEN" }, 1]);
+});
+
+/** Waits for a promise whose pauses take no time. */
+async function withoutPauses<Value>(t: TestContext, act: () => Promise<Value>): Promise<Value> {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let ended = false;
+  const value = act().finally(() => (ended = true));
+  while (!ended) {
+    await new Promise(setImmediate);
+    t.mock.timers.tick(1000);
   }
+  return value;
+}
+
+/** A gateway with 20,000 deposits, each file of which is a day. Its first two files of a day fail. */
+function shop() {
+  const asked: string[] = [];
+  const open = async (_query: string, { filter }: Record<string, unknown>) => {
+    const day = String((filter as { endDate: string }).endDate).slice(0, 10);
+    asked.push(day);
+    const text = `id,createdAt\r\n${day},${day}T02:00:00Z\r\n`;
+    if (asked.length === 1) throw new Failure("down", "UPSTREAM_UNAVAILABLE", null);
+    return { body: bodyOf(asked.length === 2 ? text : `${text}{"@download":{"complete":true,"records":1,"total":1}}\n`), requestId: null };
+  };
+  return { asked, open, ask: async () => ({ data: { list: { totalCount: 20_000 } }, errors: [], requestId: null }) as never };
+}
+
+test("a file of a long list is read day by day, and a day is repeated", async (t) => {
+  const { asked, ...gateway } = shop();
+  const [saved, content] = held(form);
+  const three: ListRoute = { view: "list", kind: "deposits", days: { from: "2026-11-21", to: "2026-11-23" }, status: null, page: 1 };
+  const download = new Download(gateway, { name: "x.csv", format: "exact", query: "", route: three, form, large: false }, saved);
+  const failures: string[] = [];
+  await withoutPauses(t, () => download.run(signal, { progress: () => {}, waiting: ({ code }) => failures.push(code) }));
+  assert.deepEqual(asked, ["2026-11-24", "2026-11-24", "2026-11-24", "2026-11-23", "2026-11-22"]);
+  assert.deepEqual(failures, ["UPSTREAM_UNAVAILABLE", "BROKEN"]);
+  assert.equal(await content(), "id,createdAt\r\n" + ["24", "23", "22"].map((day) => `2026-11-${day},2026-11-${day}T02:00:00Z\r\n`).join(""));
+  assert.deepEqual([saved.total, saved.counts.kept, saved.reason], [3, 3, null]);
 });

@@ -4,7 +4,7 @@ import { isEnumType, parse, validate } from "graphql";
 import { add, money, quantity, subtract } from "../src/payments/list/decimal.ts";
 import { dayOfDate, daysText, lengthOf, partsOf, periodsOf, refusalOf } from "../src/payments/list/periods.ts";
 import {
-  createdSince, fileQuery, filterOf, matchingQuery, rowsOf, statusesOf, sumsFileQuery, sumsQuery, sumsVariables, wideFilterOf, type ListRoute,
+  countQuery, createdSince, fileQuery, filterOf, matchingQuery, rowsOf, statusesOf, sumsQuery, sumsVariables, wideFilterOf, type ListRoute,
 } from "../src/payments/list/query.ts";
 import { countsAgree } from "../src/payments/list/reading.ts";
 import { pageQuery, type Page } from "../src/payments/pages.ts";
@@ -131,8 +131,8 @@ test("the operations are valid", () => {
   for (const kind of ["deposits", "withdrawals"] as const) {
     const page = pageQuery(rowsOf({ ...route, kind }));
     const dates = ["createdAt", "refundDate", kind === "deposits" ? "paymentDate" : "processedDate"];
-    const files = (["pt", "schema"] as const).flatMap((headers) => [sumsFileQuery(kind, headers), fileQuery(kind, headers)]);
-    for (const text of [page, sumsQuery(kind), ...files, ...dates.map((date) => matchingQuery(kind, date))]) {
+    const files = (["pt", "schema"] as const).map((headers) => fileQuery(kind, headers));
+    for (const text of [page, sumsQuery(kind), countQuery(kind), ...files, ...dates.map((date) => matchingQuery(kind, date))]) {
       assert.deepEqual(validate(schema, parse(text)).map(({ message }) => message), [], text);
     }
   }
@@ -149,11 +149,11 @@ test("payments of a day are searched among records that were created in the days
   const paid: ListRoute = { ...route, dayOf: "payment" };
   assert.equal(createdSince(paid), "2026-11-16");
   assert.equal(createdSince({ ...paid, createdBefore: 90 }), "2026-08-25");
-  const { filter, ...others } = sumsVariables(paid, 100);
+  const { filter, ...others } = sumsVariables(paid);
   assert.deepEqual(filter, { startDate: "2026-11-16T02:59:59.000Z", endDate: "2026-11-24T03:00:01.000Z" });
-  assert.deepEqual(others, { dayOf: "PAYMENT_DATE", fromDay: "2026-11-23", toDay: "2026-11-23", maxPages: 100 });
-  assert.deepEqual(sumsVariables({ ...paid, status: "PAID" }, 100)["filter"], { ...filter as object, status: ["PAID"] });
-  assert.equal(sumsVariables({ ...paid, kind: "withdrawals" }, 100)["dayOf"], "PROCESSED_DATE");
+  assert.deepEqual(others, { dayOf: "PAYMENT_DATE", fromDay: "2026-11-23", toDay: "2026-11-23" });
+  assert.deepEqual(sumsVariables({ ...paid, status: "PAID" })["filter"], { ...filter as object, status: ["PAID"] });
+  assert.equal(sumsVariables({ ...paid, kind: "withdrawals" })["dayOf"], "PROCESSED_DATE");
 });
 
 test("the URL of a list says which date its days are of", () => {

@@ -1,3 +1,4 @@
+import type { GraphQLFormattedError } from "graphql";
 import { size } from "../waterfall/format.ts";
 
 export type Format = "csv" | "ndjson";
@@ -17,7 +18,13 @@ export interface End {
   complete: boolean;
   reason?: string;
   records: number;
+  /** How many the API counts. */
+  total?: number;
+  errors?: GraphQLFormattedError[];
 }
+
+/** A file without its last line. */
+export class Broken extends Error {}
 
 /** CSV without records that the list has. */
 export class Lacking extends Error {
@@ -45,7 +52,7 @@ export async function save(
   let bytes = 0;
   try {
     const read = () => reader.read().catch((error: Error) => {
-      throw error.name === "AbortError" ? error : new Error(broken);
+      throw error.name === "AbortError" ? error : new Broken(broken);
     });
     for (let part = await read(); !part.done; part = await read()) {
       const rows = last.rowsBefore(part.value);
@@ -89,7 +96,7 @@ class LastLine {
     } catch {
       // a row of CSV, or a part of a line
     }
-    if (end === undefined) throw new Error(broken);
+    if (end === undefined) throw new Broken(broken);
     return end;
   }
 }
@@ -119,12 +126,25 @@ export function heldFile(offer: (content: Blob) => void, max = maxHeld): File {
   };
 }
 
-type Picker = (options: { suggestedName: string }) => Promise<{ createWritable(): Promise<File> }>;
+interface Handle {
+  createWritable(): Promise<File>;
+  getFile(): Promise<Blob>;
+  remove?(): Promise<void>;
+}
+
+type Picker = (options: { suggestedName: string }) => Promise<Handle>;
 
 /** Opens a file of the user's choice on disk, or else one in memory. Rejects with an AbortError if the user chooses none. */
 export async function openFile(name: string): Promise<File> {
   const pick = (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker;
-  return pick === undefined ? downloadedFile(name) : (await pick({ suggestedName: name })).createWritable();
+  if (pick === undefined) return downloadedFile(name);
+  const handle = await pick({ suggestedName: name });
+  const file = await handle.createWritable();
+  const abort = async () => {
+    await file.abort();
+    if ((await handle.getFile()).size === 0) await handle.remove?.(); // the browser has created it; an older one keeps its content
+  };
+  return { write: (part) => file.write(part), close: () => file.close(), abort };
 }
 
 /** A file in memory, which the browser saves as any download when it is whole. */

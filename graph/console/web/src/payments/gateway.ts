@@ -41,13 +41,14 @@ export class Failure extends Error {
   }
 }
 
-/** The most pages that sums are read from, which is also what the operation costs. They have 10,000 records. */
-export const mostPages = 100;
+/** A file of the gateway as it arrives. */
+export interface Opened {
+  body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  requestId: string | null;
+}
 
 /** The GraphQL endpoint, with the user's token. */
 export class Gateway {
-  /** The pages that sums are read from: fewer if the gateway allows an operation less. */
-  pages = mostPages;
   /** The lists whose records the API did not count in the last first page. */
   readonly uncounted = new Set<Kind>();
   readonly #endpoint: string;
@@ -75,6 +76,28 @@ export class Gateway {
     const { data = null, errors = [] } = body;
     if (data === null) throw Failure.of(errors[0], requestId);
     return { data, errors, requestId };
+  }
+
+  /** Opens a file: the response to an operation in a format of files. Throws a Failure if there is none. */
+  async open(query: string, variables: Record<string, unknown>, accept: string, signal: AbortSignal): Promise<Opened> {
+    const headers = { "Content-Type": "application/json", Accept: accept };
+    const request = async () => {
+      try {
+        return await this.send(this.#endpoint, { method: "POST", headers, body: JSON.stringify({ query, variables }), signal });
+      } catch (error) {
+        throw signal.aborted || error instanceof Failure ? error : new Failure("the gateway does not respond", "NO_RESPONSE", null);
+      }
+    };
+    const isFile = ({ ok, headers }: Response) => ok && headers.get("Content-Type")?.startsWith(accept.split(";")[0] ?? "") === true;
+    let response = await request();
+    let failure = isFile(response) ? null : await failureOf(response);
+    if (failure?.code === "UNAUTHENTICATED" && (await this.#session.renew())) {
+      response = await request();
+      failure = isFile(response) ? null : await failureOf(response);
+    }
+    this.#session.judged(failure?.code === "UNAUTHENTICATED" ? "401" : null);
+    if (failure !== null || response.body === null) throw failure ?? new Failure("no body", "NO_RESPONSE", null);
+    return { body: response.body, requestId: response.headers.get("X-Request-Id") };
   }
 
   async #exchange(query: string, variables: Record<string, unknown>, signal?: AbortSignal): Promise<{ response: Response; text: string }> {
@@ -119,7 +142,7 @@ function secondsIn(retryAfter: string | null): number {
   return Math.min(Math.max(Number(retryAfter) || 1, 1), 10);
 }
 
-function pause(seconds: number, signal: AbortSignal | null | undefined): Promise<void> {
+export function pause(seconds: number, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, seconds * 1000);
     signal?.addEventListener("abort", () => {
@@ -127,6 +150,13 @@ function pause(seconds: number, signal: AbortSignal | null | undefined): Promise
       reject(signal.reason);
     }, { once: true });
   });
+}
+
+/** Why there is no file, from a response with errors. */
+async function failureOf(response: Response): Promise<Failure> {
+  const requestId = response.headers.get("X-Request-Id");
+  const body = bodyOf(await response.text().catch(() => ""));
+  return body?.errors?.[0] ? Failure.of(body.errors[0], requestId) : new Failure(`status ${response.status}`, "NO_RESPONSE", requestId);
 }
 
 function bodyOf<Data>(text: string): Partial<Answer<Data>> | null {

@@ -1,5 +1,6 @@
 import { digitsOf } from "../../exact.ts";
 import type { DepositRow, WithdrawalRow } from "../rows/rowdata.ts";
+import { cellOf, fileOfRows, reaisOf } from "../list/excel.ts";
 import { instantOfDate, wallTime } from "../zone.ts";
 
 /** The words of a file, in the language of the page. */
@@ -18,15 +19,7 @@ export function fileOf(rows: readonly (DepositRow | WithdrawalRow)[], { head, st
       cellOf(row.endToEnd), cellOf(row.id),
     ];
   });
-  return `\ufeff${[head.map(cellOf), ...lines].map((cells) => `${cells.join(";")}\r\n`).join("")}`;
-}
-
-/** A text that Excel neither evaluates nor takes for a number or a date. */
-function cellOf(text: string | null | undefined): string {
-  const whole = text ?? "";
-  const quoted = whole.replaceAll('"', '""');
-  if (/^\s*[=+\-@]/.test(whole) || /\d/.test(whole) && !/[^\d\sE.,:/+-]/i.test(whole)) return `"=""${quoted.replaceAll('"', '""')}"""`;
-  return /[";\r\n]/.test(whole) ? `"${quoted}"` : whole;
+  return fileOfRows(head, lines);
 }
 
 /** A time as Excel reads it; one without an instant as it is. */
@@ -35,10 +28,4 @@ function timeOf(date: string | null): string {
   if (instant === null) return cellOf(date);
   const [, year, month, day, time] = /^(\d+)-(\d\d)-(\d\d)T(.*)$/.exec(wallTime(instant)) ?? [];
   return `${day}/${month}/${year} ${time}`;
-}
-
-function reaisOf(cents: string | null): string {
-  const [, sign = "", digits = ""] = /^(-?)(\d+)$/.exec(cents ?? "") ?? [];
-  const padded = digits.padStart(3, "0");
-  return digits === "" ? "" : `${sign}${padded.slice(0, -2)},${padded.slice(-2)}`;
 }

@@ -1,16 +1,16 @@
 import { useContext, useEffect, useRef, useState } from "react";
-import { Lacking, TooLarge } from "../../download/download.ts";
+import { downloadedFile, Lacking, TooLarge } from "../../download/download.ts";
 import { Failure, type Gateway } from "../gateway.ts";
 import { files } from "../words/files.ts";
 import { list } from "../words/list.ts";
 import { parts } from "../words/parts.ts";
 import { LanguageContext, useLocale, useWords } from "../words/words.tsx";
 import { useCompleteText } from "./complete.ts";
-import { download, type Request } from "./downloading.ts";
+import { Download, type Request } from "./downloading.ts";
+import { fileOfSums } from "./excel.ts";
 import { headerOf } from "./headers.ts";
-import { dateField, fileQuery, statusOf, sumsFileQuery, sumsVariables, wideFilterOf, type ListRoute } from "./query.ts";
-import { fileName, fileSuffixes, formats, verdictOf, type FileFormat, type Saved } from "./saved.ts";
-import { hasFigures } from "./sumsfile.ts";
+import { dateField, fileQuery, statusOf, type ListRoute } from "./query.ts";
+import { fileName, fileSuffixes, verdictOf, type FileFormat, type Saved } from "./saved.ts";
 import type { Summary } from "./totals.ts";
 
 interface Props {
@@ -24,37 +24,43 @@ interface Props {
 export function FileButtons({ gateway, route, sums }: Props) {
   const own = useWords(files);
   const language = useContext(LanguageContext);
-  const { start, running, said } = useDownload(gateway, route, sums);
+  const { start, go, discard, running, paused, said, say } = useDownload(gateway, route, sums);
+  const sumsSaid = useSumsText(route);
   const status = statusOf(route);
   const { kind, days } = route;
   const date = dateField(kind, route.dayOf);
   const headers = language === "pt" ? "pt" : "schema";
-  const statuses = headers === "pt" ? { column: headerOf("statusRaw", headers), words: parts.pt.statuses } : null;
+  const words = headers === "pt" ? parts.pt.statuses : {};
   const records = (format: FileFormat): Request => {
     const names = format === "excel" ? headers : "schema";
+    const cut = route.dayOf === undefined ? null : { column: headerOf(date, names), days };
+    const statuses = format === "excel" ? { column: headerOf("statusRaw", headers), words } : null;
     return {
       name: fileName(kind, days, fileSuffixes[date] ?? null, status, format === "exact" ? "exato" : null),
-      format, query: fileQuery(kind, names), variables: { filter: wideFilterOf(route) }, cut: { column: headerOf(date, names), days },
-      statuses: format === "excel" ? statuses : null, ofSums: false,
-      large: isLarge(sums),
+      format, query: fileQuery(kind, names), route, form: { created: headerOf("createdAt", names), cut, statuses }, large: isLarge(sums),
     };
   };
-  const summary = (): Request => ({
-    name: fileName(kind, days, fileSuffixes[date] ?? null, status, "totais"),
-    format: "excel", query: sumsFileQuery(kind, headers), variables: sumsVariables(route, gateway.pages), cut: null, statuses, ofSums: true, large: false,
-  });
+  const saveSums = async (summary: Summary) => {
+    const name = fileName(kind, days, fileSuffixes[date] ?? null, status, "totais");
+    const file = downloadedFile(name);
+    await file.write(new TextEncoder().encode(fileOfSums(summary, kind, headers, words)));
+    await file.close();
+    say({ ...sumsSaid(summary), name });
+  };
   return (
     <div className="files" role="group" aria-label={own.files}>
       <div className="buttons">
         {running === null ? (
           <>
-            <button type="button" className="button primary" onClick={() => start(records("excel"))}>{own.excel}</button>
-            <button type="button" className="button" onClick={() => start(records("exact"))}>{own.exact}</button>
-            <button type="button" className="button" onClick={() => start(summary())}>{own.sumsFile}</button>
+            {paused !== null && <button type="button" className="button primary" onClick={() => go(paused)}>{own.goOn}</button>}
+            {paused !== null && <button type="button" className="button" onClick={discard}>{own.discard}</button>}
+            <button type="button" className={`button${paused === null ? " primary" : ""}`} onClick={() => void start(records("excel"))}>{own.excel}</button>
+            <button type="button" className="button" onClick={() => void start(records("exact"))}>{own.exact}</button>
+            <button type="button" className="button" disabled={sums === null} onClick={() => sums && void saveSums(sums)}>{own.sumsFile}</button>
           </>
         ) : <button type="button" className="button" onClick={() => running.abort()}>{own.stop}</button>}
       </div>
-      <p role="status" className={`files-said${said.bad ? " files-bad" : ""}`}>{said.text}</p>
+      <p role="status" className={`files-said${said.bad ? " files-bad" : ""}`}>{said.name === "" ? "" : `${said.name}: ${said.text}`}</p>
     </div>
   );
 }
@@ -67,33 +73,68 @@ function isLarge(sums: Summary | null): boolean {
   return sums !== null && (sums.count > manyRecords || !(sums.complete || sums.reason === "COUNT_UNKNOWN"));
 }
 
-/** One download at a time, which ends when the user leaves the list. */
+interface Paused {
+  download: Download;
+  name: string;
+}
+
+/** One download at a time, which ends when the user leaves the list. One that failed half-way can be continued. */
 function useDownload(gateway: Gateway, route: ListRoute, sums: Summary | null) {
-  const [said, say] = useState({ text: "", bad: false });
+  const [said, say] = useState({ name: "", text: "", bad: false });
   const [running, setRunning] = useState<AbortController | null>(null);
-  const newest = useRef<AbortController | null>(null);
+  const [paused, setPaused] = useState<Paused | null>(null);
+  const newest = useRef<{ control: AbortController; download: Download } | null>(null);
   const latest = useRef(sums);
   latest.current = sums; // the sums may be read while the file is saved
   const ending = useEnding(route);
   const own = useWords(files);
-  const words = useWords(list);
   const locale = useLocale();
-  useEffect(() => () => newest.current?.abort(), []);
-  const start = (request: Request) => {
-    const { ofSums } = request;
+  const end = () => {
+    newest.current?.control.abort();
+    return newest.current?.download.saved.abort().catch(() => {});
+  };
+  useEffect(() => () => void end(), []);
+  const text = (number: number) => number.toLocaleString(locale);
+  const go = ({ download, name }: Paused) => {
     const control = new AbortController();
-    newest.current = control;
+    newest.current = { control, download };
     setRunning(control);
-    const tell = (text: string, bad = false) => say({ text: `${request.name}: ${text}`, bad });
+    setPaused(null);
+    const tell = (what: string, bad = false) => say({ name, text: what, bad });
     tell(own.waiting);
-    const progress = ({ kept, size }: Saved) => tell(own.progress(words.records[route.kind](kept, kept.toLocaleString(locale)), size));
-    download(gateway, request, control.signal, ofSums ? () => {} : progress)
-      .then((saved) => (ofSums ? ending.ofSums(saved, latest.current) : ending.ofRecords(saved, latest.current)))
-      .catch((error: unknown) => ending.failed(error, ofSums))
-      .then(({ text, bad }) => tell(text, bad))
+    const progress = () => tell(progressOf(download));
+    download.run(control.signal, { progress, waiting: (failure) => tell(`${ending.why(failure)} ${own.retrying}`) })
+      .then(() => ending.ofRecords(download.saved, latest.current))
+      .catch(async (error: unknown) => {
+        if (download.continues && error instanceof Failure) {
+          setPaused({ download, name });
+          return { text: own.paused(ending.why(error), progressOf(download)), bad: true };
+        }
+        await download.saved.abort().catch(() => {});
+        return ending.failed(error);
+      })
+      .then((ended) => tell(ended.text, ended.bad))
       .finally(() => setRunning(null));
   };
-  return { start, running, said };
+  const progressOf = ({ saved, total }: Download) => {
+    const { read } = saved.counts;
+    if (total === null || total < read || total === 0) return own.progress(text(read), saved.size);
+    return own.progressOf(text(read), text(total), Math.floor((read / total) * 100), saved.size);
+  };
+  const start = async (request: Request) => {
+    await end();
+    try {
+      go({ download: await Download.open(gateway, request), name: request.name });
+    } catch (error) {
+      say({ name: request.name, ...ending.failed(error) }); // such as an AbortError: the user chose no file
+    }
+  };
+  const discard = () => {
+    void end();
+    setPaused(null);
+    say({ name: "", text: "", bad: false });
+  };
+  return { start, go, discard, running, paused, said, say };
 }
 
 interface Ending {
@@ -108,39 +149,42 @@ function useEnding(route: ListRoute) {
   const common = useWords(parts);
   const locale = useLocale();
   const complete = useCompleteText(route);
-  const records = (count: number) => words.records[route.kind](count, count.toLocaleString(locale));
-  const why = (reason: string | null) => (reason === null ? own.noSums : (words.reasons[reason] ?? reason));
+  const text = (count: number) => count.toLocaleString(locale);
+  const records = (count: number) => words.records[route.kind](count, text(count));
+  const why = (error: unknown): string => {
+    if (error instanceof Lacking) return words.reasons[error.end.reason ?? ""] ?? error.message;
+    return common.problems[error instanceof Failure ? error.code : "BROKEN"] ?? `${String((error as Error).message)}.`;
+  };
   return {
-    ofRecords(saved: Saved, sums: Summary | null): Ending {
-      const verdict = verdictOf(saved, sums && { ...sums, expected: sums.count });
-      const text = [own.saved(records(saved.kept), saved.size)];
-      if (verdict.kind === "whole") text.push(...(route.dayOf === undefined ? [own.whole] : [complete, own.asMany]));
-      if (verdict.kind === "repeated") text.push(own.repeated(records(saved.repeated)));
-      if (verdict.kind === "unreadable") text.push(own.unreadableRows(records(saved.unreadable)));
-      if (verdict.kind === "unchecked") text.push(own.unchecked);
-      if (verdict.kind === "differs") text.push(own.differs(records(verdict.expected)));
-      if (verdict.kind === "unknown") text.push(own.unknown, why(verdict.reason));
+    why,
+    ofRecords({ counts, reason, total, size }: Saved, sums: Summary | null): Ending {
+      const verdict = verdictOf(counts, reason, sums);
+      const said = [own.saved(records(counts.kept), size)];
+      if (verdict.kind === "whole") said.push(...(route.dayOf === undefined ? [] : [complete]), own.whole(text(counts.read), text((total ?? 0) - counts.outside)));
+      if (verdict.kind === "repeated") said.push(own.repeated(records(counts.repeated)));
+      if (verdict.kind === "unreadable") said.push(own.unreadableRows(records(counts.unreadable)));
+      if (verdict.kind === "differs") said.push(own.differs(records(verdict.expected)));
+      if (verdict.kind === "unknown") said.push(own.unknown, words.reasons[verdict.reason] ?? verdict.reason);
       const omitted = own.omitted[dateField(route.kind, route.dayOf)];
-      if (saved.omitted > 0 && omitted !== undefined) text.push(omitted(records(saved.omitted)));
-      if (saved.undated > 0) text.push(own.undated(records(saved.undated)));
-      return { text: text.join(" "), bad: verdict.kind !== "whole" };
+      if (counts.omitted > 0 && omitted !== undefined) said.push(omitted(records(counts.omitted)));
+      if (counts.undated > 0) said.push(own.undated(records(counts.undated)));
+      return { text: said.join(" "), bad: verdict.kind !== "whole" && reason !== "COUNT_UNKNOWN" };
     },
-    ofSums(saved: Saved, sums: Summary | null): Ending {
-      const text = [own.savedSums(saved.size)];
-      const differs = sums !== null && !hasFigures(saved.rows ?? [], formats.excel.separator, sums);
-      if (sums === null) text.push(own.unknown, why(null));
-      else if (differs) text.push(own.otherSums);
-      else if (sums.complete) text.push(complete);
-      else text.push(sums.reason === "COUNT_UNKNOWN" ? own.unknown : own.sumsIncomplete, why(sums.reason));
-      return { text: text.join(" "), bad: differs || sums?.complete !== true };
-    },
-    failed(error: unknown, ofSums: boolean): Ending {
+    failed(error: unknown): Ending {
       if (error instanceof Error && error.name === "AbortError") return { text: own.stopped, bad: false };
-      if (error instanceof TooLarge) return { text: own.tooLarge, bad: true };
-      if (error instanceof Failure) return { text: own.refused(common.problems[error.code] ?? `${error.message}.`), bad: true };
-      if (!(error instanceof Lacking)) return { text: own.broken, bad: true };
-      const reason = why(error.end.reason ?? null);
-      return { text: own.refused(ofSums ? `${own.noFileOfSums} ${reason}` : reason), bad: true };
+      return { text: error instanceof TooLarge ? own.tooLarge : own.refused(why(error)), bad: true };
     },
+  };
+}
+
+/** What is said of a file with the sums that the page shows. */
+function useSumsText(route: ListRoute) {
+  const own = useWords(files);
+  const words = useWords(list);
+  const complete = useCompleteText(route);
+  return ({ complete: isComplete, reason }: Summary): Ending => {
+    if (isComplete) return { text: `${own.savedSums} ${complete}`, bad: false };
+    const unknown = reason === "COUNT_UNKNOWN";
+    return { text: `${own.savedSums} ${unknown ? own.unknown : own.sumsIncomplete} ${words.reasons[reason ?? ""] ?? reason}`, bad: !unknown };
   };
 }

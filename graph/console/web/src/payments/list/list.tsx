@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Panel } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";
 import { Status } from "../parts/status.tsx";
@@ -9,14 +10,15 @@ import { Period } from "./period.tsx";
 import { daysText } from "./periods.ts";
 import { dateField, statusOf } from "./query.ts";
 import { RowsPanel } from "./rowspanel.tsx";
-import { daysKey, readSums, sumsKey, type View } from "./reading.ts";
+import { daysKey, readSums, sumsKey, type Progress, type View } from "./reading.ts";
 import { SumsPanel } from "./sums.tsx";
 
 /** Deposits or withdrawals of days: their period, sums, files and rows. */
 export function ListView({ config, gateway, route }: View) {
   const words = useWords(list);
   const locale = useLocale();
-  const sums = useReading(sumsKey(route), (signal) => readSums(gateway, route, signal));
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const sums = useReading(sumsKey(route), (signal) => readSums(gateway, route, signal, (now) => signal.aborted || setProgress(now && { ...now })));
   const kept = useKept(sums, daysKey(route));
   const status = statusOf(route);
   return (
@@ -31,7 +33,7 @@ export function ListView({ config, gateway, route }: View) {
         <FileButtons key={sumsKey(route)} gateway={gateway} route={route} sums={sums.value?.summary ?? null} />
       </header>
       <Panel title={words.period}><Period route={route} /></Panel>
-      <SumsPanel route={route} sums={kept} />
+      <SumsPanel route={route} sums={kept} progress={progress} />
       <RowsPanel config={config} gateway={gateway} route={route} />
     </>
   );

@@ -1,8 +1,8 @@
 import { parseExact } from "../../exact.ts";
-import { mostPages, type Gateway } from "../gateway.ts";
+import type { Gateway } from "../gateway.ts";
 import type { Page } from "../pages.ts";
 import { instantOfDate, isNoTime } from "../zone.ts";
-import { failureOf } from "./downloading.ts";
+import { linesOf } from "./lines.ts";
 import { dayOfDate } from "./periods.ts";
 import { dateField, matchingQuery, pageSize, wideFilterOf, type ListRoute } from "./query.ts";
 import type { Row } from "./reading.ts";
@@ -24,27 +24,19 @@ export interface Matching {
 /** A row with the date by which it was selected. */
 export type MatchingRow = Row & { date: string | null };
 
-/** As many records as sums are made of. */
-const maxRead = mostPages * 100;
+/** The most rows that the page keeps. Their sums and files have no such limit. */
+const mostRows = 10_000;
 
-export async function readMatching(gateway: Gateway, route: ListRoute, signal: AbortSignal, max = maxRead): Promise<Matching> {
+export async function readMatching(gateway: Pick<Gateway, "open">, route: ListRoute, signal: AbortSignal, max = mostRows): Promise<Matching> {
   const query = matchingQuery(route.kind, dateField(route.kind, route.dayOf));
-  const response = await gateway.send(gateway.endpoint, {
-    method: "POST", signal, body: JSON.stringify({ query, variables: { filter: wideFilterOf(route) } }),
-    headers: { "Content-Type": "application/json", Accept: "application/x-ndjson" },
-  });
-  if (!response.ok || response.body === null) throw await failureOf(response);
+  const { body } = await gateway.open(query, { filter: wideFilterOf(route) }, "application/x-ndjson", signal);
   const { from, to } = route.days;
   const matching: Matching = { rows: [], read: 0, unreadable: 0, complete: false, reason: "PAGE_FAILED" };
-  for await (const line of linesOf(response.body)) {
+  for await (const line of linesOf(body)) {
     const record = parseExact(line) as MatchingRow | { "@download": { complete: boolean; reason: string | null } } | null;
     if (record !== null && "@download" in record) {
       matching.complete = record["@download"].complete;
       matching.reason = record["@download"].reason ?? null;
-      break;
-    }
-    if (matching.read === max) {
-      matching.reason = "PAGE_LIMIT";
       break;
     }
     matching.read++;
@@ -52,28 +44,16 @@ export async function readMatching(gateway: Gateway, route: ListRoute, signal: A
     else if (record.date !== null && !isNoTime(record.date)) {
       const day = dayOfDate(record.date);
       if (day === null) matching.unreadable++;
-      else if (day >= from && day <= to) matching.rows.push(record);
+      else if (day >= from && day <= to && matching.rows.push(record) > max) {
+        matching.rows.pop();
+        matching.reason = "TOO_MANY";
+        break;
+      }
     }
   }
   const timeOf = ({ date }: MatchingRow) => instantOfDate(date ?? "")?.getTime() ?? 0;
   matching.rows.sort((a, b) => timeOf(b) - timeOf(a));
   return matching;
-}
-
-/** The lines of a body as they arrive. The connection ends when the caller needs no more. */
-async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let begun = "";
-  try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      const lines = (begun + decoder.decode(part.value, { stream: true })).split("\n");
-      begun = lines.pop() ?? "";
-      yield* lines.filter((line) => line !== "");
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
-  }
 }
 
 /** A page of what was selected, as if the API had returned it. */

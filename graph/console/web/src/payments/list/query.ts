@@ -2,7 +2,7 @@
 
 import { depositRow, withdrawalRow } from "../rows/rowdata.ts";
 import type { List } from "../pages.ts";
-import type { DayOf, Kind, Route } from "../route.ts";
+import type { DayOf, Days, Kind, Route } from "../route.ts";
 import { addDays, instantOf, spanOf } from "../zone.ts";
 import { withHeaders, type Headers } from "./headers.ts";
 
@@ -27,6 +27,11 @@ export function createdSince({ days, dayOf, createdBefore }: ListRoute): string 
   return dayOf === undefined ? days.from : addDays(days.from, -(createdBefore ?? defaultBefore));
 }
 
+/** The days on which the records that are read were created. */
+export function createdIn(route: ListRoute): Days {
+  return { from: createdSince(route), to: route.days.to };
+}
+
 /** The status that a list is filtered by. One that the API does not have is no condition: the API would reject it. */
 export function statusOf({ kind, status }: ListRoute): string | null {
   return status !== null && statusesOf[kind].includes(status) ? status : null;
@@ -42,9 +47,9 @@ export function filterOf(route: ListRoute): Record<string, unknown> {
  * The API's filter for records of which the days are selected afterwards. It is a second longer at both ends, since the API does
  * not document whether its bounds are inclusive.
  */
-export function wideFilterOf(route: ListRoute): Record<string, unknown> {
-  const before = instantOf(`${createdSince(route)}T00:00:00`).getTime() - 1000;
-  const after = instantOf(`${addDays(route.days.to, 1)}T00:00:00`).getTime() + 1000;
+export function wideFilterOf(route: ListRoute, { from, to }: Days = createdIn(route)): Record<string, unknown> {
+  const before = instantOf(`${from}T00:00:00`).getTime() - 1000;
+  const after = instantOf(`${addDays(to, 1)}T00:00:00`).getTime() + 1000;
   return { ...filterOf(route), startDate: new Date(before).toISOString(), endDate: new Date(after).toISOString() };
 }
 
@@ -87,16 +92,21 @@ export function matchingQuery(kind: Kind, date: string): string {
 ${fragments}`;
 }
 
-const amountsOf = {
+export const amountsOf = {
   deposits: "count amount amountPaid refundAmount feeAmount netAmount",
   withdrawals: "count amount amountWithdrawn refundAmount feeAmount",
 } as const;
 
-const summaryArguments = "filter: $filter, groupBy: [DAY, STATUS], dayOf: $dayOf, fromDay: $fromDay, toDay: $toDay, maxPages: $maxPages";
+const summaryArguments = "filter: $filter, groupBy: [DAY, STATUS], dayOf: $dayOf, fromDay: $fromDay, toDay: $toDay";
 
 function summaryVariables(kind: Kind): string {
   const type = typeOf[kind];
-  return `$filter: ${type}Filter!, $dayOf: ${type}Date!, $fromDay: String!, $toDay: String!, $maxPages: Int!`;
+  return `$filter: ${type}Filter!, $dayOf: ${type}Date!, $fromDay: String!, $toDay: String!`;
+}
+
+/** How many records the API counts of a list. */
+export function countQuery(kind: Kind): string {
+  return `query Count($filter: ${typeOf[kind]}Filter!) { list: ${kind}(filter: $filter) { totalCount } }`;
 }
 
 /** The sums by day and status. Both tables are added up from one reading of the list, so that they agree. */
@@ -110,19 +120,10 @@ export function sumsQuery(kind: Kind): string {
 }`;
 }
 
-/** The same as a file, with a row for each day and status. */
-export function sumsFileQuery(kind: Kind, headers: Headers): string {
-  return `query Sums(${summaryVariables(kind)}) {
-  ${kind === "deposits" ? "depositSummary" : "withdrawalSummary"}(${summaryArguments}) {
-    groups { ${withHeaders(`day statusRaw ${amountsOf[kind]}`, headers)} }
-  }
-}`;
-}
-
 /** The variables of the sums of a list. */
-export function sumsVariables(route: ListRoute, maxPages: number): Record<string, unknown> {
+export function sumsVariables(route: ListRoute): Record<string, unknown> {
   const { kind, days: { from, to }, dayOf } = route;
-  return { filter: wideFilterOf(route), dayOf: dates[dateField(kind, dayOf)], fromDay: from, toDay: to, maxPages };
+  return { filter: wideFilterOf(route), dayOf: dates[dateField(kind, dayOf)], fromDay: from, toDay: to };
 }
 
 const party = "{ name document }";

@@ -1,7 +1,10 @@
+import type { GraphQLFormattedError } from "graphql";
 import type { Config } from "../../config.ts";
 import type { DepositRow, WithdrawalRow } from "../rows/rowdata.ts";
-import { Failure, type Answer, type Gateway } from "../gateway.ts";
+import { parseExact } from "../../exact.ts";
+import { Failure, type Gateway } from "../gateway.ts";
 import { readPage, type Page } from "../pages.ts";
+import { linesOf, patiently } from "./lines.ts";
 import { pageSize, rowsOf, statusOf, sumsQuery, sumsVariables, type ListRoute } from "./query.ts";
 import type { Summary } from "./totals.ts";
 
@@ -29,17 +32,45 @@ export interface Sums {
   requestId: string | null;
 }
 
-/** Reads the sums, from as many pages as the gateway allows. */
-export async function readSums(gateway: Gateway, route: ListRoute, signal: AbortSignal): Promise<Sums> {
-  const read = () => gateway.ask<{ summary: Summary | null }>(sumsQuery(route.kind), sumsVariables(route, gateway.pages), signal);
-  const answer = await read().catch((error: unknown) => {
-    const { limit, value = 0 } = error instanceof Failure ? error.extensions : {};
-    if (limit !== "cost" || value < 1 || value >= gateway.pages) throw error;
-    gateway.pages = value;
-    return read();
-  });
-  const { data, errors, requestId } = answer;
-  return { summary: data?.summary ?? failed(answer), problem: errors[0]?.message ?? null, requestId };
+/** How far sums are, as the gateway says. */
+export interface Progress {
+  pages: number;
+  /** Null if the API does not count them. */
+  of?: number;
+  records: number;
+  total?: number;
+  /** Why the next page could not be read, if it is read again. */
+  waiting?: { code: string };
+}
+
+/** Reads the sums, from all pages of the list. If the connection breaks, they are read again. */
+export function readSums(gateway: Pick<Gateway, "open">, route: ListRoute, signal: AbortSignal, tell: (progress: Progress | null) => void): Promise<Sums> {
+  const last: Progress = { pages: 0, records: 0 };
+  const read = async (): Promise<Sums> => {
+    const { body, requestId } = await gateway.open(sumsQuery(route.kind), sumsVariables(route), "application/x-ndjson; progress=1", signal);
+    const groups: Summary["groups"] = [];
+    for await (const line of linesOf(body)) {
+      const read = parseExact(line) as Summary["groups"][number] & SumLine;
+      const { "@progress": progress, "@download": end } = read;
+      if (progress !== undefined) tell(Object.assign(last, { waiting: undefined }, progress));
+      else if (end === undefined) groups.push(read);
+      else if (end.summary !== undefined) return { summary: { ...end.summary, groups }, problem: end.errors?.[0]?.message ?? null, requestId };
+      else throw Failure.of(end.errors?.[0], requestId);
+    }
+    throw new Failure("the connection ended", "BROKEN", requestId);
+  };
+  tell(null);
+  // What the gateway refuses at once is shown at once; it has read again what failed later.
+  const again = (error: unknown) => {
+    if (!(error instanceof Failure) || error.code !== "BROKEN") throw error;
+    return patiently(read, signal, ({ code }) => tell({ ...last, waiting: { code } }));
+  };
+  return read().catch(again);
+}
+
+interface SumLine {
+  "@progress"?: Progress;
+  "@download"?: { summary?: Omit<Summary, "groups">; errors?: GraphQLFormattedError[] };
 }
 
 /** A row, with what a statement has of it. */
@@ -70,8 +101,4 @@ export function countsAgree({ nodes, totalCount, currentPage, perPage, pageInfo 
   const before = (currentPage - 1) * perPage;
   return nodes.length === Math.max(0, Math.min(perPage, totalCount - before))
     && pageInfo.hasNextPage === before + nodes.length < totalCount;
-}
-
-function failed({ errors: [first], requestId }: Answer<unknown>): never {
-  throw Failure.of(first, requestId);
 }

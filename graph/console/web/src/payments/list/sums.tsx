@@ -3,15 +3,12 @@ import { FeesContext } from "../parts/fees.ts";
 import { Panel } from "../parts/panel.tsx";
 import { Problem } from "../parts/problem.tsx";
 import type { Reading } from "../parts/read.ts";
-import { Failure } from "../gateway.ts";
-import { hrefOf } from "../route.ts";
 import { list } from "../words/list.ts";
 import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { useCompleteText } from "./complete.ts";
-import { daysText, partsOf } from "./periods.ts";
 import type { ListRoute } from "./query.ts";
-import type { Sums } from "./reading.ts";
+import type { Progress, Sums } from "./reading.ts";
 import { Figure, figuresOf, useUnitNotes } from "./figure.tsx";
 import { Help } from "./help.tsx";
 import { SumTables } from "./sumtables.tsx";
@@ -19,17 +16,39 @@ import { money } from "./decimal.ts";
 import { hasAllGroups, isFeeMissing, notKept, type Summary } from "./totals.ts";
 
 /** The sums of a list, and whether they are those of the whole list. */
-export function SumsPanel({ route, sums }: { route: ListRoute; sums: Reading<Sums> & { stale: boolean } }) {
+export function SumsPanel({ route, sums, progress }: { route: ListRoute; sums: Reading<Sums> & { stale: boolean }; progress: Progress | null }) {
   const words = useWords(list);
-  const { value, error, reading, again, stale } = sums;
+  const { value, error, reading, again, stop, stale } = sums;
   const update = <button type="button" className="button" disabled={reading} onClick={again}>{words.again}</button>;
   return (
     <Panel title={words.sums} aside={value !== undefined && update}>
       <p role="status" className={(value === undefined || stale) && reading ? "reading" : "hidden"}>{reading ? words.summing : ""}</p>
+      {reading && isLong(progress) && <Summing route={route} progress={progress} stop={stop} />}
       {error !== null && <Problem error={error} again={again} />}
-      {error instanceof Failure && error.code === "LIMIT_EXCEEDED" && <Split route={route} why={words.overCost} />}
       {value !== undefined && error === null && <Read route={route} stale={stale} {...value} />}
     </Panel>
+  );
+}
+
+/** Whether the sums take long enough for their progress to be shown. */
+function isLong(progress: Progress | null): progress is Progress {
+  return progress !== null && ((progress.of ?? 0) > 10 || progress.of === undefined || progress.waiting !== undefined);
+}
+
+/** How far the sums of a long list are. */
+function Summing({ route, progress: { pages, of, records, total, waiting }, stop }: { route: ListRoute; progress: Progress; stop: () => void }) {
+  const words = useWords(list);
+  const { problems } = useWords(parts);
+  const locale = useLocale();
+  const text = (number: number) => number.toLocaleString(locale);
+  const read = words.records[route.kind](total ?? records, total === undefined ? text(records) : words.numberOf(text(records), text(total)));
+  return (
+    <div className="summing">
+      <progress aria-label={words.summing} value={of === undefined ? undefined : pages} max={of} />
+      <span>{words.summed(text(pages), of === undefined ? null : text(of), read)}</span>
+      <button type="button" className="button" onClick={stop}>{words.stop}</button>
+      {waiting !== undefined && <p role="alert">{problems[waiting.code] ?? waiting.code} {words.retrying}</p>}
+    </div>
   );
 }
 
@@ -91,22 +110,6 @@ function State({ route, summary, problem, requestId }: Sums & { route: ListRoute
         {unreadable > 0 && ` ${words.unreadable(unreadable, count(unreadable))}`}
       </p>
       {problem !== null && <p className="fine">{problem} {requestId !== null && <>· {common.requestId}: <code>{requestId}</code></>}</p>}
-      {reason === "PAGE_LIMIT" && <Split route={route} />}
-    </div>
-  );
-}
-
-/** Links to the same list of shorter periods. */
-function Split({ route, why }: { route: ListRoute; why?: string }) {
-  const words = useWords(list);
-  const locale = useLocale();
-  const shorter = partsOf(route.days);
-  return (
-    <div className="split">
-      <p>{why} {shorter.length > 0 ? words.split : words.noShorter}</p>
-      <ul>
-        {shorter.map((days) => <li key={days.from}><a href={hrefOf({ ...route, days, page: 1 })}>{daysText(days, locale)}</a></li>)}
-      </ul>
     </div>
   );
 }

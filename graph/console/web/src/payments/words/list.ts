@@ -29,6 +29,7 @@ const en = {
 
   sums: "Sums",
   summing: "Adding up…",
+  summed: (pages: string, of: string | null, records: string) => `${of === null ? pages : `${pages} of ${of}`} pages, ${records}`,
   again: "Refresh",
   figures: {
     count: "Count", amount: "Amount", amountPaid: "Paid", amountWithdrawn: "Withdrawn", refundAmount: "Refunded", feeAmount: "Fees", netAmount: "Net",
@@ -67,15 +68,12 @@ const en = {
     COUNT_UNKNOWN: "The API does not count its records, so nothing shows whether these are all of them.",
     PAGING_UNKNOWN: "The API did not return the page that was asked for.",
     PAGE_FAILED: "A page of the list could not be read.",
-    PAGE_LIMIT: "The list is too long to be added up at once.",
+    TOO_MANY: "There are more of them than this page shows. The sums and files have all.",
     GROUP_LIMIT: "There are too many days and statuses for the tables.",
   } as Record<string, string>,
   whatWasRead: (records: string, pages: string) => `${records} added up, of ${pages} read.`,
   pages: (count: number, text: string) => (count === 1 ? "1 page" : `${text} pages`),
   unreadable: (count: number, text: string) => (count === 1 ? "1 record cannot be read." : `${text} records cannot be read.`),
-  overCost: "The list is longer than this gateway may read for one request.",
-  split: "Choose shorter periods and add them up:",
-  noShorter: "A day cannot be split further here. The files have no such limit.",
 
   records: {
     deposits: (count: number, text: string) => (count === 1 ? "1 deposit" : `${text} deposits`),
@@ -104,6 +102,9 @@ const en = {
   notWhole: "The list may NOT be whole.",
   emptyPage: "The list has no such page.",
   firstPage: "To the first page",
+  stop: "Stop",
+  retrying: "Trying again…",
+  numberOf: (number: string, of: string) => `${number} of ${of}`,
 };
 
 const pt: typeof en = {
@@ -135,6 +136,7 @@ const pt: typeof en = {
 
   sums: "Totais",
   summing: "Somando…",
+  summed: (pages, of, records) => `${of === null ? pages : `${pages} de ${of}`} páginas, ${records}`,
   again: "Atualizar",
   figures: {
     count: "Quantidade", amount: "Valor", amountPaid: "Pago", amountWithdrawn: "Sacado", refundAmount: "Devolvido", feeAmount: "Tarifas", netAmount: "Líquido",
@@ -173,15 +175,12 @@ const pt: typeof en = {
     COUNT_UNKNOWN: "A API não conta os registros, por isso não há como saber se estão todos aqui.",
     PAGING_UNKNOWN: "A API não devolveu a página solicitada.",
     PAGE_FAILED: "Não foi possível ler uma página da lista.",
-    PAGE_LIMIT: "A lista é longa demais para ser somada de uma vez.",
+    TOO_MANY: "São mais do que esta página mostra. Os totais e os arquivos têm todos.",
     GROUP_LIMIT: "Há dias e situações demais para as tabelas.",
   },
   whatWasRead: (records, pages) => `${records} nos totais, com ${pages}.`,
   pages: (count, text) => (count === 1 ? "1 página lida" : `${text} páginas lidas`),
   unreadable: (count, text) => (count === 1 ? "1 registro não pode ser lido." : `${text} registros não podem ser lidos.`),
-  overCost: "A lista é mais longa do que este gateway pode ler em uma requisição.",
-  split: "Escolha períodos menores e some-os:",
-  noShorter: "Um dia não pode ser dividido aqui. Os arquivos não têm esse limite.",
 
   records: {
     deposits: (count, text) => (count === 1 ? "1 depósito" : `${text} depósitos`),
@@ -210,6 +209,9 @@ const pt: typeof en = {
   notWhole: "A lista pode NÃO estar completa.",
   emptyPage: "A lista não tem essa página.",
   firstPage: "Ir para a primeira página",
+  stop: "Parar",
+  retrying: "Tentando novamente…",
+  numberOf: (number, of) => `${number} de ${of}`,
 };
 
 export const list = section<typeof en>({ en, pt });

@@ -10,6 +10,8 @@ const en = {
   none: "—",
   unreadable: "cannot be read",
   problems: {
+    STOPPED: "Stopped.",
+    BROKEN: "The connection to the gateway ended.",
     NO_TOKEN: "Your session has expired. Sign in again.",
     NO_RESPONSE: "The gateway does not respond. It may be restarting, or this computer is offline.",
     UNAUTHENTICATED: "The gateway does not accept your token: it has expired, or is not one for this gateway. Sign in again.",
@@ -62,6 +64,8 @@ const pt: typeof en = {
   none: "—",
   unreadable: "não pode ser lido",
   problems: {
+    STOPPED: "Interrompido.",
+    BROKEN: "A conexão com o gateway caiu.",
     NO_TOKEN: "Sua sessão expirou. Entre novamente.",
     NO_RESPONSE: "O gateway não responde. Ele pode estar reiniciando, ou este computador está sem rede.",
     UNAUTHENTICATED: "O gateway não aceita o seu token: ele expirou ou não é deste gateway. Entre novamente.",
