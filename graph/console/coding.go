@@ -11,14 +11,15 @@ import (
 func accepts(values []string, coding string) bool {
 	const absent = -1
 	named, all := absent, 0
-	accept.Ranges(values, func(name, _ string, weight int) {
+	for _, element := range accept.Read(new(accept.Few), values) {
 		switch {
-		case strings.EqualFold(name, coding):
-			named = weight
-		case name == "*":
-			all = weight
+		case element.Weight < 0:
+		case strings.EqualFold(element.Name, coding):
+			named = element.Weight
+		case element.Name == "*":
+			all = element.Weight
 		}
-	})
+	}
 	if named == absent {
 		return all > 0
 	}

@@ -38,7 +38,8 @@ func (c *compressor) wants(acceptEncoding []string, size int) bool {
 		return false
 	}
 	identity, gzipped, others := -1, -1, -1
-	accept.Ranges(acceptEncoding, func(name, _ string, weight int) {
+	for _, element := range accept.Read(new(accept.Few), acceptEncoding) {
+		name, weight := element.Name, element.Weight
 		switch {
 		case strings.EqualFold(name, "gzip") || strings.EqualFold(name, "x-gzip"):
 			gzipped = max(gzipped, weight)
@@ -47,7 +48,7 @@ func (c *compressor) wants(acceptEncoding []string, size int) bool {
 		case name == "*":
 			others = max(others, weight)
 		}
-	})
+	}
 	if gzipped < 0 {
 		gzipped = others
 	}

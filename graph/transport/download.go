@@ -42,17 +42,18 @@ const (
 )
 
 // formatOf returns the format that Accept prefers to JSON; nil without one. A range such as text/* names no format.
-func formatOf(header []string) (chosen download.Format) {
+func formatOf(accepted accept.List) (chosen download.Format) {
 	best, json := 0, 0
-	accept.Ranges(header, func(name, parameters string, weight int) {
-		format := formatNamed(strings.ToLower(name), parameters)
+	for _, element := range accepted {
+		name, weight := element.Name, element.Weight
+		format := formatNamed(strings.ToLower(name), element.Parameters)
 		switch {
 		case format != nil && weight > best:
 			chosen, best = format, weight
 		case strings.EqualFold(name, "application/json"), strings.EqualFold(name, "application/graphql-response+json"):
 			json = max(json, weight)
 		}
-	})
+	}
 	if best > json {
 		return chosen
 	}
@@ -138,11 +139,11 @@ func (f *File) Begin(table *download.Table, total int64) {
 	header["Cache-Control"] = []string{"no-store"}
 	// RFC 9110, section 6.5.1. Without TE there may be a proxy that passes no trailers on, such as Varnish, which then
 	// fails each file.
-	accept.Ranges(a.r.Header["Te"], func(name, _ string, _ int) {
-		if strings.EqualFold(name, "trailers") {
+	for _, element := range accept.Read(new(accept.Few), a.r.Header["Te"]) {
+		if element.Weight >= 0 && strings.EqualFold(element.Name, "trailers") {
 			header["Trailer"] = []string{HeaderComplete + ", " + HeaderReason}
 		}
-	})
+	}
 	if total > 0 {
 		header[HeaderTotal] = []string{strconv.FormatInt(total, 10)}
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"pixgraph/graph/execute/download"
+	"pixgraph/graph/transport/accept"
 )
 
 // TestFormatOf: a format is chosen only if Accept names it with a higher weight than JSON, and with parameters that it
@@ -51,7 +52,7 @@ func TestFormatOf(t *testing.T) {
 		{"", nil},
 	}
 	for _, tt := range tests {
-		if got := formatOf([]string{tt.accept}); got != tt.want {
+		if got := formatOf(accept.Read(new(accept.Few), []string{tt.accept})); got != tt.want {
 			t.Errorf("%q: %#v, want %#v", tt.accept, got, tt.want)
 		}
 	}

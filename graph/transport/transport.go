@@ -61,20 +61,22 @@ func New(runner *run.Runner, config Config) *Transport {
 
 // Serve handles the request of a call.
 func (t *Transport) Serve(w http.ResponseWriter, r *http.Request, call *request.Call) {
-	media, acceptable := accept.Negotiate(r.Header["Accept"])
+	var few accept.Few
+	accepted := accept.Read(&few, r.Header["Accept"])
+	media, acceptable := accepted.Negotiate()
 	a := &responder{transport: t, w: w, r: r, call: call, ctx: r.Context(), media: media}
 	defer a.recoverPanic()
 
-	streaming := stream.FramingOf(r.Header["Accept"])
+	streaming := stream.FramingOf(accepted)
 	if r.Method == http.MethodHead {
 		streaming = nil // neither does it download
 	} else if t.config.Download != nil {
-		if a.format = formatOf(r.Header["Accept"]); a.format != nil && !acceptable {
+		if a.format = formatOf(accepted); a.format != nil && !acceptable {
 			a.media = accept.GraphQL
 		}
 	}
 	if a.format == nil && r.Method != http.MethodHead {
-		a.parts = incremental.FormatOf(r.Header["Accept"])
+		a.parts = incremental.FormatOf(accepted)
 		if a.parts != nil && !acceptable && streaming == nil { // an error is JSON
 			a.media = accept.GraphQL
 		}

@@ -1,8 +1,8 @@
 // Package accept reads what a client accepts from the headers Accept and Accept-Encoding, and chooses the media type of
 // a GraphQL response. It does not choose the protocol of a stream, the format of a file, or compression: the packages
-// that write them do, with Ranges.
+// that write them do, from the same List.
 //
-// Read Negotiate first.
+// Read List.Negotiate first.
 package accept
 
 import "strings"
@@ -54,11 +54,11 @@ func (p *preference) add(match, weight int) {
 // support predate the specification and expect status 200. The audits of graphql-http also expect application/json.
 //
 // ok is false if there is an Accept header that allows neither type. Errors are then sent as application/json.
-func Negotiate(accept []string) (chosen Media, ok bool) {
-	graphql, fallback, named := preferences(accept)
+func (l List) Negotiate() (chosen Media, ok bool) {
+	graphql, fallback := l.preferences()
 	switch {
 	case graphql.weight == 0 && fallback.weight == 0:
-		return JSON, !named && empty(accept)
+		return JSON, len(l) == 0
 	case graphql.weight != fallback.weight:
 		return prefer(graphql.weight > fallback.weight), true
 	case min(graphql.match, matchType) != min(fallback.match, matchType):
@@ -69,20 +69,18 @@ func Negotiate(accept []string) (chosen Media, ok bool) {
 }
 
 // Weight returns the weight of the media type that Negotiate chooses, in thousandths.
-func Weight(accept []string) int {
-	graphql, fallback, _ := preferences(accept)
+func (l List) Weight() int {
+	graphql, fallback := l.preferences()
 	return max(graphql.weight, fallback.weight)
 }
 
-// preferences returns the weights of both media types. named reports whether Accept names any media type.
-func preferences(accept []string) (graphql, fallback preference, named bool) {
-	Ranges(accept, func(name, parameters string, weight int) {
-		named = true
-		with, fits := MatchParameters(parameters)
-		if !fits {
-			return
-		}
+// preferences returns the weights of both media types.
+func (l List) preferences() (graphql, fallback preference) {
+	for _, element := range l {
+		name, weight := element.Name, element.Weight
+		with, fits := MatchParameters(element.Parameters)
 		switch {
+		case !fits, weight == malformed:
 		case name == "*/*":
 			graphql.add(matchAll, weight)
 			fallback.add(matchAll, weight)
@@ -94,8 +92,8 @@ func preferences(accept []string) (graphql, fallback preference, named bool) {
 		case strings.EqualFold(name, "application/json"):
 			fallback.add(matchType+with, weight)
 		}
-	})
-	return graphql, fallback, named
+	}
+	return graphql, fallback
 }
 
 func prefer(graphql bool) Media {
@@ -126,14 +124,4 @@ func MatchParameters(parameters string) (with int, fits bool) {
 // IsUTF8 reports whether a charset is UTF-8, which some programs name utf8.
 func IsUTF8(charset string) bool {
 	return strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
-}
-
-// empty reports whether a header is absent or has no element.
-func empty(values []string) bool {
-	for _, value := range values {
-		if strings.Trim(value, " \t,") != "" {
-			return false
-		}
-	}
-	return true
 }

@@ -2,26 +2,40 @@ package accept
 
 import "strings"
 
-// Ranges calls f for each element of an Accept or Accept-Encoding header (RFC 9110, section 12.5), with its name, the
-// parameters before its weight, and the weight in thousandths. It skips elements with a malformed weight. It takes
-// linear time and does not allocate.
-func Ranges(values []string, f func(name, parameters string, weight int)) {
+// Range is an element of an Accept or Accept-Encoding header (RFC 9110, section 12.5).
+type Range struct {
+	Name, Parameters string // the parameters before the weight
+	Weight           int    // in thousandths; below 0 for an element that is malformed
+}
+
+// List is the elements of a header.
+type List []Range
+
+// Few has room for the elements of most headers, so that Read does not allocate.
+type Few [8]Range
+
+// Read returns the elements of a header, in the memory of few as far as it suffices. It takes linear time.
+func Read(few *Few, values []string) List {
+	list := List(few[:0])
 	for _, value := range values {
 		for value != "" {
 			var element string
 			element, value = Cut(value, ',')
-			name, parameters := Cut(element, ';')
-			name = Trim(name)
-			if name == "" {
+			if Trim(element) == "" {
 				continue
 			}
+			name, parameters := Cut(element, ';')
 			parameters, weight, ok := splitWeight(parameters)
-			if ok {
-				f(name, parameters, weight)
+			if name = Trim(name); name == "" || !ok {
+				weight = malformed
 			}
+			list = append(list, Range{name, parameters, weight})
 		}
 	}
+	return list
 }
+
+const malformed = -1
 
 // splitWeight splits parameters from the weight after them. It ignores what follows the weight, the obsolete accept
 // extensions.

@@ -42,7 +42,7 @@ func Write(w http.ResponseWriter, contentType []string, status int, body ...[]by
 // WriteError responds to a request that is rejected before it reaches the transport, such as with 401: a GraphQL
 // response with one error, which is already rendered, and no data, in the media type that the transport would choose.
 func WriteError(w http.ResponseWriter, r *http.Request, refused *apierror.Error, rendered *gqlerror.Error) {
-	media, _ := accept.Negotiate(r.Header["Accept"])
+	media, _ := accept.Read(new(accept.Few), r.Header["Accept"]).Negotiate()
 	refused.WriteHeader(w.Header())
 	around := Buffers.Get()
 	defer Buffers.Put(around)

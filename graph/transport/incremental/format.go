@@ -29,21 +29,22 @@ const contentType = `multipart/mixed;boundary="` + boundary + `"`
 // FormatOf returns the format to respond in, or nil for JSON. A format is chosen if its weight in Accept is at least
 // that of JSON: clients that accept both list both. At equal weights, version 0.2 is preferred to version 0.1, and JSON
 // to no version after it: graphql-tools merges such parts into the root of the data, without an error.
-func FormatOf(header []string) (chosen *Format) {
+func FormatOf(accepted accept.List) (chosen *Format) {
 	best, json := 0, 0
-	accept.Ranges(header, func(name, parameters string, weight int) {
+	for _, element := range accepted {
+		name, weight := element.Name, element.Weight
 		if strings.EqualFold(name, "application/json") || strings.EqualFold(name, "application/graphql-response+json") {
 			json = max(json, weight)
 		}
-		format := formatNamed(name, parameters)
+		format := formatNamed(name, element.Parameters)
 		if format == unversioned && weight <= json {
-			return
+			continue
 		}
 		if format != nil && (weight > best || weight == best && weight > 0 && chosen.Repeated) {
 			chosen, best = format, weight
 		}
-	})
-	if chosen == nil || best < accept.Weight(header) {
+	}
+	if chosen == nil || best < accepted.Weight() {
 		return nil
 	}
 	return chosen

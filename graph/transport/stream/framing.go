@@ -21,17 +21,17 @@ type Framing interface {
 
 // FramingOf returns the framing of a protocol in Accept: SSE if it is there, or else multipart; nil without both. A
 // client of another version of the multipart protocol would not understand its parts.
-func FramingOf(header []string) Framing {
+func FramingOf(accepted accept.List) Framing {
 	var sse, multipart bool
-	accept.Ranges(header, func(name, parameters string, weight int) {
+	for _, element := range accepted {
 		switch {
-		case weight == 0:
-		case strings.EqualFold(name, "text/event-stream"):
+		case element.Weight <= 0:
+		case strings.EqualFold(element.Name, "text/event-stream"):
 			sse = true
-		case strings.EqualFold(name, "multipart/mixed") && specOf(parameters) == subscriptionSpec:
+		case strings.EqualFold(element.Name, "multipart/mixed") && specOf(element.Parameters) == subscriptionSpec:
 			multipart = true
 		}
-	})
+	}
 	switch {
 	case sse:
 		return eventStream{}
