@@ -62,7 +62,7 @@ func TestClientLeft(t *testing.T) {
 		body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"newest_payments","arguments":{"kind":"deposits"}}}`
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
 		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
-		transport.Serve(httptest.NewRecorder(), r, &request.Call{})
+		transport.Serve(ctx, &request.Call{}, httptest.NewRecorder(), r)
 		synctest.Wait()
 		if !errors.Is(gateway.presented, context.Canceled) {
 			t.Errorf("presented %v", gateway.presented)

@@ -94,20 +94,20 @@ const sessionBytes = 256 << 10
 // callBytes is the memory for the result of a tool without the SDK: as data, as a text, and as a text in JSON.
 const callBytes = 4 * maxResult
 
-// Serve handles the request of a call, whose caller is known.
-func (t *Transport) Serve(w http.ResponseWriter, r *http.Request, call *request.Call) {
+// Serve handles the request of a call, which the context carries, and whose caller is known.
+func (t *Transport) Serve(ctx context.Context, call *request.Call, w http.ResponseWriter, r *http.Request) {
 	call.Tool = true // whatever document it runs
 	out := &response{header: http.Header{}}
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			_ = t.runner.Panicked(r.Context(), panicked) // logs it
+			_ = t.runner.Panicked(ctx, panicked) // logs it
 			out.refuse(run.ErrInternal, rpc{})
 		}
 		out.send(w)
 	}()
-	m, refused := t.read(r, call)
+	m, refused := t.read(ctx, call, r)
 	if m.Method != "" && m.ID != nil && refused == nil {
-		refused = t.serve(out, r, call, m)
+		refused = t.serve(ctx, call, out, r, m)
 	} else {
 		out.WriteHeader(http.StatusAccepted) // notifications and responses have no effect without a session
 	}
@@ -117,14 +117,15 @@ func (t *Transport) Serve(w http.ResponseWriter, r *http.Request, call *request.
 }
 
 // serve answers a request, or lets the SDK answer it. It returns when no goroutine works for the request any more.
-func (t *Transport) serve(out *response, r *http.Request, call *request.Call, m rpc) *apierror.Error {
+func (t *Transport) serve(ctx context.Context, call *request.Call, out *response, r *http.Request, m rpc) *apierror.Error {
 	if limited := t.config.Charge(call); limited != nil {
 		if m.Method != "tools/call" {
-			_ = t.runner.Present(r.Context(), limited) // counts it
+			_ = t.runner.Present(ctx, limited) // counts it
 			return cmp.Or(apierror.Of(limited), run.ErrInternal)
 		}
-		rejected := t.runner.Reject(r.Context(), call, new(graphql.OperationContext), gqlerror.List{gqlerror.Wrap(limited)}) // counts and logs it
-		out.answerCall(m, failed(rejected.Errors...))                                                                        // the model sees how long to wait
+		// It is counted and logged, and the model sees how long to wait.
+		rejected := t.runner.Reject(ctx, call, new(graphql.OperationContext), gqlerror.List{gqlerror.Wrap(limited)})
+		out.answerCall(m, failed(rejected.Errors...))
 		return nil
 	}
 	plain := m.isPlain(r.Header["Accept"])
@@ -133,11 +134,11 @@ func (t *Transport) serve(out *response, r *http.Request, call *request.Call, m 
 		return nil
 	}
 	account := call.Account
-	if !t.runner.Admit(r.Context(), call) {
+	if !t.runner.Admit(ctx, call) {
 		return run.ErrOverloaded
 	}
 	defer t.runner.Leave(call)
-	from := &caller{ctx: r.Context(), call: call}
+	from := &caller{ctx: ctx, call: call}
 	if tool, given := t.called(m); plain && tool != nil {
 		if account.Take(callBytes) != nil {
 			return run.ErrNoMemory
@@ -152,7 +153,7 @@ func (t *Transport) serve(out *response, r *http.Request, call *request.Call, m 
 	if err != nil || account.Take(sessionBytes+len(body)) != nil {
 		return run.ErrNoMemory
 	}
-	inner := r.WithContext(context.WithValue(r.Context(), callerKey{}, from))
+	inner := r.WithContext(context.WithValue(ctx, callerKey{}, from))
 	inner.Header = http.Header{}
 	for name, values := range r.Header {
 		if name == "Accept" || name == "Content-Type" || strings.HasPrefix(name, "Mcp-") {

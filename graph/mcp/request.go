@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -63,14 +64,14 @@ var codes = map[*apierror.Error]int{
 }
 
 // read reads a request within all bounds. With an error, it returns what is known of the request.
-func (t *Transport) read(r *http.Request, call *request.Call) (m rpc, refused *apierror.Error) {
+func (t *Transport) read(ctx context.Context, call *request.Call, r *http.Request) (m rpc, refused *apierror.Error) {
 	if r.Method != http.MethodPost {
 		return m, errPostOnly
 	}
 	if t.protection.Check(r) != nil && !t.config.Allows(r) {
 		return m, errOrigin
 	}
-	object, err := message.ReadObject(r, call, min(maxBody, t.runner.MaxBody), maxValues, t.runner)
+	object, err := message.ReadObject(ctx, call, r, min(maxBody, t.runner.MaxBody), maxValues, t.runner)
 	if refused = apierror.Of(err); refused == message.ErrEmpty { // which names a member of another protocol
 		refused = message.ErrJSON
 	}

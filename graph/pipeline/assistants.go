@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -38,15 +39,15 @@ func (g *Gateway) serveAssistants(mux *http.ServeMux) error {
 	config := g.config.CORS
 	config.Headers = slices.Concat(config.Headers, mcp.Headers())
 	pages, err := cors.New(config)
-	mux.Handle(auth.AssistantsPath, endpoint{g, pages, resources, nil, g.serveAssistant})
+	g.tools = endpoint{pages, resources, false, g.serveAssistant}
 	return err
 }
 
 // serveAssistant gives a client without a name one, so that the log and the metrics show operations of assistants. The
 // protocol has no such header.
-func (g *Gateway) serveAssistant(w http.ResponseWriter, r *http.Request, call *request.Call) {
+func (g *Gateway) serveAssistant(ctx context.Context, call *request.Call, w http.ResponseWriter, r *http.Request) {
 	if call.Client.Name == "" {
 		call.Client.Name = "mcp"
 	}
-	g.assistants.Serve(w, r, call)
+	g.assistants.Serve(ctx, call, w, r)
 }

@@ -19,7 +19,7 @@ const challengeHeader = "WWW-Authenticate"
 // authenticate reports whether a request has a valid bearer token; to others it tells the metadata of the resource at
 // the URL that they use. It sets the caller's identity, and the account for the memory that the request holds until
 // its response is sent.
-func (g *Gateway) authenticate(w http.ResponseWriter, r *http.Request, call *request.Call, at resources) (ok bool) {
+func (g *Gateway) authenticate(call *request.Call, w http.ResponseWriter, r *http.Request, at resources) (ok bool) {
 	address := g.limited.ClientKey(r)
 	identity, err := g.config.Authenticator.Authenticate(r)
 	g.countAddress(address, err)
@@ -29,7 +29,7 @@ func (g *Gateway) authenticate(w http.ResponseWriter, r *http.Request, call *req
 		if challenge := refused.Header[challengeHeader]; challenge != "" {
 			refused.Header[challengeHeader] = at.of(r).Challenge(challenge)
 		}
-		refuse(w, r, refused)
+		refuse(call, w, r, refused)
 		return false
 	}
 	call.Identity = identity
@@ -57,6 +57,6 @@ func (g *Gateway) logRefused(ctx context.Context, message, id, address string, e
 }
 
 // refuse rejects a request before execution, with a GraphQL response that has one error and no data.
-func refuse(w http.ResponseWriter, r *http.Request, refused *apierror.Error) {
-	envelope.WriteError(w, r, refused, refused.Render(nil, request.CallOf(r.Context()).ID))
+func refuse(call *request.Call, w http.ResponseWriter, r *http.Request, refused *apierror.Error) {
+	envelope.WriteError(w, r, refused, refused.Render(nil, call.ID))
 }

@@ -18,9 +18,9 @@ const maxTimeoutDigits = 12
 
 // readLimits stores what limits the operations of a caller: the rate-limit key of the client's address, and
 // HeaderTimeout. A malformed timeout is an error, because a client that sets it relies on it.
-func (g *Gateway) readLimits(w http.ResponseWriter, r *http.Request, call *request.Call) (ok bool) {
+func (g *Gateway) readLimits(call *request.Call, w http.ResponseWriter, r *http.Request) (ok bool) {
 	if call.Timeout, ok = parseTimeout(r.Header[HeaderTimeout]); !ok {
-		refuse(w, r, &apierror.Error{
+		refuse(call, w, r, &apierror.Error{
 			Code: apierror.BadRequest, Message: HeaderTimeout + " must be a positive whole number of milliseconds",
 			Status: http.StatusBadRequest,
 		})

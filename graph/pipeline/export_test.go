@@ -3,7 +3,7 @@ package pipeline
 import "pixgraph/upstream/live"
 
 // Operations returns the number of admitted operations, and the number of those rejected since New.
-func (g *Gateway) Operations() (admitted int64, refused uint64) { return g.operations.Used() }
+func (g *Gateway) Operations() (admitted int64, refused uint64) { return g.slots.Used() }
 
 // Memory returns the number of bytes that requests hold, and how often a request was denied more.
 func (g *Gateway) Memory() (bytes int64, refused uint64) { return g.memory.Used() }

@@ -67,7 +67,9 @@ func TestRateLimitHeaders(t *testing.T) {
 // TestOtherPaths: an operation at another path gets an error in JSON that names the endpoint, and not the path.
 func TestOtherPaths(t *testing.T) {
 	run(t, func(t *testing.T, g *gateway) {
-		for path, want := range map[string]string{"/": "404 ", "/schema.graphql": "405 GET, HEAD", "/query": "404 ", "/graphql/x": "404 ", "//graphql": "404 "} {
+		for path, want := range map[string]string{
+			"/": "404 ", "/schema.graphql": "405 GET, HEAD", "/query": "404 ", "/graphql/x": "404 ", "//graphql": "404 ", "/graphql%2F": "404 ",
+		} {
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.URL+path, strings.NewReader(`{"query":"{ deposits { totalCount } }"}`))
 			must(t, err)
 			a := g.Send(req, http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}})

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"net/http"
 	"path"
 	"runtime"
@@ -16,71 +17,70 @@ import (
 	"pixgraph/request"
 )
 
-// ServeHTTP implements http.Handler: what every request passes, before the handler of its path.
-//
-// It handles cases in which http.ServeMux and net/http are lenient. A path that is not clean is not found: the mux
-// would redirect and repeat the path. The connection of a chunked body is closed after the response: the request may
-// also have had a Content-Length, which net/http hides, so the data that follows may be smuggled (RFC 9112, section
-// 6.1).
+// ServeHTTP implements http.Handler: what every request passes, before what serves its path.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	runtime.Gosched() // the client may send requests without a pause
 	ctx, call := request.New(r.Context())
 	identify(call, w, r)
-	r = r.WithContext(ctx)
 	transport.SetSecurityHeaders(w.Header())
 	if len(r.TransferEncoding) > 0 {
+		// The request may also have had a Content-Length, which net/http hides, so the data after the chunked body may be
+		// smuggled (RFC 9112, section 6.1).
 		w.Header().Set("Connection", "close")
 	}
-	if p := r.URL.Path; p != "/" && p != "" && path.Clean(p) != strings.TrimSuffix(p, "/") {
-		notFound(w, r)
-		return
+	switch p := r.URL.Path; {
+	case p == auth.GraphQLPath, p == auth.GraphQLPath+"/" && strings.HasSuffix(r.URL.EscapedPath(), "/"): // not %2F
+		g.serve(ctx, call, w, r, &g.operations)
+	case p == auth.AssistantsPath && g.assistants != nil:
+		g.serve(ctx, call, w, r, &g.tools)
+	case p != "/" && p != "" && path.Clean(p) != strings.TrimSuffix(p, "/"): // the mux would redirect and repeat the path
+		notFound(w, r.WithContext(ctx))
+	default:
+		g.mux.ServeHTTP(w, r.WithContext(ctx))
 	}
-	g.mux.ServeHTTP(w, r)
 }
 
-// endpoint is a path for operations.
+// endpoint is what differs between the paths of operations.
 type endpoint struct {
-	*Gateway
 	pages      cors.CORS // of other origins
 	at         resources
-	webSockets *websocket.Transport // nil for none
-	transport  func(http.ResponseWriter, *http.Request, *request.Call)
+	webSockets bool
+	transport  func(context.Context, *request.Call, http.ResponseWriter, *http.Request)
 }
 
-// ServeHTTP implements http.Handler: the steps of a request until a transport has it. A WebSocket is opened without
-// authentication: a browser cannot set its headers, so the token is in the first message.
-func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	call := request.CallOf(r.Context())
-	defer e.recoverPanic(w, r)
+// serve calls the steps of a request until a transport has it. A WebSocket is opened without authentication: a browser
+// cannot set its headers, so the token is in the first message.
+func (g *Gateway) serve(ctx context.Context, call *request.Call, w http.ResponseWriter, r *http.Request, e *endpoint) {
+	defer g.recoverPanic(ctx, w, r)
 	if e.pages.Answer(w, r) {
 		return
 	}
-	opens := e.webSockets != nil && websocket.IsUpgrade(r)
-	if !opens && !e.authenticate(w, r, call, e.at) {
+	opens := e.webSockets && websocket.IsUpgrade(r)
+	if !opens && !g.authenticate(call, w, r, e.at) {
 		return
 	}
 	defer func() { call.Account.Release() }()
-	if !e.readLimits(w, r, call) {
+	if !g.readLimits(call, w, r) {
 		return
 	}
 	if opens {
-		e.webSockets.Serve(w, r)
+		g.webSockets.Serve(ctx, call, w, r)
 		return
 	}
-	e.transport(w, r, call)
+	e.transport(ctx, call, w, r)
 }
 
 // recoverPanic recovers from a panic outside of a transport, which recovers itself.
-func (g *Gateway) recoverPanic(w http.ResponseWriter, r *http.Request) {
+func (g *Gateway) recoverPanic(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	if panicked := recover(); panicked != nil {
-		envelope.WriteError(w, r, run.ErrInternal, g.Recover(r.Context(), panicked))
+		envelope.WriteError(w, r, run.ErrInternal, g.Recover(ctx, panicked))
 	}
 }
 
 // notFound responds to a request for a path that the gateway does not serve. It does not repeat the path, which may
 // have a token.
 func notFound(w http.ResponseWriter, r *http.Request) {
-	refuse(w, r, &apierror.Error{
+	refuse(request.CallOf(r.Context()), w, r, &apierror.Error{
 		Status: http.StatusNotFound, Code: apierror.BadRequest, Message: "nothing is served at this path: the GraphQL endpoint is " + auth.GraphQLPath,
 	})
 }
@@ -94,7 +94,7 @@ func unrouted(mux *http.ServeMux) http.HandlerFunc {
 			notFound(w, r)
 			return
 		}
-		refuse(w, r, &apierror.Error{
+		refuse(request.CallOf(r.Context()), w, r, &apierror.Error{
 			Status: http.StatusMethodNotAllowed, Code: apierror.BadRequest, Header: map[string]string{"Allow": "GET, HEAD"},
 			Message: "this path is for GET only: the GraphQL endpoint is " + auth.GraphQLPath,
 		})

@@ -57,7 +57,9 @@ import (
 // Gateway serves /graphql and /mcp with their metadata, /schema.graphql, the console at /, webhooks below /nudge/ and
 // the routes of a sandbox. It must be closed.
 type Gateway struct {
-	mux        *http.ServeMux
+	mux        *http.ServeMux // of what needs no call
+	operations endpoint
+	tools      endpoint // of assistants
 	config     Config
 	lookups    *graph.Lookups
 	persisted  *persisted.Documents
@@ -69,7 +71,7 @@ type Gateway struct {
 	presented  graphql.ErrorPresenterFunc // of present
 	recovered  graphql.RecoverFunc        // of present
 	counts     *counters
-	operations *quota.Pool // their slots
+	slots      *quota.Pool // of operations
 	turns      *quota.Turns
 	longTurns  *quota.Turns
 	memory     quota.Memory
@@ -113,7 +115,7 @@ func New(config Config) (*Gateway, error) {
 	gateway := &Gateway{
 		config: config, lookups: graph.NewLookups(),
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
-		operations: quota.NewPool(int64(config.MaxOperations), 1), memory: quota.NewMemory(config.MaxMemory),
+		slots: quota.NewPool(int64(config.MaxOperations), 1), memory: quota.NewMemory(config.MaxMemory),
 		turns: quota.NewTurns(turnsPerProcessor * runtime.GOMAXPROCS(0)), longTurns: quota.NewTurns(longTurns()),
 		schema: schema, log: newOperationLog(config), refused: newLineLimit(refusedLines, refusedAddresses), addresses: distinct.New(),
 	}
@@ -155,10 +157,8 @@ func New(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	operations := endpoint{gateway, crossOrigin, resources, gateway.webSockets, overHTTP.Serve}
+	gateway.operations = endpoint{crossOrigin, resources, true, overHTTP.Serve}
 	mux.HandleFunc("/", unrouted(mux))
-	mux.Handle(auth.GraphQLPath, operations)
-	mux.Handle(auth.GraphQLPath+"/{$}", operations)
 	if err := gateway.serveAssistants(mux); err != nil {
 		return nil, err
 	}

@@ -3,10 +3,11 @@ package pipeline
 import (
 	"net/http"
 	"net/http/httptest"
-	"pixgraph/request"
 	"runtime"
 	"testing"
 	"weak"
+
+	"pixgraph/request"
 )
 
 // TestSessionHoldsNoResponse: an open WebSocket does not keep the response of the request that opened it, which has the
@@ -14,8 +15,8 @@ import (
 func TestSessionHoldsNoResponse(t *testing.T) {
 	response := httptest.NewRecorder()
 	held := weak.Make(response)
-	request := httptest.NewRequestWithContext(request.NewContext(t.Context(), &request.Call{Writer: response}), http.MethodGet, "/", nil)
-	session := new(Gateway).newSession(request)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+	session := new(Gateway).newSession(&request.Call{Writer: response}, r)
 	runtime.GC()
 	if held.Value() != nil {
 		t.Error("the response is held")

@@ -87,7 +87,7 @@ func (g *Gateway) Stats() Stats {
 	for name, count := range g.counts.limits {
 		s.LimitsHit[name] = count.Load()
 	}
-	_, s.LimitsHit[limitOperations] = g.operations.Used()
+	_, s.LimitsHit[limitOperations] = g.slots.Used()
 	s.MemoryHeld, s.LimitsHit[limitMemory] = g.memory.Used()
 	_, s.DocumentBytes = g.parsed.Size()
 	addresses := g.addresses.Count()

@@ -37,12 +37,12 @@ type session struct {
 }
 
 // newSession begins a session. It does not keep the call, which has the buffers of net/http, 10 KiB.
-func (g *Gateway) newSession(r *http.Request) websocket.Session {
+func (g *Gateway) newSession(call *request.Call, r *http.Request) websocket.Session {
 	verified := func() bool { return true }
 	if g.config.Verified != nil {
 		verified = g.config.Verified(r)
 	}
-	return &session{gateway: g, origin: request.CallOf(r.Context()).Origin, tls: r.TLS, verified: verified}
+	return &session{gateway: g, origin: call.Origin, tls: r.TLS, verified: verified}
 }
 
 // closeCrowded closes a connection that is one too many.

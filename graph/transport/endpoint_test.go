@@ -147,7 +147,7 @@ func handlerOf(t testing.TB, gateway run.Gateway, config run.Config, overHTTP tr
 	served := transport.New(runner, overHTTP)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, call := request.New(r.Context())
-		served.Serve(w, r.WithContext(ctx), call)
+		served.Serve(ctx, call, w, r)
 	})
 }
 

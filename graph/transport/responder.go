@@ -42,7 +42,7 @@ type responder struct {
 func (a *responder) refuse(err error) {
 	refused := cmp.Or(apierror.Of(err), run.ErrInternal)
 	refused.WriteHeader(a.w.Header())
-	a.write(refused.Status, &graphql.Response{Errors: gqlerror.List{a.transport.runner.Present(a.r.Context(), refused)}})
+	a.write(refused.Status, &graphql.Response{Errors: gqlerror.List{a.transport.runner.Present(a.ctx, refused)}})
 }
 
 // requestErrors responds to an operation that was rejected before execution. reasons are the original errors; response

@@ -18,6 +18,7 @@
 package transport
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -59,12 +60,12 @@ func New(runner *run.Runner, config Config) *Transport {
 	return &Transport{runner, config, compressor{from: config.CompressFrom}}
 }
 
-// Serve handles the request of a call.
-func (t *Transport) Serve(w http.ResponseWriter, r *http.Request, call *request.Call) {
+// Serve handles the request of a call, which the context carries.
+func (t *Transport) Serve(ctx context.Context, call *request.Call, w http.ResponseWriter, r *http.Request) {
 	var few accept.Few
 	accepted := accept.Read(&few, r.Header["Accept"])
 	media, acceptable := accepted.Negotiate()
-	a := &responder{transport: t, w: w, r: r, call: call, ctx: r.Context(), media: media}
+	a := &responder{transport: t, w: w, r: r, call: call, ctx: ctx, media: media}
 	defer a.recoverPanic()
 
 	streaming := stream.FramingOf(accepted)
@@ -81,7 +82,7 @@ func (t *Transport) Serve(w http.ResponseWriter, r *http.Request, call *request.
 			a.media = accept.GraphQL
 		}
 	}
-	params, err := t.read(r, call, acceptable || streaming != nil || a.format != nil || a.parts != nil)
+	params, err := t.read(ctx, call, r, acceptable || streaming != nil || a.format != nil || a.parts != nil)
 	if err != nil {
 		a.refuse(err)
 		return
@@ -92,7 +93,7 @@ func (t *Transport) Serve(w http.ResponseWriter, r *http.Request, call *request.
 		response *graphql.Response
 	)
 	call.File = a.format != nil
-	a.ctx, reasons, response, err = t.runner.Run(r.Context(), call, a, params)
+	a.ctx, reasons, response, err = t.runner.Run(ctx, call, a, params)
 	switch {
 	case a.begun:
 	case err != nil:
@@ -105,14 +106,14 @@ func (t *Transport) Serve(w http.ResponseWriter, r *http.Request, call *request.
 }
 
 // read parses a request into the parameters of an operation.
-func (t *Transport) read(r *http.Request, call *request.Call, acceptable bool) (*graphql.RawParams, error) {
+func (t *Transport) read(ctx context.Context, call *request.Call, r *http.Request, acceptable bool) (*graphql.RawParams, error) {
 	switch {
 	case r.Method != http.MethodPost && r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return nil, errMethod
 	case !acceptable:
 		return nil, errNotAcceptable
 	case r.Method == http.MethodPost:
-		return message.ReadPost(r, call, t.runner.MaxBody, t.runner)
+		return message.ReadPost(ctx, call, r, t.runner.MaxBody, t.runner)
 	default:
 		return message.ReadURL(r.URL.RawQuery)
 	}

@@ -125,7 +125,7 @@ func (s server) send(req *http.Request) reply {
 	s.t.Helper()
 	recorder := httptest.NewRecorder()
 	ctx, call := request.New(req.Context())
-	s.handler.Serve(recorder, req.WithContext(ctx), call)
+	s.handler.Serve(ctx, call, recorder, req)
 	if s.called != nil {
 		s.called(call)
 	}

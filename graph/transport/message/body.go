@@ -24,17 +24,21 @@ type Turns interface {
 
 // ReadPost reads the parameters of a POST request with a body of at most maxBody bytes. The account of the call is
 // charged for its memory as the bytes arrive.
-func ReadPost(r *http.Request, call *request.Call, maxBody int64, turns Turns) (*graphql.RawParams, error) {
-	return readPost(r, call, maxBody, turns, Parse)
+func ReadPost(ctx context.Context, call *request.Call, r *http.Request, maxBody int64, turns Turns) (*graphql.RawParams, error) {
+	return readPost(ctx, call, r, maxBody, turns, Parse)
 }
 
 // ReadObject reads the JSON object in the body of a POST request in another protocol, as ReadPost does, of at most
 // limit values. Its numbers are of type json.Number.
-func ReadObject(r *http.Request, call *request.Call, maxBody int64, limit int, turns Turns) (map[string]any, error) {
-	return readPost(r, call, maxBody, turns, func(body []byte) (map[string]any, error) { return parseAny(body, limit) })
+func ReadObject(
+	ctx context.Context, call *request.Call, r *http.Request, maxBody int64, limit int, turns Turns,
+) (map[string]any, error) {
+	return readPost(ctx, call, r, maxBody, turns, func(body []byte) (map[string]any, error) { return parseAny(body, limit) })
 }
 
-func readPost[T any](r *http.Request, call *request.Call, maxBody int64, turns Turns, parse func([]byte) (T, error)) (none T, _ error) {
+func readPost[T any](
+	ctx context.Context, call *request.Call, r *http.Request, maxBody int64, turns Turns, parse func([]byte) (T, error),
+) (none T, _ error) {
 	if !isJSON(r.Header["Content-Type"]) {
 		return none, errContentType
 	}
@@ -61,7 +65,7 @@ func readPost[T any](r *http.Request, call *request.Call, maxBody int64, turns T
 	case buffer.Len() == 0:
 		return none, ErrEmpty
 	}
-	defer turns.Turn(r.Context(), call, buffer.Len()).End()
+	defer turns.Turn(ctx, call, buffer.Len()).End()
 	return parse(buffer.Bytes())
 }
 

@@ -60,7 +60,7 @@ func newTransport(t *testing.T, gateway run.Gateway) *websocket.Transport {
 		t.Fatal(err)
 	}
 	sockets := websocket.New(runner, websocket.Config{
-		Session: func(*http.Request) websocket.Session { return anyCaller{} }, Heartbeat: 15 * time.Second, Lifetime: time.Hour,
+		Session: func(*request.Call, *http.Request) websocket.Session { return anyCaller{} }, Heartbeat: 15 * time.Second, Lifetime: time.Hour,
 	})
 	t.Cleanup(sockets.Close)
 	return sockets
@@ -79,7 +79,7 @@ func openPipeTo(t *testing.T, sockets *websocket.Transport) net.Conn {
 	opened := make(chan struct{})
 	go func() {
 		defer close(opened)
-		sockets.Serve(pipeWriter{httptest.NewRecorder(), server}, r)
+		sockets.Serve(t.Context(), &request.Call{}, pipeWriter{httptest.NewRecorder(), server}, r)
 	}()
 	in := bufio.NewReader(client)
 	response, err := http.ReadResponse(in, r)

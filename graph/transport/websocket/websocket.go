@@ -33,7 +33,7 @@ const subprotocol = "graphql-transport-ws"
 // Config configures WebSockets. Session is required; a duration of 0 means the default of package live.
 type Config struct {
 	// Session begins the session of a connection, from the request that opens it.
-	Session func(*http.Request) Session
+	Session func(*request.Call, *http.Request) Session
 	// Origin reports whether the page that sends a request may open a connection. nil allows only the gateway's origin.
 	Origin func(*http.Request) bool
 
@@ -103,8 +103,8 @@ func tokens(values []string) []string {
 	return list
 }
 
-// Serve opens a connection, and returns while the connection is open.
-func (t *Transport) Serve(w http.ResponseWriter, r *http.Request) {
+// Serve opens a connection, and returns while the connection is open. The context carries the call.
+func (t *Transport) Serve(ctx context.Context, call *request.Call, w http.ResponseWriter, r *http.Request) {
 	offered := tokens(r.Header["Sec-Websocket-Protocol"])
 	var refused *apierror.Error
 	switch {
@@ -116,7 +116,7 @@ func (t *Transport) Serve(w http.ResponseWriter, r *http.Request) {
 		refused = errDraining
 	}
 	if refused != nil {
-		envelope.WriteError(w, r, refused, t.runner.Present(r.Context(), refused))
+		envelope.WriteError(w, r, refused, t.runner.Present(ctx, refused))
 		return
 	}
 	supported := slices.Contains(offered, subprotocol)
@@ -135,7 +135,7 @@ func (t *Transport) Serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := &connection{
-		transport: t, conn: conn, in: bufio.NewReaderSize(conn, smallBuffer), session: t.config.Session(r),
+		transport: t, conn: conn, in: bufio.NewReaderSize(conn, smallBuffer), session: t.config.Session(call, r),
 		authorization: r.Header["Authorization"],
 		until:         time.Now().Add(initTimeout), why: closeNoInit, operations: map[string]*operation{},
 		slots: make(chan struct{}, maxExecuting),
