@@ -119,5 +119,8 @@ func isJSON(values []string) bool {
 	return !given || accept.IsUTF8(charset)
 }
 
-// Buffers are for bodies; most operations are smaller than 64 KiB. Parsed values are copies.
-var Buffers = buffer.NewPool(64 << 10)
+// Buffers are for bodies, and for their strings while these are decoded; most operations are smaller than maxScratch.
+// Parsed values are copies.
+var Buffers = buffer.NewPool(maxScratch)
+
+const maxScratch = 64 << 10

@@ -71,8 +71,26 @@ func escapedUnit(text []byte) (unit uint16, ok bool) {
 // decoder decodes the JSON of one request after checkText.
 type decoder struct {
 	*jx.Decoder
-	limit  int // of values
-	values int // that were decoded
+	limit   int    // of values
+	values  int    // that were decoded
+	scratch []byte // for strings with escapes, while they are decoded; nil for none
+}
+
+// count counts a value.
+func (d *decoder) count() error {
+	if d.values++; d.values > d.limit {
+		return tooManyValues(d.limit)
+	}
+	return nil
+}
+
+// text decodes a string.
+func (d *decoder) text() (string, error) {
+	if d.scratch == nil {
+		return d.Str()
+	}
+	text, err := d.StrAppend(d.scratch)
+	return string(text), err
 }
 
 // beginsObject returns an error unless an object follows. A batch, which is an array, has its own error.
@@ -116,12 +134,12 @@ func parseObject(text string, otherwise error) (map[string]any, error) {
 // value decodes a value. depth is the number of enclosing arrays and objects. Numbers are decoded as json.Number to
 // keep their digits: float64 would round amounts.
 func (d *decoder) value(depth int) (any, error) {
-	if d.values++; d.values > d.limit {
-		return nil, tooManyValues(d.limit)
+	if err := d.count(); err != nil {
+		return nil, err
 	}
 	switch d.Next() {
 	case jx.String:
-		return d.Str()
+		return d.text()
 	case jx.Number:
 		number, err := d.Num()
 		return whole(json.Number(number)), err

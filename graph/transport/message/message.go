@@ -29,7 +29,8 @@ func Parse(body []byte) (*graphql.RawParams, error) {
 // members are the parameters of a request, as the specification calls them. A null counts as absent; unknown parameters
 // are ignored.
 type members struct {
-	query                     *string
+	query                     string
+	hasQuery                  bool
 	operationName, documentID string
 	variables, extensions     map[string]any
 }
@@ -38,7 +39,7 @@ type members struct {
 // document.
 func (m members) params() (*graphql.RawParams, error) {
 	delete(m.extensions, documentID)
-	if m.query == nil && m.documentID == "" && m.extensions["persistedQuery"] == nil {
+	if !m.hasQuery && m.documentID == "" && m.extensions["persistedQuery"] == nil {
 		return nil, errNoQuery
 	}
 	if m.documentID != "" {
@@ -47,11 +48,7 @@ func (m members) params() (*graphql.RawParams, error) {
 		}
 		m.extensions[documentID] = m.documentID
 	}
-	params := &graphql.RawParams{OperationName: m.operationName, Variables: m.variables, Extensions: m.extensions}
-	if m.query != nil {
-		params.Query = *m.query
-	}
-	return params, nil
+	return &graphql.RawParams{Query: m.query, OperationName: m.operationName, Variables: m.variables, Extensions: m.extensions}, nil
 }
 
 // parseBody decodes the members of a JSON object.
@@ -64,6 +61,12 @@ func parseBody(body []byte) (members, error) {
 	defer jx.PutDecoder(pooled)
 	pooled.ResetBytes(body)
 	d := &decoder{Decoder: pooled, limit: maxValues}
+	if len(body) <= maxScratch {
+		scratch := Buffers.Get()
+		defer Buffers.Put(scratch)
+		scratch.Grow(len(body))
+		d.scratch = scratch.AvailableBuffer()
+	}
 	if err := d.beginsObject(); err != nil {
 		return m, err
 	}
@@ -85,18 +88,21 @@ func parseBody(body []byte) (members, error) {
 }
 
 // read decodes the member with the given name.
-func (m *members) read(d *decoder, name string) error {
+func (m *members) read(d *decoder, name string) (err error) {
+	if name == "query" && d.Next() == jx.String {
+		if err = d.count(); err == nil {
+			m.query, err = d.text()
+			m.hasQuery = true
+		}
+		return err
+	}
 	value, err := d.value(1)
 	if err != nil || value == nil {
 		return err
 	}
 	switch name {
 	case "query":
-		text, ok := value.(string)
-		if !ok {
-			return errQuery
-		}
-		m.query = &text
+		return errQuery
 	case "operationName":
 		return set(&m.operationName, value, errOperationName)
 	case "documentId":

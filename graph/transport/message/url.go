@@ -39,8 +39,7 @@ func parseURL(rawQuery string) (members, error) {
 		}
 		switch name {
 		case "query":
-			value = strings.Clone(value) // documents are cached, and must not retain the rest of the URL
-			m.query = &value
+			m.query, m.hasQuery = strings.Clone(value), true // documents are cached, and must not retain the rest of the URL
 		case "operationName":
 			m.operationName = value
 		case "documentId":
