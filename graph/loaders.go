@@ -28,6 +28,7 @@ const MaxIDs = limits.MaxIDs
 // released with the execution.
 type loaders struct {
 	lookups *Lookups
+	alone   string // the noun of the only record that the operation can fetch, without a loader; "" for none
 
 	mu   sync.Mutex
 	used []anyLoader // in the order of the lookups; nil if unused, since most operations use one kind or none
@@ -63,6 +64,9 @@ func (e *Execution) Fetched() (counts []Fetched) {
 	l := &e.loaders
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.alone != "" {
+		return []Fetched{{l.alone, 1}}
+	}
 	for i, loader := range l.used {
 		if loader != nil && loader.count() > 0 {
 			counts = append(counts, Fetched{l.lookups.entries[i].name(), loader.count()})
@@ -99,7 +103,8 @@ func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Re
 		if tracing := l.execution.Trace; tracing != nil {
 			session = session.With(recordObserver{l.execution, tracing.FieldsOf(l.noun, id)})
 		}
-		record, err := l.call(ctx, session, id)
+		l.fetched.Add(1)
+		record, err := l.call(ctx, l.execution, session, id)
 		l.execution.Account.Return(loadBytes)
 		results[i] = &dataloader.Result[*T]{Data: record, Error: err}
 	}
@@ -115,27 +120,17 @@ func growStack(i int) byte {
 	return room[i]
 }
 
-func (l *loader[T]) call(ctx context.Context, session *client.Session, id string) (*T, error) {
+// call fetches a record for an execution.
+func (l *lookup[T]) call(ctx context.Context, e *Execution, session *client.Session, id string) (*T, error) {
 	l.called.Add(1)
-	l.fetched.Add(1)
 	record, err := l.fetch(session, ctx, id)
 	if err == nil && l.read != nil {
-		l.read(l.execution, record)
+		l.read(e, record)
 	}
-	if lookups := l.execution.loaders.lookups; err == nil && lookups != nil && l.execution.Event == nil {
+	if lookups := e.loaders.lookups; err == nil && lookups != nil && e.Event == nil {
 		live.SeenRecord(lookups.Live, l.noun, id, record)
 	}
 	return record, err
-}
-
-// load fetches one record. If the operation can make only this call, no other field can request the record, and the
-// loader is bypassed; but a deferred fragment may repeat the field.
-func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
-	if l.execution.Call.Cost.UpstreamCalls == 1 && l.execution.Deferred == nil {
-		l.requested.Add(1)
-		return l.call(ctx, l.execution.session, l.canonical(id))
-	}
-	return l.start(ctx, id, currentPath(ctx))()
 }
 
 // loadBytes is the memory of a fetch that waits for its turn: a goroutine, its stack, contexts. It is charged to the

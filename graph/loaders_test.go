@@ -24,11 +24,13 @@ func TestLoadersDoNotWait(t *testing.T) {
 		}}
 		outer := loader[record]{execution: execution, lookup: &lookup[record]{
 			noun: "record", canonical: strings.ToLower,
-			fetch: func(_ *client.Session, ctx context.Context, id string) (*record, error) { return inner.load(ctx, id) },
+			fetch: func(_ *client.Session, ctx context.Context, id string) (*record, error) {
+				return inner.start(ctx, id, currentPath(ctx))()
+			},
 		}}
 		began := time.Now()
 		for _, id := range []string{"a", "A", "b", "a"} {
-			if _, err := outer.load(context.Background(), id); err != nil {
+			if _, err := outer.start(t.Context(), id, currentPath(t.Context()))(); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -46,7 +46,15 @@ func summed[F paging.Filter](
 
 // loaded resolves a root field with one record, by id.
 func loaded[T upstream.Resource](ctx context.Context, id string) (*T, error) {
-	return loaderOf[T](ctx).load(ctx, id)
+	e := ExecutionOf(ctx).ofOperation()
+	if e.Call.Cost.UpstreamCalls != 1 || e.Deferred != nil { // a deferred fragment may repeat the field
+		return loaderOf[T](ctx).start(ctx, id, currentPath(ctx))()
+	}
+	// The operation can make only this call, so no other field can request the record, which needs no loader.
+	lookup, _ := lookupOf[T](e.loaders.lookups)
+	lookup.requested.Add(1)
+	e.loaders.alone = lookup.noun
+	return lookup.call(ctx, e, e.session, lookup.canonical(id))
 }
 
 // allLoaded resolves a root field with several records, by their ids.

@@ -34,7 +34,7 @@ type Call struct {
 	Unregistered *Registration
 
 	Account *quota.Account      // the memory that the call holds until its response is sent; nil for no bound
-	Slot    *quota.Slot         // of the operation; nil before its admission
+	Slot    quota.Slot          // of the operation; empty before its admission
 	Turn    *quota.Turn         // of the operation; nil before its admission
 	Writer  http.ResponseWriter // of the response, whose deadlines a wait extends; nil if there is no such response
 }

@@ -29,7 +29,7 @@ func longTurns() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
 // Admit implements run.Gateway.
 func (g *Gateway) Admit(ctx context.Context, call *request.Call) (ok bool) {
-	if call.Slot = g.slots.Slot(call.Share()); call.Slot == nil {
+	if call.Slot, ok = g.slots.Slot(call.Share()); !ok {
 		return false
 	}
 	var err error

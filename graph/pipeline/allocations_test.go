@@ -25,8 +25,8 @@ import (
 // The allocations of the smallest query from the first byte of its request to the last byte of its response: net/http,
 // all steps of the gateway, and one call. They do not depend on the machine.
 const (
-	maxAllocations = 101
-	maxAllocated   = 9800 // bytes
+	maxAllocations = 90
+	maxAllocated   = 9200 // bytes
 )
 
 func TestAllocations(t *testing.T) {

@@ -13,12 +13,10 @@ type Slot struct {
 	held   bool
 }
 
-// Slot takes a unit for a caller; nil if the caller may not take one.
-func (p *Pool) Slot(caller string) *Slot {
-	if !p.Take(caller, 1) {
-		return nil
-	}
-	return &Slot{p, caller, true}
+// Slot takes a unit for a caller. It returns false if the caller may not take one.
+func (p *Pool) Slot(caller string) (s Slot, ok bool) {
+	ok = p.Take(caller, 1)
+	return Slot{p, caller, ok}, ok
 }
 
 // Release returns the unit, unless it was returned before.

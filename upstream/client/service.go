@@ -84,14 +84,18 @@ func newService(name upstream.Service, baseURL string, access *egress.Access, co
 // url joins the path of the base URL and the path segments. The segments are escaped, so an id may contain any
 // character.
 func (s *service) url(query url.Values, segments ...string) string {
-	target := s.path
+	var target strings.Builder
+	target.Grow(len(s.path) + 80) // an id has 36 characters
+	target.WriteString(s.path)
 	for _, segment := range segments {
-		target += "/" + url.PathEscape(segment)
+		target.WriteByte('/')
+		target.WriteString(url.PathEscape(segment))
 	}
 	if len(query) > 0 {
-		target += "?" + query.Encode()
+		target.WriteByte('?')
+		target.WriteString(query.Encode())
 	}
-	return target
+	return target.String()
 }
 
 // ServiceStats is the state of one service at a moment, and its counters since the client was created.

@@ -80,12 +80,20 @@ type shared struct {
 	readers   int // calls that may still read responses
 	ended     bool
 	responses []retained
+	first     [1]retained // has room for that of most operations
 }
 
 // Open returns the session of a new operation.
 func (c *Client) Open(operation Operation) *Session {
-	shared := &shared{semaphore: make(semaphore, c.config.OperationConcurrency), opened: time.Now()}
-	return &Session{Operation: operation, client: c, shared: shared}
+	opened := &struct { // one allocation
+		Session
+		shared
+	}{
+		Session{Operation: operation, client: c},
+		shared{semaphore: make(semaphore, c.config.OperationConcurrency), opened: time.Now()},
+	}
+	opened.Session.shared, opened.responses = &opened.shared, opened.first[:0]
+	return &opened.Session
 }
 
 // With returns a session of the same operation with another observer.
@@ -119,6 +127,9 @@ func (s *shared) response(target string) []byte {
 	}
 	return nil
 }
+
+// drop forgets the responses.
+func (s *shared) drop() { s.ended, s.responses, s.first[0] = true, nil, retained{} }
 
 // retained is the memory of a response: its body and its index.
 type retained struct {
@@ -196,7 +207,7 @@ func (s *Session) retain(target string, body []byte, own bool, value wire.Value)
 func (s *Session) Abandon() {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
-	s.shared.ended, s.shared.responses = true, nil
+	s.shared.drop()
 }
 
 // End releases the memory of the session. After End, records of the session and values that point into them must not be
@@ -213,5 +224,5 @@ func (s *Session) End() {
 			s.Account.Unread(len(r.read))
 		}
 	}
-	s.shared.ended, s.shared.responses = true, nil
+	s.shared.drop()
 }
