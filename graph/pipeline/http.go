@@ -24,8 +24,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	identify(call, w, r)
 	transport.SetSecurityHeaders(w.Header())
 	if len(r.TransferEncoding) > 0 {
-		// The request may also have had a Content-Length, which net/http hides, so the data after the chunked body may be
-		// smuggled (RFC 9112, section 6.1).
+		// The request may also have had a Content-Length, which net/http hides, so the data after the chunked body may
+		// be smuggled (RFC 9112, section 6.1).
 		w.Header().Set("Connection", "close")
 	}
 	switch p := r.URL.Path; {
