@@ -110,8 +110,13 @@ describe('in Chromium', { concurrency: true }, () => {
 
       const { id, amount } = deposits[i];
       await gateway.setStatus(id, 'PENDING');
+      const parts = name === 'apollo' && page.waitForResponse((response) => response.headers()['content-type']?.startsWith('multipart/mixed'));
       await page.click(`a[href="#${id}"]`);
       await shows(page, 'PENDING', 'SNAPSHOT');
+      if (parts) { // its webhooks are deferred
+        await parts;
+        await when(page, () => /^[1-9]\d* webhooks$/.test(document.querySelector('#webhooks').textContent));
+      }
       const before = tokens[name].length;
       await gateway.fault({ token: tokens[name].at(-1), route: 'transaction', status: 401 });
       while (tokens[name].length === before) await once(renewals, 'renewal');
