@@ -17,8 +17,9 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// download measures downloads of a long list next to queries for the same pages: processor time for each record, and
-// memory above that of the idle gateway. It fails if a file is not complete, or if it takes more memory than queries.
+// download measures downloads of a long list, and of its sums, next to queries for the same pages: processor time for
+// each record, and memory above that of the idle gateway. It fails if a file is not complete, or if it takes more memory
+// than queries.
 type download struct {
 	*tool
 	records int
@@ -39,6 +40,9 @@ const pageSize = 100
 
 // narrow is Q2 of the benchmark, with all pages.
 const narrow = `query Narrow($page: Int) { deposits(page: $page, perPage: 100) { nodes { id amount status createdAt acquirer depositOrigin } } }`
+
+// summed is the sums of the list.
+const summed = `query Sums { depositSummary(groupBy: [STATUS]) { count amount amountPaid groups { statusRaw count amount amountPaid } } }`
 
 // run starts the servers and makes the measurements one after the other.
 func (d *download) run(ctx context.Context) error {
@@ -77,15 +81,15 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 	from := max(1, pages-roundPages+1)
 	queries := func(from int) error {
 		for page := from; page <= pages; page++ {
-			if _, err := d.send(ctx, gateway, token, "application/json", page); err != nil {
+			if _, err := d.send(ctx, gateway, token, "application/json", narrow, page); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	file := func(accept string) func(int) error {
+	file := func(accept, query string) func(int) error {
 		return func(from int) error {
-			trailer, err := d.send(ctx, gateway, token, accept, from)
+			trailer, err := d.send(ctx, gateway, token, accept, query, from)
 			if err == nil && trailer.Get("X-Pixgraph-Complete") != "true" {
 				err = fmt.Errorf("%s: the file is not complete: %v", accept, trailer)
 			}
@@ -94,8 +98,11 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 	}
 	ways := []struct {
 		name string
-		read func(from int) error
-	}{{"queries", queries}, {"CSV", file("text/csv")}, {"NDJSON", file("application/x-ndjson")}}
+		read func(from int) error // sums are those of the whole list
+	}{
+		{"queries", queries}, {"CSV", file("text/csv", narrow)}, {"NDJSON", file("application/x-ndjson", narrow)},
+		{"sums", file("application/x-ndjson", summed)},
+	}
 	if err := queries(from); err != nil { // warms up
 		return err
 	}
@@ -106,7 +113,7 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 	costs := make([][]float64, len(ways)) // microseconds for each record
 	for round := range downloadRounds {
 		d.logf("round %d of %d", round+1, downloadRounds)
-		for i, way := range ways {
+		for i, way := range ways[:len(ways)-1] {
 			before, noUsage := gateway.Usage()
 			err := errors.Join(noUsage, way.read(from))
 			after, noUsage := gateway.Usage()
@@ -119,10 +126,10 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 	var rows [][]string
 	var limit int64
 	for i, way := range ways {
-		cost := median(costs[i])
 		d.logf("%s for %d records", way.name, d.records)
+		before, noUsage := gateway.Usage()
 		began := time.Now()
-		if err := errors.Join(gateway.ResetPeak(), way.read(1)); err != nil {
+		if err := errors.Join(noUsage, gateway.ResetPeak(), way.read(1)); err != nil {
 			return err
 		}
 		elapsed := time.Since(began)
@@ -130,6 +137,10 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 		if err != nil {
 			return err
 		}
+		if len(costs[i]) == 0 {
+			costs[i] = []float64{float64((after.CPU - before.CPU).Microseconds()) / float64(d.records)}
+		}
+		cost := median(costs[i])
 		if i == 0 {
 			limit = after.Peak + moreThanQueries
 		}
@@ -144,8 +155,8 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 }
 
 // send sends the operation from a page on, reads the response and returns its trailer.
-func (d *download) send(ctx context.Context, gateway *process.Process, token, accept string, page int) (http.Header, error) {
-	body, err := json.Marshal(operation{Query: narrow, Variables: map[string]any{"page": page}})
+func (d *download) send(ctx context.Context, gateway *process.Process, token, accept, query string, page int) (http.Header, error) {
+	body, err := json.Marshal(operation{Query: query, Variables: map[string]any{"page": page}})
 	if err != nil {
 		return nil, err
 	}
