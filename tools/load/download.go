@@ -18,8 +18,8 @@ import (
 )
 
 // download measures downloads of a long list, and of its sums, next to queries for the same pages: processor time for
-// each record, and memory above that of the idle gateway. It fails if a file is not complete, or if it takes more memory
-// than queries.
+// each record, and memory above that of the idle gateway. It fails if a file is not complete, or if it takes more
+// memory than queries.
 type download struct {
 	*tool
 	records int
