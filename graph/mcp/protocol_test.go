@@ -121,9 +121,9 @@ func TestRequests(t *testing.T) {
 			{"a large id", "POST", `{"jsonrpc":"2.0","id":-9007199254740991,"method":"ping"}`, nil, 200, `"id":-9007199254740991`},
 			{"parameters that are a list", "POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}`, nil, 400, "JSON-RPC 2.0"},
 			{"other type", "POST", listTools, http.Header{"Content-Type": {"text/plain"}}, 415, ""},
-			{"no stream accepted", "POST", listTools, http.Header{"Accept": {"application/json"}}, 400, ""},
+			{"no stream accepted", "POST", listTools, http.Header{"Accept": {"application/json"}}, 400, "'text/event-stream'\"}"},
 			{"unknown tool", "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, nil, 200, "unknown tool"},
-			{"call without parameters", "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, nil, 400, `{"error":{"code":-32602,"message":"invalid request`},
+			{"call without parameters", "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, nil, 400, `{"error":{"code":-32600,"message":"invalid request`},
 			{"a tool that is no text", "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":["s3cret"]}}`, nil, 200, `{"error":{"code":-32602,`},
 			{
 				"a revision that is no text", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":5}}`,

@@ -144,22 +144,24 @@ func (o *response) refuse(refused *apierror.Error, m rpc) {
 // describe makes an error of JSON-RPC of a text that the SDK answered, and removes what an error about parameters
 // quotes of the request.
 func (o *response) describe(m rpc) {
-	const quotes = `unmarshaling "`
+	text := o.body.String()
+	if o.status >= http.StatusBadRequest && !strings.HasPrefix(text, "{") {
+		o.answer(m.ID, "error", map[string]any{"code": -32600, "message": strings.TrimSpace(text)})
+		return
+	}
 	var answer struct {
 		Error struct {
 			Code    int
 			Message string
 		}
 	}
-	switch text := o.body.String(); {
-	case o.status >= http.StatusBadRequest && !strings.HasPrefix(text, "{"):
-		answer.Error.Message = strings.TrimSpace(text)
-	case !strings.Contains(text, "unmarshaling") || json.Unmarshal([]byte(text), &answer) != nil || !strings.Contains(answer.Error.Message, quotes):
+	if !strings.Contains(text, "unmarshaling") || json.Unmarshal([]byte(text), &answer) != nil {
 		return
 	}
-	message, _, _ := strings.Cut(answer.Error.Message, quotes)
-	value := map[string]any{"code": cmp.Or(answer.Error.Code, -32602), "message": message + "the parameters have a wrong form"}
-	o.answer(m.ID, "error", value)
+	if message, _, quotes := strings.Cut(answer.Error.Message, `unmarshaling "`); quotes {
+		value := map[string]any{"code": cmp.Or(answer.Error.Code, -32602), "message": message + "the parameters have a wrong form"}
+		o.answer(m.ID, "error", value)
+	}
 }
 
 // answer answers a request without the SDK, with a result or an error.
