@@ -140,7 +140,7 @@ func (f *File) Begin(table *download.Table, total int64) {
 	// RFC 9110, section 6.5.1. Without TE there may be a proxy that passes no trailers on, such as Varnish, which then
 	// fails each file.
 	for _, element := range accept.Read(new(accept.Few), a.r.Header["Te"]) {
-		if element.Weight >= 0 && strings.EqualFold(element.Name, "trailers") {
+		if element.Weight > 0 && strings.EqualFold(element.Name, "trailers") {
 			header["Trailer"] = []string{HeaderComplete + ", " + HeaderReason}
 		}
 	}

@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"bytes"
 	"io"
 	"maps"
 	"net"
@@ -58,7 +59,8 @@ func files(t *testing.T, binary string, kind balancerKind) {
 	}
 	box, proxy := gatewaytest.NewSandbox(t), startBalancerOf(t, kind, gateways)
 	for i := range proxy.public {
-		flags := gatewaytest.Flags(box, "--listen="+proxy.public[i], "--admin-listen="+proxy.admin[i])
+		flags := gatewaytest.Flags(box, "--listen="+proxy.public[i], "--admin-listen="+proxy.admin[i],
+			"--upstream-timeout=50s", "--operation-timeout=50s")
 		proxy.awaitUse(t, launch(t, binary, releaseEnviron(), flags...), box.Token())
 	}
 	// get reads a response to a GET: Caddy 2.6 may lose the end of one to a POST.
@@ -72,23 +74,33 @@ func files(t *testing.T, binary string, kind balancerKind) {
 		text, err := io.ReadAll(resp.Body)
 		return resp, string(text), err
 	}
-	download := func(client http.RoundTripper, accept string) (protocol, file string, err error) {
+	download := func(client http.RoundTripper, accept string, te ...string) (protocol, file string, err error) {
 		document := "{ deposits(perPage: " + downloadPerPage + ") { nodes { id } } }"
-		resp, file, err := get(client, document, http.Header{"Accept": {accept}})
+		resp, file, err := get(client, document, http.Header{"Accept": {accept}, "Te": te})
 		return resp.Proto, file, err
 	}
 	for _, client := range []http.RoundTripper{proxy.http1, proxy.transport} {
-		protocol, file, err := download(client, "text/csv")
-		if err != nil || strings.Count(file, "\n") != 1+downloadRecords {
-			t.Errorf("%s: a whole file: %v: %.200s", protocol, err, file)
+		for _, te := range [][]string{nil, {"trailers"}} {
+			if te != nil && kind.name == "lighttpd" {
+				continue // 1.4.69 writes them into the header, and breaks it
+			}
+			protocol, file, err := download(client, "text/csv", te...)
+			if err != nil || strings.Count(file, "\n") != 1+downloadRecords {
+				t.Errorf("%s: a whole file, TE: %v: %v: %.200s", protocol, te, err, file)
+			}
 		}
-		heal := box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Status: http.StatusInternalServerError,
-			Match: func(r *http.Request) bool { return r.URL.Query().Get("page") == "7" }})
-		if _, file, err = download(client, "text/csv"); (err == nil) != slices.Contains(kind.ends, protocol) {
+		heal := box.Inject(sandbox.Fault{ // another page, which is not requested again
+			Route: sandbox.RouteDeposit, Match: func(r *http.Request) bool { return r.URL.Query().Get("page") == "7" },
+			Mutate: func(page []byte) []byte {
+				return bytes.ReplaceAll(page, []byte(`"currentPage":7`), []byte(`"currentPage":6`))
+			},
+		})
+		protocol, file, err := download(client, "text/csv")
+		if (err == nil) != slices.Contains(kind.ends, protocol) {
 			t.Errorf("%s: a file that broke: %v after %d lines", protocol, err, strings.Count(file, "\n"))
 		}
 		_, file, err = download(client, "text/csv; end=1")
-		last := `{"@download":{"complete":false,"reason":"PAGE_FAILED","records":30,`
+		last := `{"@download":{"complete":false,"reason":"PAGING_UNKNOWN","records":30,`
 		if lines := strings.Split(file, "\n"); err != nil || len(lines) < 2 || !strings.HasPrefix(lines[len(lines)-2], last) {
 			t.Errorf("%s: a file with a last line: %v: %q", protocol, err, file[max(0, len(file)-200):])
 		}
