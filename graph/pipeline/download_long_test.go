@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math/big"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/graph/execute/download"
@@ -33,6 +35,28 @@ func progressOf(t testing.TB, f file) (progress []download.Progress, others file
 		}
 	}
 	return progress, others
+}
+
+// memoryAt returns the bytes that requests hold when each of some pages is requested, and all that may be read before it
+// was read.
+func memoryAt(g *gateway, pages ...string) (held <-chan int64, stop func()) {
+	arrived, gate, bytes := make(chan struct{}), make(chan struct{}), make(chan int64, len(pages))
+	go func() {
+		for range arrived {
+			synctest.Wait()
+			now, _ := g.Handler.Memory()
+			bytes <- now
+			gate <- struct{}{}
+		}
+	}()
+	undo := g.Box.Inject(sandbox.Fault{Gate: gate, Match: func(r *http.Request) bool {
+		at := slices.Contains(pages, r.URL.Query().Get("page"))
+		if at {
+			arrived <- struct{}{}
+		}
+		return at
+	}})
+	return bytes, func() { undo(); close(arrived) }
 }
 
 // TestDownloadLongSums: a summary of any length is exact to the cent: of a day of 12,000 deposits, and of a month of
@@ -63,13 +87,8 @@ func TestDownloadLongSums(t *testing.T) {
 			if list.Len() < 12_000 {
 				t.Fatalf("%d deposits", list.Len())
 			}
-			held := map[string]int64{}
-			defer g.Box.Inject(sandbox.Fault{Match: func(r *http.Request) bool {
-				if page := r.URL.Query().Get("page"); page == "40" || page == "640" {
-					held[page], _ = g.Handler.Memory()
-				}
-				return false
-			}})()
+			held, stop := memoryAt(g, "20", "120")
+			defer stop()
 			g.Box.ResetCalls()
 			progress, f := progressOf(t, g.download("application/x-ndjson; progress=1", document, variables{"from": from, "to": to}).want(""))
 			pages := (list.Len() + 99) / 100
@@ -121,9 +140,9 @@ func TestDownloadLongSums(t *testing.T) {
 			if len(progress) < pages/40 {
 				t.Errorf("%d times of %d pages", len(progress), pages)
 			}
-			// The ids of 600 pages, and the pages that are read ahead; the pages themselves are 70 MB.
-			if grown := held["640"] - held["40"]; grown > 600*(100+1)*20+20<<20 {
-				t.Errorf("600 pages take %d bytes", grown)
+			before, after := <-held, <-held
+			if grown := after - before; before == 0 || grown > 100*(100+1)*20+1<<20 { // the ids of 100 pages
+				t.Errorf("100 pages take %d bytes after %d", grown, before)
 			}
 			g.awaitNoSlot()
 			if held, _ := g.Handler.Memory(); held != 0 {
