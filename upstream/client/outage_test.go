@@ -193,6 +193,7 @@ func TestShedding(t *testing.T) {
 func TestRefusalsInOutage(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
 		"401": status(401), "403": status(403), "422": status(422), "429": status(429), "400": status(400), "a redirect": status(302, "Location", "/"),
+		"a page": respondWith(" <html>"),
 	} {
 		ofBoth(t, name, func(t *testing.T, newClient newClientFunc) {
 			const refused = 99

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -151,6 +152,9 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 	}
 	if response.Attempts > 0 {
 		got = result{c.healthOf(err, time.Since(start)), response.Unconnected}
+		if err == nil && !bytes.HasPrefix(bytes.TrimLeft(response.Body, " \t\r\n"), []byte("{")) { // a page of a proxy
+			got.health = upstream.HealthRefused
+		}
 	}
 	return response, err
 }
