@@ -104,4 +104,24 @@ describe('the page', () => {
       }
     });
   }
+
+  test('a link opens its operation without running it, and the toolbar copies such a link', async () => {
+    const of = { query: '{ transaction(id: "x&y") { id } }', variables: '{"a":1}' };
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    page = await openPage({ at: `${gateway.consoleURL}?${new URLSearchParams(of)}`, permissions });
+    const shown = () => page.page.waitForFunction(() => {
+      const text = (editor) => document.querySelector(`${editor} .view-lines`)?.textContent.replaceAll(/\s/g, '');
+      return text('.graphiql-query-editor') === '{transaction(id:"x&y"){id}}' && text('.graphiql-editor-tool .graphiql-editor:not(.hidden)') === '{"a":1}';
+    });
+    await shown();
+    assert.equal(page.page.url(), gateway.consoleURL);
+    await page.page.getByRole('button', { name: 'Copy a link' }).click();
+    await page.page.getByRole('button', { name: 'Copied the link.' }).waitFor();
+    const link = new URL(await page.clipboard());
+    assert.deepEqual([link.search, Object.fromEntries(new URLSearchParams(link.hash.slice(1)))], ['', of]);
+    await page.write('{ deposits { totalCount } }');
+    await page.watch.leave(() => page.page.goto(link.href)); // only the fragment differs, so the page reloads itself
+    await shown();
+    assert.ok(!page.watch.requests.some((request) => request.postData()?.includes('x&y')), 'it was run');
+  });
 });

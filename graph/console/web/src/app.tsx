@@ -12,6 +12,8 @@ import { createFetcher, type Spent } from "./fetcher.ts";
 import { LeaveEditorsWithTab } from "./keyboard.tsx";
 import { Observable } from "./observable.ts";
 import { variablesText } from "./operations/card.tsx";
+import type { Linked } from "./operations/link.ts";
+import { LinkButton } from "./operations/linkbutton.tsx";
 import { operationsPlugin } from "./operations/plugin.tsx";
 import { PaneSwitch, type Pane } from "./panes.tsx";
 import { paymentPlugin } from "./payment/plugin.tsx";
@@ -23,8 +25,16 @@ import { storageWithoutHeaders, storedEditors } from "./storage.ts";
 import { editorTheme, FollowSystemTheme } from "./theme.tsx";
 import { waterfallPlugin } from "./waterfall/plugin.tsx";
 
+interface Props {
+  config: Config;
+  session: Session;
+  connection: Connection;
+  /** The operation of the link by which the user came; null without one. */
+  linked: Linked | null;
+}
+
 /** The whole page: the user's account, and GraphiQL with our own panels. */
-export function App({ config, session, connection }: { config: Config; session: Session; connection: Connection }) {
+export function App({ config, session, connection, linked }: Props) {
   const schema = useSchema(config.schema ? pageURL("schema.graphql") : null, connection);
   const [pane, setPane] = useState<Pane>("query");
   const [isReady, setReady] = useState(false);
@@ -33,7 +43,8 @@ export function App({ config, session, connection }: { config: Config; session: 
     const answers = new Answers();
     const ask = askWith(createFetcher(pageURL("graphql"), false, { session, connection, spent: new Observable(null), answers: null }));
     // The other operations need ids, which their panel finds.
-    const tabs = config.operations.slice(0, 1).map((operation) => ({ query: operation.text, variables: variablesText(operation), headers: null }));
+    const first = config.operations.slice(0, 1).map((operation): Linked => ({ query: operation.text, variables: variablesText(operation) }));
+    const tabs = (linked === null ? first : [linked]).map((operation) => ({ ...operation, headers: null }));
     return {
       answers,
       fetcher: createFetcher(pageURL("graphql"), config.trace, { session, connection, spent, answers }),
@@ -41,7 +52,7 @@ export function App({ config, session, connection }: { config: Config; session: 
       tabs,
       storage: storageWithoutHeaders(localStorage),
       // GraphiQL shows the query of the first tab by default, but its variables only if they are passed.
-      editors: storedEditors(localStorage) ?? { initialVariables: tabs[0]?.variables ?? "" },
+      editors: linked !== null ? { initialQuery: linked.query, initialVariables: linked.variables } : storedEditors(localStorage) ?? { initialVariables: tabs[0]?.variables ?? "" },
     };
   }, [config, session, connection]);
   return (
@@ -64,6 +75,7 @@ export function App({ config, session, connection }: { config: Config; session: 
           <WaitForEditors setReady={setReady} />
           <FollowSystemTheme />
           <LeaveEditorsWithTab />
+          <GraphiQL.Toolbar>{({ merge, prettify, copy }) => <>{prettify}{merge}{copy}<LinkButton /></>}</GraphiQL.Toolbar>
           <PaneSwitch pane={pane} setPane={setPane} />
           <GraphiQL.Footer>
             <Answer answers={parts.answers} session={session} />

@@ -7,6 +7,7 @@ import { Connection } from "./connection/connection.ts";
 import { pause, probePage } from "./connection/probe.ts";
 import { Issuer } from "./signin/issuer.ts";
 import { Keeper } from "./signin/keeper.ts";
+import { linkedIn } from "./operations/link.ts";
 import { Session } from "./signin/session.ts";
 
 const config = readConfig();
@@ -15,6 +16,9 @@ const issuer = config.signIn && isSecureContext ? new Issuer(config.signIn, page
 const session = new Session(issuer, new Keeper(sessionStorage, location.pathname, localStorage));
 const connection = new Connection(probePage, pause);
 addEventListener("vite:preloadError", () => connection.incomplete()); // of a script that is loaded later, such as the editor
+const linked = linkedIn(location);
+if (linked !== null) history.replaceState(null, "", location.pathname); // a reload has the edited operation
+addEventListener("hashchange", () => linkedIn(location) !== null && location.reload());
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root");
-createRoot(root).render(<App config={config} session={session} connection={connection} />);
+createRoot(root).render(<App config={config} session={session} connection={connection} linked={linked} />);
