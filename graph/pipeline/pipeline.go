@@ -57,9 +57,9 @@ import (
 // Gateway serves /graphql and /mcp with their metadata, /schema.graphql, the console at /, webhooks below /nudge/ and
 // the routes of a sandbox. It must be closed.
 type Gateway struct {
-	mux        *http.ServeMux // of what needs no call
 	operations endpoint
-	tools      endpoint // of assistants
+	tools      endpoint       // of assistants
+	mux        *http.ServeMux // of all other paths
 	config     Config
 	lookups    *graph.Lookups
 	persisted  *persisted.Documents
