@@ -37,8 +37,8 @@ func progressOf(t testing.TB, f file) (progress []download.Progress, others file
 	return progress, others
 }
 
-// memoryAt returns the bytes that requests hold when each of some pages is requested, and all that may be read before it
-// was read.
+// memoryAt returns the bytes that requests hold when each of some pages is requested, and all that may be read before
+// it was read.
 func memoryAt(g *gateway, pages ...string) (held <-chan int64, stop func()) {
 	arrived, gate, bytes := make(chan struct{}), make(chan struct{}), make(chan int64, len(pages))
 	go func() {
