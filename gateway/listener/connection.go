@@ -6,26 +6,31 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // connection is a connection of a client.
 //
 // If the client has closed it, or its own direction, before the first request is read, nobody may wait for the
-// response. Only servedLeft of such connections are served at a time, so a client that connects and leaves all the time
-// costs little.
+// response. Only servedLeft of such connections begin within leftFor, or until one has ended, so a client that connects
+// and leaves all the time costs little, and one that waits for its response keeps nobody else from it.
 //
 // Each read lets others run first. The input of a client that sends without a pause never runs dry, so its goroutine
 // would keep a processor for 10 ms. For the same reason each request and each message of a WebSocket does.
 type connection struct {
 	socket
 	read bool          // whether the first read has begun
-	left chan struct{} // of the listener: has a value for each connection that is served although its client has left
+	left chan struct{} // of the listener: has a value for each connection whose client has left that holds a place
 	end  func()        // releases such a value
 }
 
-// servedLeft is the number of connections that are served at a time although their client has left or waits for the
-// response only.
-const servedLeft = 2
+const (
+	// servedLeft is the number of places of connections that are served although their client has left, or waits for
+	// the response only.
+	servedLeft = 2
+	// leftFor is how long such a connection holds its place: longer than an operation computes. After that, it waits.
+	leftFor = 100 * time.Millisecond
+)
 
 // socket is a TCP or unix connection.
 type socket interface {
@@ -63,6 +68,7 @@ func (c *connection) Read(p []byte) (int, error) {
 		select {
 		case c.left <- struct{}{}:
 			c.end = sync.OnceFunc(func() { <-c.left })
+			time.AfterFunc(leftFor, c.end)
 		default:
 			return 0, io.EOF
 		}

@@ -21,7 +21,7 @@ func TestSendBuffer(t *testing.T) {
 }
 
 // TestLeftBeforeRead: of the requests whose client has closed its connection, or its own direction, before they are
-// read, only some are served at a time. Others are served.
+// read, only some are served at a time, until they wait. Others are served.
 func TestLeftBeforeRead(t *testing.T) {
 	listener := open(t, "127.0.0.1:0", 0)
 	const clients = 3 * servedLeft
@@ -61,10 +61,13 @@ func TestLeftBeforeRead(t *testing.T) {
 	}
 	send()
 	<-served
-	close(release)
-	for range servedLeft { // they have their response
-		<-closed
+	for range servedLeft { // those that wait for their response hold no place
+		listener.(tcpListener).left <- struct{}{}
+	}
+	for range servedLeft {
+		<-listener.(tcpListener).left
 	}
 	_ = send().(*net.TCPConn).CloseWrite()
 	<-served
+	close(release)
 }
