@@ -112,7 +112,7 @@ func (e *Execution) Open(c *client.Client, lookups *Lookups, observer client.Obs
 	header := client.Header{RequestID: e.Call.ID, TraceParent: e.Call.TraceParent}
 	e.session = c.Open(client.Operation{
 		Bearer: e.Call.Identity.Bearer(), Caller: e.Call.Caller(), Share: e.Call.Share(), Header: header,
-		Observer: e, Account: e.Account, Turn: e.Turn, Deadline: deadline, ClientDeadline: byClient,
+		Observer: e, Account: e.Account, Turn: e.Turn, Calls: e.Call.Calls, Deadline: deadline, ClientDeadline: byClient,
 	})
 	if e.Deferred != nil {
 		e.session.Memoize() // a part may repeat a field

@@ -36,6 +36,7 @@ type Call struct {
 	Account *quota.Account      // the memory that the call holds until its response is sent; nil for no bound
 	Slot    quota.Slot          // of the operation; empty before its admission
 	Turn    *quota.Turn         // of the operation; nil before its admission
+	Calls   quota.Semaphore     // of the calls in flight of a WebSocket; nil for a bound of each execution
 	Writer  http.ResponseWriter // of the response, whose deadlines a wait extends; nil if there is no such response
 }
 

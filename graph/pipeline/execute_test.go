@@ -17,7 +17,7 @@ func TestAnswerAfterTheEnd(t *testing.T) {
 	query := &graphql.OperationContext{Operation: &ast.OperationDefinition{Operation: ast.Query}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	g := &Gateway{turns: quota.NewTurns(1)}
+	g := &Gateway{turns: quota.NewTurns(1, quota.DefaultPiece)}
 	if answer, err := g.answer(ctx, &request.Call{}, query, nil); answer != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%q, %v", answer, err)
 	}

@@ -1,6 +1,9 @@
 package pipeline
 
-import "pixgraph/upstream/live"
+import (
+	"pixgraph/internal/quota"
+	"pixgraph/upstream/live"
+)
 
 // Operations returns the number of admitted operations, and the number of those rejected since New.
 func (g *Gateway) Operations() (admitted int64, refused uint64) { return g.slots.Used() }
@@ -25,3 +28,9 @@ func (g *Gateway) Hold(caller string, bytes int64) (release func(), ok bool) {
 
 // WebSockets returns the number of open WebSockets.
 func (g *Gateway) WebSockets() int { return g.webSockets.Open() }
+
+// OneTurn leaves one turn to compute, which operations give up at each step for another caller.
+func (g *Gateway) OneTurn() *quota.Turns {
+	g.turns = quota.NewTurns(1, 0)
+	return g.turns
+}

@@ -116,7 +116,7 @@ func New(config Config) (*Gateway, error) {
 		config: config, lookups: graph.NewLookups(),
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
 		slots: quota.NewPool(int64(config.MaxOperations), 1), memory: quota.NewMemory(config.MaxMemory),
-		turns: quota.NewTurns(turnsPerProcessor * runtime.GOMAXPROCS(0)), longTurns: quota.NewTurns(longTurns()),
+		turns: quota.NewTurns(turnsPerProcessor*runtime.GOMAXPROCS(0), quota.DefaultPiece), longTurns: quota.NewTurns(longTurns(), quota.DefaultPiece),
 		schema: schema, log: newOperationLog(config), refused: newLineLimit(refusedLines, refusedAddresses), addresses: distinct.New(),
 	}
 	gateway.ending, gateway.endDownloads = context.WithCancel(context.Background())
@@ -145,6 +145,7 @@ func New(config Config) (*Gateway, error) {
 	gateway.projector = projection.New(projection.Config{
 		Schema: schema.Schema(), Calls: schema.Calls, Made: schema.Made(), Links: schema.Link(gateway.lookups), Resolve: schema.Resolve,
 		Executor: schema, Documents: gateway.parsed, Unknown: gateway.counts.unknown, MaxErrors: config.MaxErrors,
+		Turn: func(ctx context.Context) *quota.Turn { return graph.ExecutionOf(ctx).Turn },
 	})
 
 	overHTTP := transport.New(runner, transport.Config{CompressFrom: config.Compress, Download: gateway.download})

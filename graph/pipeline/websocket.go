@@ -26,14 +26,19 @@ func (g *Gateway) webSocketsOf(allowed cors.CORS) websocket.Config {
 	}
 }
 
+// socketCalls bounds the calls in flight of a WebSocket, of all of its operations together. A hundred lists at the same
+// time kept the APIs and the gateway so busy that others waited twenty times as long, and took longer themselves.
+const socketCalls = 8
+
 // session is the caller of a WebSocket.
 type session struct {
 	gateway  *Gateway
 	origin   request.Origin       // of the request that opened the connection
 	tls      *tls.ConnectionState // of the connection, until Authenticate; nil without TLS
 	verified func() bool
-	identity *auth.Identity // nil before Authenticate
-	share    string         // for which the connection counts
+	calls    quota.Semaphore // in flight, of all operations: each may wait for them as long as it may take
+	identity *auth.Identity  // nil before Authenticate
+	share    string          // for which the connection counts
 }
 
 // newSession begins a session. It does not keep the call, which has the buffers of net/http, 10 KiB.
@@ -42,7 +47,7 @@ func (g *Gateway) newSession(call *request.Call, r *http.Request) websocket.Sess
 	if g.config.Verified != nil {
 		verified = g.config.Verified(r)
 	}
-	return &session{gateway: g, origin: call.Origin, tls: r.TLS, verified: verified}
+	return &session{gateway: g, origin: call.Origin, tls: r.TLS, verified: verified, calls: make(quota.Semaphore, socketCalls)}
 }
 
 // closeCrowded closes a connection that is one too many.
@@ -107,7 +112,7 @@ func closeRefused(err error) *websocket.CloseError {
 // Begin implements websocket.Session: each message is a call with its own id and account.
 func (s *session) Begin(ctx context.Context) (context.Context, *request.Call) {
 	ctx, call := request.New(ctx)
-	call.Origin, call.Identity = s.origin, s.identity
+	call.Origin, call.Identity, call.Calls = s.origin, s.identity, s.calls
 	call.ID = newRequestID()
 	call.Account = quota.NewAccount(s.gateway.memory, call.Share(), s.gateway.config.Bytes)
 	return ctx, call

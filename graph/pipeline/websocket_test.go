@@ -12,6 +12,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"pixgraph/upstream/live"
+	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
 
@@ -34,6 +35,38 @@ func TestWebSocket(t *testing.T) {
 		s.want("pong", "")
 		s.frame(ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusNormalClosure, "")))
 		s.wantClose(1000)
+	})
+}
+
+// TestWebSocketCalls: the operations of a WebSocket have few calls in flight together, and all are answered. Those of
+// another connection do not wait for them.
+func TestWebSocketCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const socketCalls, operations = 8, 50
+		g := start(t, quick, func(o *options) { o.Upstream.Coalesce = false })
+		gate := make(chan struct{})
+		g.Box.Inject(sandbox.Fault{Gate: gate})
+		s := g.connect(t, g.Token)
+		for i := range operations {
+			s.subscribe(fmt.Sprint(i), deposits(i), nil)
+		}
+		synctest.Wait()
+		if calls := len(g.Box.Calls()); calls != socketCalls {
+			t.Errorf("%d calls in flight", calls)
+		}
+		other := g.connect(t, g.Token)
+		other.subscribe("other", deposits(operations), nil)
+		g.AwaitCalls(socketCalls + 1)
+		close(gate)
+		other.want("next", "other")
+		for range operations {
+			for _, kind := range []string{"next", "complete"} {
+				if m := s.next(); m.Type != kind && m.Type != "next" && m.Type != "complete" {
+					t.Errorf("%+v", m)
+				}
+			}
+		}
+		g.WantCalls(operations+1, g.Token)
 	})
 }
 

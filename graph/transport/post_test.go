@@ -265,7 +265,7 @@ func TestOuterLimit(t *testing.T) {
 
 // TestLongTurn: a large body is parsed in a turn, which ends before the operation is admitted.
 func TestLongTurn(t *testing.T) {
-	gateway := &turning{Gateway: runtest.New(newSchema(t)), turns: quota.NewTurns(1)}
+	gateway := &turning{Gateway: runtest.New(newSchema(t)), turns: quota.NewTurns(1, quota.DefaultPiece)}
 	e := serve(t, handlerOf(t, gateway, run.Config{}, transport.Config{}))
 	for spaces, turns := range map[int]int{10: 0, 16 << 10: 1} {
 		gateway.taken, gateway.admitted = 0, 0

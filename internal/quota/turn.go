@@ -2,6 +2,7 @@ package quota
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -9,7 +10,8 @@ import (
 
 // Turns divides the processors among the operations of callers: only as many operations as there are units compute at
 // a time, by the rules of a Queue. An operation has its turn until it waits, for a call or for its client, and others
-// need it. So operations that compute long do not delay those of other callers by more than their share.
+// need it. If it computes long, it gives up its turn in between (Step). So it delays those of other callers by no more
+// than a piece of it takes.
 //
 //   - Key: the caller.
 //   - Bound: an entry for each unit; those that wait have been admitted.
@@ -17,12 +19,16 @@ import (
 //   - Emptied by: the end of each operation, or the next one that waits.
 type Turns struct {
 	queue *Queue
-	held  []*Turn // protected by the queue's lock
+	held  []*Turn       // protected by the queue's lock
+	piece time.Duration // after which an operation gives up its turn for another caller
 }
 
-// NewTurns returns turns of which a number are taken at a time.
-func NewTurns(units int) *Turns {
-	t := &Turns{queue: NewQueue(units, 0)}
+// DefaultPiece is short compared with what a person notices, and long compared with a change of turns.
+const DefaultPiece = 500 * time.Microsecond
+
+// NewTurns returns turns of which a number are taken at a time, and given up after a piece.
+func NewTurns(units int, piece time.Duration) *Turns {
+	t := &Turns{queue: NewQueue(units, 0), piece: piece}
 	t.queue.reclaim = t.reclaim
 	return t
 }
@@ -33,6 +39,7 @@ type Turn struct {
 	caller string
 
 	acquiring chan struct{} // holds a value while a goroutine waits for the turn, for all of them; nil if none did
+	began     atomic.Int64  // when the current piece began, in nanoseconds since epoch
 	held      atomic.Bool   // written with the queue's lock
 	waits     int           // goroutines that wait; protected by the queue's lock
 	ended     bool          // protected by the queue's lock
@@ -65,8 +72,42 @@ func (t *Turn) acquire(ctx context.Context, within time.Duration) error {
 		return nil
 	}
 	t.held.Store(true)
+	t.began.Store(int64(time.Since(epoch)))
 	t.turns.held = append(t.turns.held, t)
 	return nil
+}
+
+// epoch is when the process began.
+var epoch = time.Now()
+
+// Step is called by a goroutine that computes, at least each 100 us. It waits for the turn if others have taken it. If
+// the operation has computed for a piece, it gives up its turn if other callers wait, and lets other goroutines run.
+func (t *Turn) Step(ctx context.Context) {
+	if t == nil {
+		return
+	}
+	t.Ensure(ctx)
+	began, now := t.began.Load(), int64(time.Since(epoch))
+	if now-began < int64(t.turns.piece) || !t.began.CompareAndSwap(began, now) {
+		return
+	}
+	if !t.pass() {
+		runtime.Gosched() // the goroutine would keep its processor for 10 ms
+		return
+	}
+	t.Ensure(ctx)
+}
+
+// pass gives up the turn if another caller waits.
+func (t *Turn) pass() bool {
+	q := t.turns.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !t.held.Load() || !slices.ContainsFunc(q.lines, func(l *line) bool { return l.caller != t.caller }) {
+		return false
+	}
+	t.release()
+	return true
 }
 
 // Pause says that a goroutine of the operation begins to wait. Others may take the turn until Resume.

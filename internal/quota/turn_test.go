@@ -22,7 +22,7 @@ func (t *Turns) take(test *testing.T, caller string) *Turn {
 // one, and comes back when that ends.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(4)
+		turns := NewTurns(4, DefaultPiece)
 		own := []*Turn{turns.take(t, "a"), turns.take(t, "a"), turns.take(t, "a")}
 		if _, err := turns.Take(t.Context(), "a", time.Second); err == nil {
 			t.Error("a caller has all turns")
@@ -56,7 +56,7 @@ func TestTurns(t *testing.T) {
 // while others compute. After the end of the operation they need none.
 func TestTurnOfGoroutines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(1)
+		turns := NewTurns(1, DefaultPiece)
 		turn := turns.take(t, "a")
 		var calls sync.WaitGroup
 		for range 10 {
@@ -89,7 +89,7 @@ func TestTurnOfGoroutines(t *testing.T) {
 // all of them wait.
 func TestTurnTakenAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(1)
+		turns := NewTurns(1, DefaultPiece)
 		a := turns.take(t, "a")
 		a.Pause()
 		b := turns.take(t, "b")
@@ -115,11 +115,46 @@ func TestTurnTakenAgain(t *testing.T) {
 // TestEndedTurn: an operation that waits for its client after its turn has ended does not take the turn again.
 func TestEndedTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(1)
+		turns := NewTurns(1, DefaultPiece)
 		ended := turns.take(t, "a")
 		ended.End()
 		defer turns.take(t, "b").End()
 		ended.Pause()
 		ended.Resume(t.Context()) // would wait for the other turn
+	})
+}
+
+// TestStep: an operation that computes long gives up its turn after a piece if another caller waits, and continues when
+// it has it again. It does not for operations of its own caller.
+func TestStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns, began := NewTurns(1, DefaultPiece), time.Now()
+		var ended sync.WaitGroup
+		compute := func(caller string, pieces int, want time.Duration) {
+			turn, err := turns.Take(t.Context(), caller, 0)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for range pieces {
+				time.Sleep(DefaultPiece) // it computes
+				turn.Step(t.Context())
+			}
+			turn.End()
+			if took := time.Since(began); took != want*DefaultPiece {
+				t.Errorf("%s: ended after %v, want %d pieces", caller, took, want)
+			}
+		}
+		start := func(caller string, pieces int, want time.Duration) {
+			ended.Go(func() { compute(caller, pieces, want) })
+			synctest.Wait()
+		}
+		start("a", 4, 4)
+		start("a", 1, 5)
+		ended.Wait()
+		began = time.Now()
+		start("a", 4, 6)
+		start("b", 2, 5) // it gives up its turn before its end, too
+		ended.Wait()
 	})
 }

@@ -177,6 +177,7 @@ func (s *Session) read(ctx context.Context, e *endpoint, target string, index fu
 	if s.unchanged(body, own) {
 		return wire.Value{}, ErrUnchanged
 	}
+	s.Turn.Step(ctx)
 	value, err := index(body)
 	if err != nil {
 		return wire.Value{}, e.newError(upstream.KindInvalidResponse, fmt.Errorf("the body %w", err))

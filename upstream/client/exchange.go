@@ -34,11 +34,11 @@ func (s *Session) call(ctx context.Context, e *endpoint, target string) (body []
 	s.Turn.Pause()
 	defer s.Turn.Resume(ctx)
 	r := request{session: s, endpoint: e, target: target, created: time.Now()}
-	if err := s.shared.semaphore.acquire(ctx, s.Deadline); err != nil {
+	if err := s.shared.semaphore.Acquire(ctx, s.Deadline); err != nil {
 		r.shortened, r.late = true, true // only the deadline of the operation ends this wait
 		return nil, false, r.newError(classify(ctx, err))
 	}
-	defer s.shared.semaphore.release()
+	defer s.shared.semaphore.Release()
 	// The timeout begins here: the API is not responsible for the time that other calls of the operation took.
 	now := time.Now()
 	r.deadline, r.shortened = s.earlierDeadline(now.Add(s.client.config.Timeout))

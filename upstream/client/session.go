@@ -24,7 +24,9 @@ type Operation struct {
 	Observer Observer       // nil for none
 	Account  *quota.Account // charged for the memory of responses; nil for no limit
 	Turn     *quota.Turn    // of the goroutines that make the calls; nil for none
-	Deadline time.Time      // of all calls, in addition to the timeout of each; the zero time for none
+	// Calls bounds the calls in flight of several operations together; nil for a bound of this operation.
+	Calls    quota.Semaphore
+	Deadline time.Time // of all calls, in addition to the timeout of each; the zero time for none
 	// ClientDeadline says that the client of the gateway chose the deadline. A timeout is then no failure of the
 	// service.
 	ClientDeadline bool
@@ -73,7 +75,7 @@ type Session struct {
 
 // shared is the state that all calls of an operation share.
 type shared struct {
-	semaphore semaphore
+	semaphore quota.Semaphore
 	opened    time.Time
 
 	mu        sync.Mutex
@@ -85,12 +87,15 @@ type shared struct {
 
 // Open returns the session of a new operation.
 func (c *Client) Open(operation Operation) *Session {
+	if operation.Calls == nil {
+		operation.Calls = make(quota.Semaphore, c.config.OperationConcurrency)
+	}
 	opened := &struct { // one allocation
 		Session
 		shared
 	}{
 		Session{Operation: operation, client: c},
-		shared{semaphore: make(semaphore, c.config.OperationConcurrency), opened: time.Now()},
+		shared{semaphore: operation.Calls, opened: time.Now()},
 	}
 	opened.Session.shared, opened.responses = &opened.shared, opened.first[:0]
 	return &opened.Session

@@ -48,9 +48,10 @@ func (p *Projector) ExecutePart(
 	ctx context.Context, operation *graphql.OperationContext, account *quota.Account, part *deferral.Part,
 	captures *deferral.Captures,
 ) (*graphql.Response, Data) {
-	e := execution{p, ctx, operation, account, captures}
+	e := execution{p, ctx, operation, account, p.turnOf(ctx), captures}
 	object := part.Value.(pending)
-	w := newWriter(account, 0, p.config.MaxErrors)
+	w := e.newWriter(0)
+	w.step()
 	for _, element := range part.Path {
 		switch element := element.(type) {
 		case ast.PathName:

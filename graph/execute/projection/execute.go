@@ -34,7 +34,7 @@ func (p *Projector) Execute(
 	if !account.Write(0, len(plan.roots)*rootFieldBytes) {
 		return handOver(nil)
 	}
-	e := execution{p, ctx, operation, account, captures}
+	e := execution{p, ctx, operation, account, p.turnOf(ctx), captures}
 	if len(plan.roots) == 1 {
 		return handOver(e.only(&plan.roots[0]))
 	}
@@ -63,6 +63,7 @@ type execution struct {
 	ctx       context.Context
 	operation *graphql.OperationContext
 	account   *quota.Account
+	turn      *quota.Turn
 	captures  *deferral.Captures // nil if nothing is deferred
 }
 
@@ -139,7 +140,8 @@ func (e execution) root(r *root, prefix string) (written []byte) {
 	if found == nil && r.plan.required {
 		return nil
 	}
-	w := newWriter(e.account, int(r.plan.size.Load()), e.config.MaxErrors)
+	w := e.newWriter(int(r.plan.size.Load()))
+	w.step()
 	w.buf = append(append(w.buf, prefix...), r.key...)
 	w.enter(r.field.Alias)
 	if begin := len(w.buf); found == nil || !e.write(w, found, r.plan.selection) {

@@ -68,6 +68,7 @@ func (w *writer) link(f *field, raw upstream.Raw) bool {
 
 // derived writes a derived field of the record.
 func (w *writer) derived(f *field, raw upstream.Raw) bool {
+	w.step()
 	value, err := f.derive(raw)
 	if err != nil {
 		w.failField(f, err)

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"context"
 	"strconv"
 	"sync"
 
@@ -21,6 +22,8 @@ type writer struct {
 	maxErrors int        // limit of errs; 0 means none
 	path      []step     // the current path
 	links     *following // nil if the selection has no links
+	ctx       context.Context
+	turn      *quota.Turn // of the operation; nil for none
 	captured  []deferral.Capture
 	// slots are the members of the object that is being written, by the slots of their names, after those of the
 	// enclosing objects.
@@ -32,12 +35,15 @@ type writer struct {
 var writers = sync.Pool{New: func() any { return new(writer) }}
 
 // newWriter returns a writer for a value of an expected size. The caller releases it.
-func newWriter(account *quota.Account, size, maxErrors int) *writer {
+func (e execution) newWriter(size int) *writer {
 	w := writers.Get().(*writer)
-	w.maxErrors = maxErrors
-	w.open(account, min(size+sizeMargin, buffer.MaxSize))
+	w.maxErrors, w.ctx, w.turn = e.config.MaxErrors, e.ctx, e.turn
+	w.open(e.account, min(size+sizeMargin, buffer.MaxSize))
 	return w
 }
+
+// step lets other operations compute between two parts of a response.
+func (w *writer) step() { w.turn.Step(w.ctx) }
 
 // release returns the writer to the pool, without the response.
 func (w *writer) release() {
@@ -127,6 +133,7 @@ func (w *writer) elements(n int, write func(i int) bool) {
 		if !w.reserve(elementBytes) {
 			break
 		}
+		w.step()
 		w.enterElement(i)
 		if !write(i) {
 			w.null()

@@ -70,10 +70,14 @@ func TestMemory(t *testing.T) {
 // TestClientLeaves: the calls of a summary end when its client leaves.
 func TestClientLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := gatewaytest.Start(t, records(100*(2+client.DefaultOperationConcurrency)))
+		const made = 1 + 2 + 4 + 8 + client.DefaultOperationConcurrency
+		g := gatewaytest.Start(t, records(100*made))
 		gate := make(chan struct{})
 		defer close(gate)
-		g.Box.Inject(sandbox.Fault{After: 1, Gate: gate})
+		g.Box.Inject(sandbox.Fault{Gate: gate, Match: func(r *http.Request) bool {
+			number, err := strconv.Atoi(r.URL.Query().Get("page"))
+			return err == nil && number > made-client.DefaultOperationConcurrency
+		}})
 		ctx, leave := context.WithCancel(t.Context())
 		body, err := json.Marshal(map[string]any{"query": lists[0].document("")})
 		must(t, err)
@@ -85,7 +89,6 @@ func TestClientLeaves(t *testing.T) {
 			_, err := g.HTTP.Do(request)
 			failed <- err
 		}()
-		const made = 1 + client.DefaultOperationConcurrency
 		g.AwaitCalls(made)
 		leave()
 		if err := <-failed; err == nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"time"
 
 	"pixgraph/graph/execute/paging"
 	"pixgraph/internal/quota"
@@ -20,7 +21,7 @@ const (
 	aheadBytes = 8 << 20
 )
 
-// windowOf returns how many pages are fetched at the same time, if they are as large as this one.
+// windowOf returns how many pages are fetched at the same time at most, if they are as large as this one.
 func windowOf[T paging.Record](page *upstream.Page[T]) int {
 	size := 1
 	for _, record := range page.Records {
@@ -41,7 +42,9 @@ type reading[T paging.Record] struct {
 	fetch   func(context.Context, *client.Session, client.PageRequest) (*upstream.Page[T], error)
 	limit   int // the most pages that are read
 	size    int // of a page, as requested; 0 for the API's own
-	window  int // pages that are fetched at the same time
+	most    int // pages that are fetched at the same time
+	window  int // the same, as fast as the API is: see adapt
+	fastest time.Duration
 	groupBy []Grouping
 	days    days
 	groups  map[key]*Group
@@ -113,13 +116,25 @@ func (r *reading[T]) first(ctx context.Context) fetched[T] {
 		r.size = 0
 		f = <-r.start(ctx, 1)
 	}
-	r.window = 1
+	r.most, r.window, r.fastest = 1, 1, f.took
 	if f.page != nil {
 		if r.pages = paging.Pages(f.page); r.pages > 0 {
-			r.window = windowOf(f.page)
+			r.most = windowOf(f.page)
+			r.adapt(f.took)
 		}
 	}
 	return f
+}
+
+// adapt doubles the number of pages that are fetched at the same time while the API does not take longer for each of
+// them, and halves it otherwise: then they wait for each other there, and calls of other callers wait too.
+func (r *reading[T]) adapt(took time.Duration) {
+	r.fastest = min(r.fastest, took)
+	if took <= 2*r.fastest {
+		r.window = min(2*r.window, r.most)
+	} else {
+		r.window = max(r.window/2, 1)
+	}
 }
 
 // rest reads the pages after those that were read, up to the last one, in their order. It ends all fetches before it
@@ -142,9 +157,10 @@ func (r *reading[T]) rest(ctx context.Context, last int) error {
 		}
 		f := <-waiting[0]
 		waiting = waiting[1:]
-		if err := r.take(f); err != nil {
+		if err := r.take(ctx, f); err != nil {
 			return err
 		}
+		r.adapt(f.took)
 	}
 	return nil
 }
@@ -154,6 +170,7 @@ type fetched[T paging.Record] struct {
 	part     *client.Session
 	page     *upstream.Page[T]
 	err      error
+	took     time.Duration
 	panicked any
 }
 
@@ -171,13 +188,15 @@ func (r *reading[T]) start(ctx context.Context, number int) <-chan fetched[T] {
 			r.session.Account.Return(fetchBytes)
 			done <- f
 		}()
+		began := time.Now()
 		f.page, f.err = r.fetch(ctx, f.part, client.PageRequest{Number: number, Size: r.size, AnySize: true, Shallow: true})
+		f.took = time.Since(began)
 	}()
 	return done
 }
 
 // take adds a page and releases its memory. It continues the panic of a fetch.
-func (r *reading[T]) take(f fetched[T]) error {
+func (r *reading[T]) take(ctx context.Context, f fetched[T]) error {
 	if f.panicked != nil {
 		f.part.Abandon()
 		panic(f.panicked)
@@ -186,5 +205,5 @@ func (r *reading[T]) take(f fetched[T]) error {
 	if f.err != nil {
 		return f.err
 	}
-	return r.add(f.page)
+	return r.add(ctx, f.page)
 }

@@ -81,7 +81,7 @@ const groupBytes = 2 << 10
 const recordBytes = 32
 
 // add adds the records of a page. It fails if the account does not allow the memory that may remain of them.
-func (r *reading[T]) add(page *upstream.Page[T]) error {
+func (r *reading[T]) add(ctx context.Context, page *upstream.Page[T]) error {
 	most, held := recordBytes*(1+len(page.Records)), r.covered.Bytes()
 	if err := r.account.Take(most); err != nil {
 		return err
@@ -89,6 +89,7 @@ func (r *reading[T]) add(page *upstream.Page[T]) error {
 	defer func() { r.account.Return(most - (r.covered.Bytes() - held)) }()
 	r.covered.Page(page.Total, page.TotalPages, 0)
 	for _, record := range page.Records {
+		r.session.Turn.Step(ctx)
 		r.addRecord(record)
 	}
 	r.PagesRead++

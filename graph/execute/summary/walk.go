@@ -42,7 +42,7 @@ func operationWalk(session *client.Session) *Walk {
 func (r *reading[T]) advance(ctx context.Context, walk *Walk, ofOperation bool) error {
 	pages := walk.Pages
 	if r.PagesRead == 0 {
-		if err := r.take(r.first(ctx)); err != nil {
+		if err := r.take(ctx, r.first(ctx)); err != nil {
 			return err
 		}
 		pages--

@@ -233,7 +233,7 @@ func (g turning) LongTurn(ctx context.Context, _ *request.Call) *quota.Turn {
 // TestLongTurn: a large message is parsed in a turn, which has ended when its operation begins.
 func TestLongTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		exec := turning{slow{began: make(chan struct{}), released: make(chan struct{})}, quota.NewTurns(1), new(int)}
+		exec := turning{slow{began: make(chan struct{}), released: make(chan struct{})}, quota.NewTurns(1, quota.DefaultPiece), new(int)}
 		close(exec.released)
 		conn := openPipeWith(t, exec)
 		initialize(t, conn)
