@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -8,6 +9,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/gobwas/ws"
 
 	"pixgraph/internal/process"
 )
@@ -18,6 +21,7 @@ type background struct {
 	Address  string
 	Clients  int
 	Requests [][]byte
+	Sockets  bool          // whether each client is a WebSocket, whose messages the requests are
 	Leave    time.Duration // after which a client closes its connection, without the response; 0 for never
 	Backoff  bool          // whether a client waits after an error, for the retryAfterMs of the response, at least 100 ms
 
@@ -34,6 +38,9 @@ func newBackground(ctx context.Context, config *json.Decoder) (http.Handler, err
 }
 
 func (b *background) exchange(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
+	if b.Sockets {
+		return ok, 0, b.converse(ctx)
+	}
 	if b.Leave > 0 {
 		leaving, cancel := context.WithTimeout(ctx, b.Leave)
 		_, _, err := c.do(leaving, b.Requests[(c.id+n*b.Clients)%len(b.Requests)])
@@ -49,6 +56,43 @@ func (b *background) exchange(ctx context.Context, c *connection, n int) (string
 		return code, max(retryAfter, 100*time.Millisecond), err
 	}
 	return code, 0, err
+}
+
+// converse keeps an operation of each request under way over a WebSocket, until the context ends. The first request is
+// connection_init.
+func (b *background) converse(ctx context.Context) error {
+	conn, _, _, err := ws.Dialer{Protocols: []string{"graphql-transport-ws"}}.Dial(ctx, "ws://"+b.Address+"/graphql")
+	if err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	send := func(message []byte) error { return ws.WriteFrame(conn, ws.MaskFrame(ws.NewTextFrame(message))) }
+	for _, message := range b.Requests {
+		if err := send(message); err != nil {
+			return err
+		}
+	}
+	for in := bufio.NewReader(conn); ; {
+		frame, err := ws.ReadFrame(in)
+		var message struct {
+			ID   int `json:",string"`
+			Type string
+		}
+		switch {
+		case err != nil:
+			return err
+		case frame.Header.OpCode == ws.OpPing:
+			err = ws.WriteFrame(conn, ws.MaskFrame(ws.NewPongFrame(frame.Payload)))
+		case frame.Header.OpCode != ws.OpText || json.Unmarshal(frame.Payload, &message) != nil || message.Type == "error":
+			return fmt.Errorf("unexpected frame %.300q", frame.Payload)
+		case message.Type == "complete":
+			b.load.count(ok, time.Now(), 0)
+			err = send(b.Requests[message.ID])
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // ServeHTTP writes the totals.

@@ -229,6 +229,11 @@ func post(target, token string, body operation, headers ...string) []byte {
 	if err != nil {
 		panic(err) // the variables are texts and numbers
 	}
+	return message(target, token, text, headers...)
+}
+
+// message returns a POST of JSON.
+func message(target, token string, text []byte, headers ...string) []byte {
 	head := fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: load\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n",
 		target, token, len(text))
 	for _, header := range headers {

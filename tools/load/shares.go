@@ -40,11 +40,15 @@ type attack struct {
 	name     string
 	clients  int
 	callers  int           // that the clients are; 0 for one
+	sockets  bool          // whether its requests are messages of WebSockets
 	leave    time.Duration // after which its clients close their connections; 0 for never
 	fault    sandbox.Fault // of the calls that its token makes; none with the zero value
 	requests func(s *scenario, token string) [][]byte
 	flags    []string // of the gateway
 }
+
+// pixText is a Pix code whose check is right.
+const pixText = "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
 
 // queried is the number of transactions that queries read.
 const queried = 1000
@@ -99,6 +103,28 @@ func attacks() []attack {
 		}
 		return all
 	}
+	summaries := "depositSummary(groupBy: [DAY, STATUS, ORIGIN]) { count amount groups { day count amount } }"
+	parts := func(s *scenario, token string) (all [][]byte) {
+		text := "query ($ids: [ID!]!) { transactions(ids: $ids) { id ... @defer { customer { name } notifications { nodes { id ... @defer { status } } } } } }"
+		ids := idsOf(s.box.Ledger().Transactions())
+		for n := range 50 {
+			all = append(all, post("/graphql", token, operation{Query: text, Variables: map[string]any{"ids": ids[10*n : 10*n+10]}}, "Accept: multipart/mixed; deferSpec=20220824, application/json"))
+		}
+		return all
+	}
+	messages := func(_ *scenario, token string) [][]byte {
+		all := [][]byte{[]byte(`{"type":"connection_init","payload":{"Authorization":"Bearer ` + token + `"}}`)}
+		for n := range 100 {
+			all = append(all, fmt.Appendf(nil, `{"type":"subscribe","id":"%d","payload":{"query":"{ deposits(filter: {minAmount: %d}) { nodes { id amount status } } }"}}`, n+1, n))
+		}
+		return all
+	}
+	tool := func(method string) func(*scenario, string) [][]byte {
+		return func(_ *scenario, token string) [][]byte {
+			return [][]byte{message("/mcp", token, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`), "Accept: application/json, text/event-stream")}
+		}
+	}
+	assistants := []string{"--mcp=on", "--public-url=http://127.0.0.1:8080"}
 	paged := []string{"--paging-page-param=page", "--paging-per-page-param=perPage"}
 	return []attack{
 		{name: "failing record", clients: 8, fault: sandbox.Fault{Status: http.StatusInternalServerError}, requests: failing},
@@ -112,6 +138,14 @@ func attacks() []attack {
 		{name: "clients that leave", clients: 48, leave: 20 * time.Millisecond, requests: statements},
 		{name: "connections that leave", clients: 48, leave: 2 * time.Millisecond, requests: transactions},
 		{name: "all fields", clients: 64, requests: documentOf(document("Q3")), flags: paged},
+		{name: "twelve fields of lists", clients: 48, requests: documentOf("{ deposits { nodes { id amount status acquirer createdAt updatedAt amountPaid paymentDate depositOrigin endToEnd paymentMethod feeAmount } } }")},
+		{name: "sum of 2,000 records", clients: 4, requests: documentOf("{ " + summaries + " }"), flags: paged},
+		{name: "ten sums", clients: 4, requests: documentOf(aliased(10, summaries)), flags: paged},
+		{name: "Pix codes", clients: 48, requests: documentOf(aliased(50, `pixCode(text: "`+pixText+`") { problems { code } amount merchantName }`))},
+		{name: "deferred parts", clients: 48, requests: parts},
+		{name: "operations of WebSockets", clients: 2, sockets: true, requests: messages},
+		{name: "pings of assistants", clients: 48, requests: tool("ping"), flags: assistants},
+		{name: "tools of assistants", clients: 48, requests: tool("tools/list"), flags: assistants},
 		{name: "heavy lists", clients: 200, callers: 20, requests: documentOf(document("heavy")), flags: append(paged, "--limits-memory=98MiB")},
 	}
 }
@@ -189,7 +223,7 @@ func (s *shares) measure(ctx context.Context, at *scenario, a attack) (r round, 
 	defer l.close()
 	err = s.during(func() error {
 		others, err := s.startRole(ctx, "clients", backgroundRole, &background{
-			Address: at.gateway.Address, Clients: a.clients, Requests: requests, Leave: a.leave,
+			Address: at.gateway.Address, Clients: a.clients, Requests: requests, Leave: a.leave, Sockets: a.sockets,
 		})
 		if err != nil {
 			return err
