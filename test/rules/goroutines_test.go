@@ -35,6 +35,7 @@ var needNoRecover = map[string]string{
 	"server.go: main":                           "cancels a context",
 	"gateway/drain.go: drain":                   "cancels a context",
 	"gateway/serving.go: serve":                 "net/http recovers from the panics of handlers",
+	"gateway/listener/connection.go: Read":      "releases a place of a channel",
 	"upstream/client/unit.go: End":              "releases a unit of a queue",
 	"upstream/http1/conn.go: exchange":          "sets a deadline of a connection",
 	"upstream/http1/idle.go: sweepIn":           "closes connections; no input reaches it",
