@@ -11,6 +11,7 @@ export class Watch {
   #origin;
   #issuer; // the issuer's origin, once the user signs in
   #expected = [];
+  #allowed = [];
   #errors = [];
   #requests = [];
   #finished = []; // requests that got a response
@@ -85,6 +86,11 @@ export class Watch {
     this.#expected.push(pattern);
   }
 
+  /** An error that the test may cause, or not. */
+  allow(pattern) {
+    this.#allowed.push(pattern);
+  }
+
   /** The requests so far. */
   get requests() {
     return this.#requests;
@@ -106,10 +112,13 @@ export class Watch {
       assert.doesNotMatch(page.url(), /[?&](code|state)=/, 'a response of the issuer in the URL');
       assert.doesNotMatch(await page.evaluate(() => JSON.stringify(localStorage)), secrets, 'a secret in localStorage');
     }
-    const unexpected = this.#errors.filter((text) => !this.#expected.some((pattern) => pattern.test(text)));
-    assert.equal(unexpected.join('\n'), '');
     for (const pattern of this.#expected) {
-      assert.ok(this.#errors.some((text) => pattern.test(text)), `expected an error like ${pattern}`);
+      while (!this.#errors.some((text) => pattern.test(text))) { // the browser may report it after the page has shown it
+        await this.#context.waitForEvent('console', { timeout: 10_000 }).catch(() => assert.fail(`expected an error like ${pattern}`));
+      }
     }
+    const known = [...this.#expected, ...this.#allowed];
+    const unexpected = this.#errors.filter((text) => !known.some((pattern) => pattern.test(text)));
+    assert.equal(unexpected.join('\n'), '');
   }
 }
