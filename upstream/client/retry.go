@@ -53,7 +53,7 @@ func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
 			return response.Body, err
 		}
 		budget := &s.budget
-		if upstream.KindOf(err) == upstream.KindRateLimited { // of one caller, who may go on for ever
+		if upstream.KindOf(err) == upstream.KindRateLimited { // of one caller, who may go on without end
 			budget = &s.limited
 		}
 		pause, retry := c.backoff(err, sent)

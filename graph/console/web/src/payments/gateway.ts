@@ -78,7 +78,7 @@ export class Gateway {
     return { data, errors, requestId };
   }
 
-  /** Opens a file: the response to an operation in a format of files. Throws a Failure if there is none. */
+  /** Opens a file: the response to an operation in a format of files. Throws a Failure if the response is another one. */
   async open(query: string, variables: Record<string, unknown>, accept: string, signal: AbortSignal): Promise<Opened> {
     const headers = { "Content-Type": "application/json", Accept: accept };
     const request = async () => {
