@@ -57,7 +57,7 @@ func (d derivation) of(record *object) (wire.Value, error) {
 	if err != nil || len(text) == 0 {
 		return wire.Value{}, err
 	}
-	value, err := wire.Index(text)
+	value, err := wire.IndexDerived(text)
 	if err != nil {
 		panic("upstream: a derived value is not JSON") // a bug
 	}

@@ -105,3 +105,17 @@ soon PAYMENT_DATE   +
 		}
 	}
 }
+
+// TestTimelineOfTheLongestHistory: its entries are more than a list of the API may have.
+func TestTimelineOfTheLongestHistory(t *testing.T) {
+	const longest = 1000
+	entry := `{"status":"PENDING","date":"2026-06-01T10:00:00Z","durationInMilliseconds":1}`
+	date := `"2026-06-01T09:00:00Z"`
+	record := `{"statusHistory":[` + strings.Repeat(entry+",", longest-1) + entry + `],"createdAt":` + date + `,"paymentDate":` + date +
+		`,"processedDate":` + date + `,"infractionDate":` + date + `,"refundDate":` + date + `,"updatedAt":` + date +
+		`,"pixResponse":{"expirationDate":` + date + `}}`
+	got, err := timelineText(t, record)
+	if lines := strings.Count(got, "\n") + 1; lines != longest+7 || err != nil {
+		t.Errorf("%d entries, %v", lines, err)
+	}
+}

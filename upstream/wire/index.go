@@ -41,7 +41,7 @@ const (
 	plain     flags = 1 << iota // a string of ASCII without escapes
 	unindexed                   // an object or an array whose parts have no nodes
 	oddName                     // the name of the member has escapes, or is too long for nameSize
-	tooLong                     // an array of more than maxElements elements, which are never indexed
+	tooLong                     // an array of more than the maximum of elements, which are never indexed
 )
 
 // Index indexes a document: one JSON value, which may have space around it.
@@ -49,22 +49,26 @@ const (
 // Each value needs a node, which is small compared with usual values. In a document with very many tiny values the
 // nodes would take more memory than the document, so only its upper levels are indexed. Deeper levels are indexed when
 // they are read.
-func Index(text []byte) (Value, error) { return index(text, maxLevels) }
+func Index(text []byte) (Value, error) { return index(text, maxLevels, maxElements) }
+
+// IndexDerived is Index for a value that was derived from a record. A list in it may be of the elements of the longest
+// list and a few others.
+func IndexDerived(text []byte) (Value, error) { return index(text, maxLevels, maxElements+maxOthers) }
 
 // IndexRecords is Index for a page whose caller reads only the direct members of the records. Values within those are
 // scanned without nodes, and indexed only if they are read after all.
-func IndexRecords(text []byte) (Value, error) { return index(text, recordLevels) }
+func IndexRecords(text []byte) (Value, error) { return index(text, recordLevels, maxElements) }
 
-func index(text []byte, levels int) (Value, error) {
+func index(text []byte, levels, elements int) (Value, error) {
 	start := Space(text, 0)
 	m := newMarks(text)
 	defer m.release()
-	c := indexer{bytes: text, marks: m.list, levels: levels, maxNodes: len(text)/minValueSize + 64}
+	c := indexer{bytes: text, marks: m.list, levels: levels, elements: elements, maxNodes: len(text)/minValueSize + 64}
 	var memory []byte
 	c.nodes, memory = newNodes(len(text)/usualValueSize + 8)
 	end := c.add(start, name{}, 0)
 	if c.full {
-		c = indexer{bytes: text, marks: m.list, nodes: c.nodes[:0], levels: recordLevels, maxNodes: len(text)}
+		c = indexer{bytes: text, marks: m.list, nodes: c.nodes[:0], levels: recordLevels, elements: elements, maxNodes: len(text)}
 		end = c.add(start, name{}, 0)
 	}
 	if end < 0 || Space(text, end) != len(text) {
@@ -80,6 +84,7 @@ const (
 	maxLevels      = 32   // of nesting that Index indexes
 	recordLevels   = 3    // of a page, its list and its records
 	maxElements    = 1000 // of a list: ten times the largest page that is requested
+	maxOthers      = 16   // elements of a derived list that are not of the list it was derived from
 )
 
 // indexer is the state of Index.
@@ -88,6 +93,7 @@ type indexer struct {
 	marks    []mark
 	nodes    []node
 	levels   int // of nesting to index
+	elements int // the maximum of an array
 	maxNodes int
 	full     bool // whether maxNodes was reached
 }
@@ -129,7 +135,7 @@ func (c *indexer) add(i int, of name, depth int) int {
 		}
 	case '[':
 		if depth < c.levels {
-			end = c.elements(i+1, depth+1)
+			end = c.array(i+1, depth+1)
 		}
 		if end == tooMany {
 			seen |= tooLong
@@ -182,16 +188,16 @@ func (c *indexer) members(i, depth int) int {
 	}
 }
 
-// tooMany is the result of elements for an array of more than maxElements elements.
+// tooMany is the result of array for one of more elements than the maximum.
 const tooMany = -2
 
-// elements adds nodes for the elements of an array whose opening bracket is before the position.
-func (c *indexer) elements(i, depth int) int {
+// array adds nodes for the elements of an array whose opening bracket is before the position.
+func (c *indexer) array(i, depth int) int {
 	i = Space(c.bytes, i)
 	if i < len(c.bytes) && c.bytes[i] == ']' {
 		return i + 1
 	}
-	for range maxElements {
+	for range c.elements {
 		if i = c.add(i, name{}, depth); i < 0 {
 			return -1
 		}
