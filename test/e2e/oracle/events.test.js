@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { compareEvents } from './events.js';
+import { seed } from './seed.js';
 import { startWorld } from './world.js';
 
 const documents = 24;
 
-const seed = Date.now() % 2 ** 32;
 let world;
 before(async () => {
   world = await startWorld(4, { seed });

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { compareFiles } from './files.js';
+import { seed } from './seed.js';
 import { startWorld } from './world.js';
 
 const documents = 60;
 
-const seed = Date.now() % 2 ** 32;
 let world;
 before(async () => {
   world = await startWorld(4, { seed });

@@ -6,13 +6,13 @@ import { after, before, describe, test } from 'node:test';
 import { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
 
 import { compareAll } from './run.js';
+import { seed } from './seed.js';
 import { startWorld } from './world.js';
 
 const documents = 400;
 
 for (const federation of ['on', 'off']) {
   describe(`with federation ${federation}`, () => {
-    const seed = Date.now() % 2 ** 32;
     let world;
     before(async () => {
       world = await startWorld(16, { seed, federation });

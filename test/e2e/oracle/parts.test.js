@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { compareParts } from './parts.js';
+import { seed } from './seed.js';
 import { startWorld } from './world.js';
 
 const documents = 300;
 
-const seed = Date.now() % 2 ** 32;
 let world;
 before(async () => {
   world = await startWorld(16, { seed });
