@@ -1,7 +1,7 @@
 # Pixgraph. Each target installs what it needs. CONTRIBUTING.md says which one to use when.
 
-web = graph/console/web
-page = graph/console/dist/page/index.html
+web = web/pages
+page = web/dist/page/index.html
 client = clients/js/dist/index.js
 packed = test/e2e/node_modules/pixgraph-client/package.json
 
@@ -37,7 +37,7 @@ packages:
 quick: $(page)
 	go vet ./...
 	packages=$$(go list ./...) && go test -vet=off $$(echo "$$packages" | grep -vE '/test/(alerts|binary|generated|hostile|redis)$$')
-	npm --prefix graph/console/web test
+	npm --prefix web/pages test
 
 # What a change can break, in minutes, without a C compiler: the tests of Go, with a short pass of those that run
 # processes, of the page, and of clients of the binary.
@@ -67,7 +67,7 @@ verify-short: $(page) programs proxies
 	go vet ./...
 	CGO_ENABLED=1 go test -race -short ./auth ./graph/... ./internal/... ./request/... ./upstream/...
 	packages=$$(go list ./test/...) && go test $$(echo "$$packages" | grep -v /hostile)
-	go test -count=1 -run '^TestGeneratedQueries$$' ./graph/pipeline -generated 4000
+	go test -count=1 -run '^TestGeneratedQueries$$' ./serve -generated 4000
 
 # GOTEST adds flags, as test/steady does.
 test-packages:
@@ -87,7 +87,7 @@ test-load:
 
 # Tests of the page and of the npm package for front ends without a gateway, and of what a user of the binary sees first.
 test-clients: $(client)
-	npm --prefix graph/console/web test
+	npm --prefix web/pages test
 	npm --prefix clients/js --ignore-scripts test
 	npm --prefix test/e2e run short
 
@@ -105,7 +105,7 @@ test-deploy:
 test-release:
 	go test -C tools/release -timeout 30m ./...
 
-# GraphiQL and Payments, rebuilt if their sources changed. The binary embeds graph/console/dist.
+# GraphiQL and Payments, rebuilt if their sources changed. The binary embeds web/dist.
 $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f) $(wildcard clients/js/src/*.ts)
 	npm --prefix $(web) run build
 
@@ -161,13 +161,13 @@ DOCUMENTS = 20000
 PARTS = 8000
 SEED =
 differential: $(page) test/e2e/node_modules/.installed
-	go test -count=1 -v -timeout 60m -run '^TestGeneratedQueries$$' ./graph/pipeline -seed $(or $(SEED),0) -generated $(GENERATED)
-	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestGeneratedQueries$$' ./graph/pipeline -seed $(or $(SEED),0) -generated $$(($(GENERATED) / 10))
-	go test -count=1 -v -timeout 60m -run '^TestEventsAreTheQuery$$' ./graph/pipeline -seed $(or $(SEED),0) -generated $$(($(GENERATED) / 10))
-	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestGeneratedOperations$$' ./graph/pipeline -seed $(or $(SEED),0) -documents 300
+	go test -count=1 -v -timeout 60m -run '^TestGeneratedQueries$$' ./serve -seed $(or $(SEED),0) -generated $(GENERATED)
+	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestGeneratedQueries$$' ./serve -seed $(or $(SEED),0) -generated $$(($(GENERATED) / 10))
+	go test -count=1 -v -timeout 60m -run '^TestEventsAreTheQuery$$' ./serve -seed $(or $(SEED),0) -generated $$(($(GENERATED) / 10))
+	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestGeneratedOperations$$' ./serve -seed $(or $(SEED),0) -documents 300
 	go build -o bin/pixgraph .
 	npm --prefix test/e2e run oracle -- --documents $(DOCUMENTS) $(SEED:%=--seed %)
-	go test -count=1 -v -timeout 60m -run '^TestPartsAreTheWhole$$' ./graph/pipeline -seed $(or $(SEED),0) -generated $(PARTS)
+	go test -count=1 -v -timeout 60m -run '^TestPartsAreTheWhole$$' ./serve -seed $(or $(SEED),0) -generated $(PARTS)
 	npm --prefix test/e2e run parts -- --documents $(PARTS) $(SEED:%=--seed %)
 
 # Runs every fuzz target for FUZZTIME each: a duration, or a number of inputs such as 1000x.

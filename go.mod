@@ -82,6 +82,6 @@ require (
 
 // npm projects: their packages may hold Go files, and their tests write and remove folders.
 ignore (
-	./graph/console/web
+	./web/pages
 	./test/e2e
 )

@@ -14,7 +14,7 @@ import (
 	"pixgraph/internal/egress"
 	"pixgraph/internal/leaktest"
 	"pixgraph/internal/memnet"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }

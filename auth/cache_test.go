@@ -11,7 +11,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/internal/memnet"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 func TestTokenIsCachedUntilItExpires(t *testing.T) {

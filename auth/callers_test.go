@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 // TestCallersRefused: a caller counts as refused if its issuer has signed the token for another audience. Nobody can

@@ -11,7 +11,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/internal/memnet"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 // TestBoundTokens: a token that is bound to its sender is accepted from no other one, also when it is in the cache

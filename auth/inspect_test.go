@@ -12,7 +12,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/internal/memnet"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 // TestInspect: Inspect fetches from the issuer each time, and reports which algorithms its keys support.

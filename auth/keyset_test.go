@@ -17,7 +17,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/internal/memnet"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 // weakRSA is a public RSA key of 1024 bits, which is too short.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 const (

@@ -23,7 +23,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/internal/memnet"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 // forge encodes a JWT and signs it with sign.

@@ -14,7 +14,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/internal/memnet"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 // hang delays responses with the issuer's discovery document until release is called.

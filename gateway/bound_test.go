@@ -16,8 +16,8 @@ import (
 	"github.com/gobwas/ws/wsutil"
 
 	"pixgraph/internal/certs/certstest"
+	"pixgraph/sandbox/issuer"
 	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/sandbox/issuer"
 )
 
 // bearerOf is a client with a certificate, and a way to send its token.

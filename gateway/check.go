@@ -9,8 +9,8 @@ import (
 
 	"pixgraph/gateway/check"
 	"pixgraph/gateway/settings"
-	"pixgraph/graph/pipeline"
 	"pixgraph/internal/filewatch"
+	"pixgraph/serve"
 )
 
 const checkHelp = `
@@ -45,7 +45,7 @@ func checkFiles(p Process) int {
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
-	gateway, err := pipeline.NewChecker(s.Limits, pipeline.Features{Live: s.Live, Defer: s.Defer, Federation: s.Federation})
+	gateway, err := serve.NewChecker(s.Limits, serve.Features{Live: s.Live, Defer: s.Defer, Federation: s.Federation})
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
@@ -137,7 +137,7 @@ func printSchema(_ context.Context, p Process) int {
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
-	gateway, err := pipeline.NewChecker(s.Limits, pipeline.Features{Live: s.Live, Defer: s.Defer, Federation: s.Federation})
+	gateway, err := serve.NewChecker(s.Limits, serve.Features{Live: s.Live, Defer: s.Defer, Federation: s.Federation})
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}

@@ -54,7 +54,7 @@ func Run(ctx context.Context, p Process) int {
 	case name == "" && has("--version"):
 		return printVersion(ctx, Process{Stdout: p.Stdout, Stderr: p.Stderr})
 	case name == "":
-		if err := serve(ctx, p); err != nil {
+		if err := runGateway(ctx, p); err != nil {
 			if errors.As(err, &invalidSettings{}) {
 				return fail(p, exitUsage, err)
 			}

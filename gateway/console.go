@@ -9,16 +9,16 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/gateway/settings"
-	"pixgraph/graph/console"
-	"pixgraph/graph/console/operations"
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
+	"pixgraph/web"
+	"pixgraph/web/operations"
 )
 
 // newConsole creates the console. Over a sandbox there is one for each host of the issuer: a page signs in at the host
 // that it was opened at, because a browser renews a session only between equal hosts.
 func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error) {
 	if box == nil {
-		return console.New(consoleConfig(s))
+		return web.New(consoleConfig(s))
 	}
 	pages, first := map[string]http.Handler{}, ""
 	for _, issuer := range slices.Backward(box.Issuer().URLs()) {
@@ -27,7 +27,7 @@ func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error)
 			return nil, fmt.Errorf("sandbox: %w", err)
 		}
 		s.ConsoleIssuer, first = issuer, u.Host
-		if pages[u.Host], err = console.New(consoleConfig(s)); err != nil {
+		if pages[u.Host], err = web.New(consoleConfig(s)); err != nil {
 			return nil, err
 		}
 	}
@@ -41,8 +41,8 @@ func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error)
 }
 
 // consoleConfig returns the console's configuration.
-func consoleConfig(s settings.Settings) console.Config {
-	config := console.Config{
+func consoleConfig(s settings.Settings) web.Config {
+	config := web.Config{
 		Fees: s.ConsoleFees, Trace: s.Trace == traceOn, Schema: s.Introspection, Links: s.LinksMetadataPointer != "",
 		Gateway: operations.Gateway{PageNumber: s.Client.PageParam != "", PageSize: s.Client.PerPageParam != ""},
 	}
@@ -51,7 +51,7 @@ func consoleConfig(s settings.Settings) console.Config {
 		if issuer == "" {
 			issuer = s.Tokens.Issuers[0] // Check requires an issuer if there is a client
 		}
-		config.SignIn = &console.SignIn{
+		config.SignIn = &web.SignIn{
 			Issuer: issuer, ClientID: s.ConsoleClientID, Scopes: s.ConsoleScopes, Origins: s.ConsoleOrigins,
 		}
 		if auth.ResourceAt(s.PublicURL, auth.GraphQLPath).IsAudience(s.Tokens.Audiences) {

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"pixgraph/gateway/settings"
-	"pixgraph/graph/console"
-	"pixgraph/graph/console/operations"
 	"pixgraph/internal/memnet"
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
+	"pixgraph/web"
+	"pixgraph/web/operations"
 )
 
 // TestConsoleConfig: where GraphiQL signs in, according to the settings.
@@ -19,18 +19,18 @@ func TestConsoleConfig(t *testing.T) {
 	tests := []struct {
 		name  string
 		flags []string
-		want  *console.SignIn
+		want  *web.SignIn
 	}{
 		{"without a client", oidc, nil},
 		{
 			"the first issuer", append(oidc, "--console-client-id=page"),
-			&console.SignIn{Issuer: "https://a.example.com", ClientID: "page", Scopes: []string{"openid"}},
+			&web.SignIn{Issuer: "https://a.example.com", ClientID: "page", Scopes: []string{"openid"}},
 		},
 		{
 			"another issuer, with its own endpoints",
 			append(oidc, "--console-client-id=page", "--console-issuer=https://b.example.com",
 				"--console-scopes=openid,get_dispatcher", "--console-origins=https://c.example.com"),
-			&console.SignIn{
+			&web.SignIn{
 				Issuer: "https://b.example.com", ClientID: "page",
 				Scopes: []string{"openid", "get_dispatcher"}, Origins: []string{"https://c.example.com"},
 			},
@@ -38,7 +38,7 @@ func TestConsoleConfig(t *testing.T) {
 		{
 			"an issuer that only the APIs know",
 			[]string{"--auth-mode=forward", "--console-client-id=page", "--console-issuer=https://b.example.com", "--console-fees=reais"},
-			&console.SignIn{Issuer: "https://b.example.com", ClientID: "page", Scopes: []string{"openid"}},
+			&web.SignIn{Issuer: "https://b.example.com", ClientID: "page", Scopes: []string{"openid"}},
 		},
 	}
 	for _, tt := range tests {
@@ -61,7 +61,7 @@ func TestConsoleConfig(t *testing.T) {
 	}
 }
 
-func equalSignIn(a, b console.SignIn) bool {
+func equalSignIn(a, b web.SignIn) bool {
 	return a.Issuer == b.Issuer && a.ClientID == b.ClientID && slices.Equal(a.Scopes, b.Scopes) && slices.Equal(a.Origins, b.Origins)
 }
 

@@ -1,7 +1,7 @@
 // Package gateway is the process of Pixgraph: its commands, its settings, the addresses that it serves, its network,
-// and how it starts and stops. What happens to a request is in package pipeline.
+// and how it starts and stops. What happens to a request is in package serve.
 //
-// Read Run first, then serve, then pipeline.New.
+// Read Run first, then serve, then serve.New.
 package gateway
 
 import (
@@ -17,21 +17,21 @@ import (
 	"time"
 
 	"pixgraph/auth"
+	"pixgraph/fleet"
 	"pixgraph/gateway/settings"
 	"pixgraph/gateway/telemetry"
-	"pixgraph/graph/pipeline"
 	"pixgraph/internal/certs"
-	"pixgraph/internal/fleet"
 	"pixgraph/internal/httpserver"
 	"pixgraph/internal/quota"
+	"pixgraph/sandbox"
+	"pixgraph/serve"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
-	"pixgraph/upstream/sandbox"
 )
 
-// serve serves a gateway until ctx ends, then lets running operations finish. Its error is an invalidSettings if the
-// gateway cannot start with the settings.
-func serve(ctx context.Context, p Process) error {
+// runGateway serves a gateway until ctx ends, then lets running operations finish. Its error is an invalidSettings if
+// the gateway cannot start with the settings.
+func runGateway(ctx context.Context, p Process) error {
 	s, err := settings.Load(p.Args, p.Environ)
 	if err != nil {
 		return invalidSettings{err}
@@ -63,7 +63,7 @@ type instance struct {
 	authenticator *auth.Authenticator
 	metrics       *telemetry.Metrics
 	apis          *client.Client
-	gateway       *pipeline.Gateway
+	gateway       *serve.Gateway
 
 	publicServer, adminServer *http.Server
 	serving                   sync.WaitGroup // the servers
@@ -157,7 +157,7 @@ func (g *instance) openFleet(context.Context) (err error) {
 
 func (g *instance) openPipeline(context.Context) (err error) {
 	s := g.settings
-	config := pipeline.Config{
+	config := serve.Config{
 		Client: g.apis, Authenticator: g.authenticator, PublicURL: s.PublicURL, Issuers: s.Tokens.Issuers, BoundTokens: s.ChecksCertificates(),
 		Verified:   func(r *http.Request) func() bool { return httpserver.Verified(r, g.certificates) },
 		Assistants: s.Assistants, PersonalData: s.AssistantsPersonalData,
@@ -189,7 +189,7 @@ func (g *instance) openPipeline(context.Context) (err error) {
 			config.PublicAliases = urls
 		}
 	}
-	if g.gateway, err = pipeline.New(config); err != nil {
+	if g.gateway, err = serve.New(config); err != nil {
 		return err
 	}
 	sources := telemetry.Sources{

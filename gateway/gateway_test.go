@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"pixgraph/gateway"
+	"pixgraph/sandbox"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/test/replica"
-	"pixgraph/upstream/sandbox"
 )
 
 // TestStartup: the line at the start has the effective settings, of which some are lower in a container with little

@@ -7,9 +7,9 @@ import (
 	"net/url"
 	"time"
 
+	"pixgraph/sandbox"
 	"pixgraph/test/replica"
 	"pixgraph/upstream/client"
-	"pixgraph/upstream/sandbox"
 )
 
 // leakTooLarge is the size of a body that is too large for a gateway, but not much larger.

@@ -8,9 +8,9 @@ import (
 	"net/url"
 	"time"
 
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 	"pixgraph/test/replica"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
 )
 
 // The operations of TestLeaks: operations that read all data of the sandbox, and operations that are refused.

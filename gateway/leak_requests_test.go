@@ -9,8 +9,8 @@ import (
 	"net/url"
 	"strings"
 
-	"pixgraph/graph/transport/run"
 	"pixgraph/internal/memnet"
+	"pixgraph/serve/run"
 )
 
 // The unusual requests of TestLeaks: a secret in every header that the gateway reads, and in every other part of a

@@ -12,8 +12,8 @@ import (
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
 
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 )
 
 // The streams of TestLeaks: subscriptions over each protocol, waits and webhooks, that succeed, fail, end and are

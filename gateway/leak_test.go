@@ -18,9 +18,9 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"pixgraph/gateway"
+	"pixgraph/sandbox"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/test/replica"
-	"pixgraph/upstream/sandbox"
 )
 
 // TestLeaks searches for data that only its caller may read: the personal data of every record of the sandbox, and the

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"pixgraph/auth"
+	"pixgraph/fleet"
 	"pixgraph/gateway/settings"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/internal/egress"
-	"pixgraph/internal/fleet"
+	"pixgraph/sandbox"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/http1"
-	"pixgraph/upstream/sandbox"
 )
 
 // retries is how often a call is retried. The failure that a retry mends is a connection that was lost; an API that

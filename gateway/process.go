@@ -9,7 +9,7 @@ import (
 
 	"pixgraph/internal/egress"
 	"pixgraph/internal/memory"
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // ThisProcess returns the environment of the process, and sets how it collects garbage. Nothing else reads the

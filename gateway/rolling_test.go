@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"pixgraph/sandbox"
 	"pixgraph/test/replica"
-	"pixgraph/upstream/sandbox"
 )
 
 // balancer is a small load balancer with round robin. It sends no request to a gateway that was not ready when it was

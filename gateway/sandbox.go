@@ -14,7 +14,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/gateway/settings"
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // The default names of the sandbox's paging parameters. The spec does not name them.

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"pixgraph/gateway"
+	"pixgraph/sandbox"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/test/replica"
-	"pixgraph/upstream/sandbox"
 )
 
 // TestSandboxRoutes: faults are set at the gateway's address, also by pages of loopback origins; pages from elsewhere

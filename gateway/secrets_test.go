@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pixgraph/sandbox/ledger"
 	"pixgraph/test/replica"
-	"pixgraph/upstream/sandbox/ledger"
 )
 
 // privateMembers are the names of members whose strings are secrets, at any depth of a record.

@@ -11,10 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"pixgraph/graph/transport"
+	"pixgraph/sandbox"
+	"pixgraph/serve/transport"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/test/replica"
-	"pixgraph/upstream/sandbox"
 )
 
 // hold starts an operation that runs until release is called, and returns while it runs.

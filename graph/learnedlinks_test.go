@@ -12,7 +12,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/internal/memnet"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 // identities returns a function that verifies tokens of a new issuer.

@@ -1,5 +1,5 @@
 // Package request has what is constant for a request or an operation of a WebSocket: its id, its client and caller, its
-// document and cost, and what it holds of memory, slots and turns. Package pipeline fills it step by step, and passes
+// document and cost, and what it holds of memory, slots and turns. Package serve fills it step by step, and passes
 // it to the packages of the steps, which import this one.
 //
 // It decides nothing. Read Call first.

@@ -19,8 +19,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"pixgraph/graph/pipeline"
 	"pixgraph/request"
+	"pixgraph/serve"
 )
 
 // File is a file with documents, or with a manifest of persisted documents.
@@ -91,7 +91,7 @@ const MaxProblems = 1000
 
 // run is the state of a Run.
 type run struct {
-	gateway   *pipeline.Checker
+	gateway   *serve.Checker
 	order     map[string]int // of the files, by name
 	report    Report
 	sources   []*source
@@ -103,7 +103,7 @@ type run struct {
 // Run checks files. They are the documents of one client: a fragment may be in another file than the operation that
 // uses it. An operation is checked with the fragments that it uses, as clients send it. A document of a manifest is
 // checked as it is.
-func Run(gateway *pipeline.Checker, files []File) Report {
+func Run(gateway *serve.Checker, files []File) Report {
 	r := &run{
 		gateway: gateway, order: map[string]int{}, fragments: map[string][]*definition{}, problems: map[Problem]bool{}, hints: map[string]string{},
 	}

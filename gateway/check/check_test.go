@@ -9,14 +9,14 @@ import (
 
 	"pixgraph/gateway/check"
 	"pixgraph/graph/guard/limits"
-	"pixgraph/graph/pipeline"
+	"pixgraph/serve"
 )
 
 // run checks files, given as alternating names and texts, and returns the lines of the report: operations, then
 // problems.
 func run(t *testing.T, config limits.Config, files ...string) (lines []string) {
 	t.Helper()
-	gateway, err := pipeline.NewChecker(config, pipeline.Features{Live: true, Defer: true})
+	gateway, err := serve.NewChecker(config, serve.Features{Live: true, Defer: true})
 	if err != nil {
 		t.Fatal(err)
 	}

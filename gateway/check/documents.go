@@ -11,7 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/lexer"
 	"github.com/vektah/gqlparser/v2/parser"
 
-	"pixgraph/graph/pipeline"
+	"pixgraph/serve"
 )
 
 // source is a parsed file of documents.
@@ -89,7 +89,7 @@ func (r *run) documents(file File) {
 		r.problemAt(at, message)
 		return
 	}
-	halves := pipeline.HalfPairs(input)
+	halves := serve.HalfPairs(input)
 	input.Input = "" // validation would look for them in the whole file, for each operation
 	s := &source{named: map[string]*definition{}, counts: map[int]int{}}
 	for _, operation := range document.Operations {
@@ -111,7 +111,7 @@ func (r *run) documents(file File) {
 		}
 		for ; len(halves) > 0 && halves[0].Start < part.at.End; halves = halves[1:] {
 			all[i].rejected = true
-			r.problemAt(halves[0], pipeline.HalfPair)
+			r.problemAt(halves[0], serve.HalfPair)
 		}
 	}
 	r.sources = append(r.sources, s)

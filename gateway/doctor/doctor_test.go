@@ -11,8 +11,8 @@ import (
 
 	"pixgraph/gateway/doctor"
 	"pixgraph/internal/egress/egresstest"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 )
 
 func noToken(*sandbox.Sandbox) string { return "" }

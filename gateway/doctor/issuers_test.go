@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"pixgraph/gateway/doctor"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 )
 
 // TestTokensThatAreRefused: the report has what a token says of itself, and what the operator can do.

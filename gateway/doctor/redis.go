@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"pixgraph/internal/fleet"
+	"pixgraph/fleet"
 	"pixgraph/internal/netcause"
 )
 

@@ -13,10 +13,10 @@ import (
 	"pixgraph/gateway/settings"
 	"pixgraph/internal/egress"
 	"pixgraph/internal/memnet"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/client"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
 )
 
 // row is an expected check: its result, and substrings of its detail and hint.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"pixgraph/gateway/doctor"
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // TestStreams checks gateways whose streams would not work as their settings say.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"regexp"
 
-	"pixgraph/internal/fleet"
+	"pixgraph/fleet"
 )
 
 // redisURL is the URL of a Redis server. It may have a password, so it is shown without.

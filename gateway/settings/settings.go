@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"pixgraph/auth"
+	"pixgraph/fleet"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
-	"pixgraph/graph/transport/cors"
 	"pixgraph/internal/certs"
 	"pixgraph/internal/egress"
 	"pixgraph/internal/filewatch"
-	"pixgraph/internal/fleet"
+	"pixgraph/serve/cors"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
 )

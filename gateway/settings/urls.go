@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"pixgraph/graph/transport/cors"
 	"pixgraph/internal/egress"
+	"pixgraph/serve/cors"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )

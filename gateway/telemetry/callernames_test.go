@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/graph/pipeline"
 	"pixgraph/request"
+	"pixgraph/serve"
 )
 
 // callOf returns the context of a request with a token that an API has accepted.
@@ -36,7 +36,7 @@ func TestNamesAreShared(t *testing.T) {
 		defer a.Close()
 		m := New()
 		send := func(ctx context.Context, name string) {
-			m.End(m.Begin(ctx, pipeline.Operation{}), pipeline.Operation{Name: name, Type: "query"}, pipeline.Result{
+			m.End(m.Begin(ctx, serve.Operation{}), serve.Operation{Name: name, Type: "query"}, serve.Result{
 				Ran: true, Client: request.Client{Name: name}, Codes: []string{"NOT_FOUND"}, Deprecated: name == "Early",
 			})
 		}

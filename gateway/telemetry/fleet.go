@@ -3,7 +3,7 @@ package telemetry
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"pixgraph/internal/fleet"
+	"pixgraph/fleet"
 )
 
 // The metrics of Redis, which exist with redis_url only.

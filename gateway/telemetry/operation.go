@@ -8,8 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pixgraph/graph"
-	"pixgraph/graph/pipeline"
 	"pixgraph/request"
+	"pixgraph/serve"
 )
 
 // Labels of requests whose document has no operation, of operations without a name, and of clients that send no name.
@@ -21,20 +21,20 @@ const (
 
 // operation has the metrics of the operations with one name.
 type operation struct {
-	outcomes []prometheus.Counter // by pipeline.Outcome
+	outcomes []prometheus.Counter // by serve.Outcome
 	duration prometheus.Observer
 	errors   func(code string) prometheus.Counter
 }
 
 func newOperations(registry *prometheus.Registry) *callerNames[string, *operation] {
-	total := counters("pixgraph_operations_total", "Operations, by name and outcome: "+strings.Join(pipeline.Outcomes(), ", ")+".", "operation", "outcome")
+	total := counters("pixgraph_operations_total", "Operations, by name and outcome: "+strings.Join(serve.Outcomes(), ", ")+".", "operation", "outcome")
 	duration := seconds("pixgraph_operation_duration_seconds", "Duration of operations, until their response was complete.", "operation")
 	errors := counters("pixgraph_operation_errors_total", "Operations with errors, counted once for each code.", "operation", "code")
 	registry.MustRegister(total, duration, errors)
 	create := func(name string) *operation {
 		o := &operation{duration: duration.WithLabelValues(name)}
 		o.errors = func(code string) prometheus.Counter { return errors.WithLabelValues(name, code) }
-		for _, outcome := range pipeline.Outcomes() {
+		for _, outcome := range serve.Outcomes() {
 			o.outcomes = append(o.outcomes, total.WithLabelValues(name, outcome))
 		}
 		return o
@@ -97,8 +97,8 @@ func (b *batches) observe(fetched []graph.Fetched) {
 	}
 }
 
-// Begin implements pipeline.Observer.
-func (m *Metrics) Begin(ctx context.Context, o pipeline.Operation) context.Context {
+// Begin implements serve.Observer.
+func (m *Metrics) Begin(ctx context.Context, o serve.Operation) context.Context {
 	m.running.Inc()
 	if m.tracing != nil {
 		return m.tracing.begin(ctx, o)
@@ -106,9 +106,9 @@ func (m *Metrics) Begin(ctx context.Context, o pipeline.Operation) context.Conte
 	return ctx
 }
 
-// End implements pipeline.Observer. The name of an operation that did not run is not added to the labels, because a
+// End implements serve.Observer. The name of an operation that did not run is not added to the labels, because a
 // client can send any number of such names at no cost.
-func (m *Metrics) End(ctx context.Context, o pipeline.Operation, r pipeline.Result) {
+func (m *Metrics) End(ctx context.Context, o serve.Operation, r serve.Result) {
 	if m.tracing != nil {
 		m.tracing.end(ctx, r)
 	}
@@ -118,9 +118,9 @@ func (m *Metrics) End(ctx context.Context, o pipeline.Operation, r pipeline.Resu
 		name = none
 	}
 	caller := request.CallOf(ctx).Share()
-	m.answered.Add(caller, r.Outcome == pipeline.OutcomeOK)
-	m.faults.Add(caller, r.Outcome < pipeline.OutcomeUpstream)
-	if r.Outcome == pipeline.OutcomeGateway {
+	m.answered.Add(caller, r.Outcome == serve.OutcomeOK)
+	m.faults.Add(caller, r.Outcome < serve.OutcomeUpstream)
+	if r.Outcome == serve.OutcomeGateway {
 		m.internal.Inc()
 	}
 	m.operations.use(name, caller, r.Ran, func(counted *operation) {
@@ -146,7 +146,7 @@ func (m *Metrics) End(ctx context.Context, o pipeline.Operation, r pipeline.Resu
 			counted.deprecated.Inc()
 		}
 	})
-	if r.Broken != (pipeline.Broken{}) {
+	if r.Broken != (serve.Broken{}) {
 		m.broken.WithLabelValues("core").Add(float64(r.Broken.Core))
 		m.broken.WithLabelValues("dispatcher").Add(float64(r.Broken.Dispatcher))
 	}

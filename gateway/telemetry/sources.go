@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pixgraph/auth"
-	"pixgraph/graph/pipeline"
-	"pixgraph/internal/fleet"
+	"pixgraph/fleet"
+	"pixgraph/serve"
 	"pixgraph/upstream/client"
 )
 
@@ -15,7 +15,7 @@ import (
 type Sources struct {
 	Upstream func() []client.ServiceStats
 	Auth     func() auth.Stats
-	Gateway  func() pipeline.Stats
+	Gateway  func() serve.Stats
 	// Connections returns the counters of the connections of clients.
 	Connections func() Connections
 	// Certificates returns when the gateway's own certificates expire, by setting.
@@ -159,7 +159,7 @@ func (out sink) service(s client.ServiceStats) {
 	put(out, coalesced, s.Coalesced, name)
 }
 
-func (out sink) gateway(s pipeline.Stats) {
+func (out sink) gateway(s serve.Stats) {
 	for record, counted := range s.Loads {
 		put(out, loads, counted.Fetched, record)
 		put(out, joins, counted.Joined, record)
@@ -178,7 +178,7 @@ func (out sink) gateway(s pipeline.Stats) {
 	put(out, addresses, s.AddressesRefused, "unsuccessful")
 }
 
-func (out sink) live(s pipeline.Stats) {
+func (out sink) live(s serve.Stats) {
 	for protocol, n := range s.Protocols {
 		put(out, liveStreams, n, protocol)
 	}

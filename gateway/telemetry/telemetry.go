@@ -1,4 +1,4 @@
-// Package telemetry exports metrics for Prometheus and traces for OpenTelemetry. Package pipeline notifies it of
+// Package telemetry exports metrics for Prometheus and traces for OpenTelemetry. Package serve notifies it of
 // operations and package client of calls. At each scrape it also reads the counters of these packages and of package
 // auth.
 //
@@ -22,7 +22,7 @@ import (
 )
 
 // Metrics counts operations, calls and requests, and has spans created for them if there is tracing. It is safe for
-// concurrent use. It is a pipeline.Observer.
+// concurrent use. It is a serve.Observer.
 type Metrics struct {
 	registry *prometheus.Registry
 

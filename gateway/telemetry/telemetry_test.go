@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"pixgraph/graph/pipeline"
 	"pixgraph/request"
+	"pixgraph/serve"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -92,9 +92,9 @@ func TestExchangeLabels(t *testing.T) {
 func TestRefusedOperationsAddNoLabels(t *testing.T) {
 	m := New()
 	for i := range maxOperations {
-		m.End(m.Begin(t.Context(), pipeline.Operation{}), pipeline.Operation{Name: fmt.Sprint("Costly", i), Type: "query"}, pipeline.Result{})
+		m.End(m.Begin(t.Context(), serve.Operation{}), serve.Operation{Name: fmt.Sprint("Costly", i), Type: "query"}, serve.Result{})
 	}
-	m.End(m.Begin(t.Context(), pipeline.Operation{}), pipeline.Operation{Name: "Page", Type: "query"}, pipeline.Result{Ran: true})
+	m.End(m.Begin(t.Context(), serve.Operation{}), serve.Operation{Name: "Page", Type: "query"}, serve.Result{Ran: true})
 	text := scrape(m)
 	if !strings.Contains(text, `pixgraph_operations_total{operation="Page",outcome="ok"} 1`) || strings.Contains(text, "Costly") {
 		t.Errorf("metrics: %s", text)
@@ -106,8 +106,8 @@ func TestLabelsAreBounded(t *testing.T) {
 	m := New()
 	for i := range 300 {
 		name := fmt.Sprint("flood", i)
-		m.End(m.Begin(t.Context(), pipeline.Operation{}), pipeline.Operation{Name: name, Type: "query"},
-			pipeline.Result{Ran: true, Client: request.Client{Name: name}})
+		m.End(m.Begin(t.Context(), serve.Operation{}), serve.Operation{Name: name, Type: "query"},
+			serve.Result{Ran: true, Client: request.Client{Name: name}})
 	}
 	text := scrape(m)
 	for metric, limit := range map[string]int{

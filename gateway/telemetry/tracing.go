@@ -16,8 +16,8 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
-	"pixgraph/graph/pipeline"
 	"pixgraph/request"
+	"pixgraph/serve"
 )
 
 // Tracing creates a span for each request, each operation and each call to an API that a Metrics observes. It is safe
@@ -120,7 +120,7 @@ func methodOf(method string) string {
 
 // begin creates the operation's span. Operations over a WebSocket have no span of a request, so
 // each of their spans is the root of a trace, with a link to the request that opened the connection.
-func (t *Tracing) begin(ctx context.Context, o pipeline.Operation) context.Context {
+func (t *Tracing) begin(ctx context.Context, o serve.Operation) context.Context {
 	parent := trace.SpanContextFromContext(ctx)
 	if parent.IsValid() && !parent.IsSampled() {
 		return ctx // the span would be discarded, and calls can be children of the request
@@ -137,7 +137,7 @@ func (t *Tracing) begin(ctx context.Context, o pipeline.Operation) context.Conte
 	return ctx
 }
 
-func (t *Tracing) end(ctx context.Context, r pipeline.Result) {
+func (t *Tracing) end(ctx context.Context, r serve.Result) {
 	span := trace.SpanFromContext(ctx)
 	if !span.IsRecording() {
 		return

@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 )
 
 // incident is what happens to a replica for half an hour, and the alerts that must fire: no others.

@@ -13,9 +13,9 @@ import (
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
 
-	"pixgraph/graph/transport/run"
+	"pixgraph/sandbox"
+	"pixgraph/serve/run"
 	"pixgraph/test/replica"
-	"pixgraph/upstream/sandbox"
 )
 
 // clientFaults sends a request of each kind that fails because of its client.

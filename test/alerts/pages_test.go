@@ -11,8 +11,8 @@ import (
 
 	"github.com/prometheus/prometheus/promql/parser"
 
+	"pixgraph/sandbox"
 	"pixgraph/test/replica"
-	"pixgraph/upstream/sandbox"
 )
 
 // sample is a line of a scrape.

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/test/replica"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
 )
 
 // site is a gateway with the sandbox that it calls.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"pixgraph/sandbox"
 	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/sandbox"
 )
 
 // TestScripts runs the scripts of testdata/script: the commands of the binary, and mistakes in its arguments and

@@ -1,4 +1,4 @@
-// Package gatewaytest starts a whole gateway in the process of a test: package pipeline over a sandbox, with HTTP on
+// Package gatewaytest starts a whole gateway in the process of a test: package serve over a sandbox, with HTTP on
 // both sides and tokens that are verified. It has the client that tests send operations with. It does not start the
 // binary: internal/process does.
 //
@@ -17,12 +17,12 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/graph/pipeline"
 	"pixgraph/internal/egress"
 	"pixgraph/internal/memnet"
+	"pixgraph/sandbox"
+	"pixgraph/serve"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
-	"pixgraph/upstream/sandbox"
 )
 
 // Timeout bounds what must happen in a test. It is far more than a busy machine needs, and no result depends on it.
@@ -33,7 +33,7 @@ type Options struct {
 	Sandbox  sandbox.Config
 	Auth     auth.Config
 	Upstream client.Config
-	Pipeline pipeline.Config
+	Pipeline serve.Config
 
 	// Network has the connections to the gateway and to the APIs; nil for a new one in memory.
 	Network *memnet.Network
@@ -47,7 +47,7 @@ type Gateway struct {
 	Client
 	Box      *sandbox.Sandbox // nil if the test named other APIs
 	Network  *memnet.Network
-	Handler  *pipeline.Gateway
+	Handler  *serve.Gateway
 	Upstream *client.Client
 	Log      *Log
 }
@@ -64,7 +64,7 @@ func Start(t testing.TB, changes ...func(*Options)) *Gateway {
 			PageParam: "page", PerPageParam: "perPage", Timeout: Timeout,
 			Retries: 1, Breaker: client.BreakerConfig{Percent: client.DefaultBreakerPercent}, Coalesce: true,
 		},
-		Pipeline: pipeline.Config{Introspection: true, MetadataPointer: upstream.Pointer{"notificationIds"}},
+		Pipeline: serve.Config{Introspection: true, MetadataPointer: upstream.Pointer{"notificationIds"}},
 	}
 	for _, change := range changes {
 		change(&o)
@@ -91,7 +91,7 @@ func Start(t testing.TB, changes ...func(*Options)) *Gateway {
 	must(t, err)
 	t.Cleanup(g.Upstream.Close)
 	o.Pipeline.Client = g.Upstream
-	g.Handler, err = pipeline.New(o.Pipeline)
+	g.Handler, err = serve.New(o.Pipeline)
 	must(t, err)
 	t.Cleanup(g.Handler.Close)
 	g.URL = g.Network.Serve(t, g.Handler)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // NewSandbox starts a sandbox with 50 records of each kind, which do not change. It ends with the test.

@@ -14,7 +14,7 @@ import (
 func TestGeneratedCode(t *testing.T) {
 	t.Chdir("../..")
 	copied := t.TempDir()
-	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal", "request", "upstream"} {
+	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "fleet", "graph", "internal", "request", "upstream"} {
 		copyTree(t, file, filepath.Join(copied, file))
 	}
 	generate := exec.Command("go", "run", "./graph/generate")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // The pages of a download during a rolling update. No other operation has pages of this size.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // fairShare has a caller with hanging calls and more requests than there are slots for operations: it gets its share of

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"pixgraph/internal/certs/certstest"
+	"pixgraph/sandbox"
 	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/sandbox"
 )
 
 // otherKinds are proxies of Debian for which docs/deploy.md says what they do, with the smallest configurations.

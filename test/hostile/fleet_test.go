@@ -16,8 +16,8 @@ import (
 
 	"pixgraph/internal/process"
 	"pixgraph/internal/redistest"
+	"pixgraph/sandbox"
 	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/sandbox"
 )
 
 // fleet is three gateways behind HAProxy, over one sandbox and one Redis.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"pixgraph/sandbox"
 	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/sandbox"
 )
 
 // gateway is a process over its own sandbox, with a token for full access.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 // hangingIssuer has more clients than slots for operations send tokens with made-up keys, while the issuer hangs: the

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // invalidPages have 100 records with invalid values in every field, and each field is requested many times: the

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // injectLargeRecords makes the core API send a transaction with 1 MiB of metadata, and pages of deposits with QR codes

@@ -12,8 +12,8 @@ import (
 	"github.com/gobwas/ws"
 
 	"pixgraph/internal/certs/certstest"
+	"pixgraph/sandbox"
 	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/sandbox"
 )
 
 // owing has a caller whose operation costs twelve times the burst of its rate: what exceeds the burst is owed.

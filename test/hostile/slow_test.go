@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 // slowAttack is an attack that takes a long time: begin prepares it and returns its end, which runs after all other

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox/issuer"
 )
 
 // bearing sends a normal query with a token that is created for the gateway. The response must not contain any part of

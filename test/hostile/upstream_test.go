@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // planted are the headers of failing APIs: no response may repeat them.

@@ -43,7 +43,7 @@ func costs() []row {
 }
 
 // variables do not match their declaration, or are invalid for their use. TestStrictVariables and TestNullConditions of
-// package pipeline have more.
+// package serve have more.
 func variables() []row {
 	const (
 		page   = `query($v: Int) { deposits(page: $v) { totalCount } }`

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"pixgraph/fleet"
 	"pixgraph/gateway"
 	"pixgraph/gateway/doctor"
 	"pixgraph/internal/certs/certstest"
-	"pixgraph/internal/fleet"
 	"pixgraph/internal/redistest"
 	"pixgraph/test/gatewaytest"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/internal/fleet"
+	"pixgraph/fleet"
 	"pixgraph/internal/redistest"
 )
 

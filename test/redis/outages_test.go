@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/internal/fleet"
+	"pixgraph/fleet"
 	"pixgraph/internal/redistest"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/internal/fleet"
+	"pixgraph/fleet"
 	"pixgraph/internal/leaktest"
 	"pixgraph/internal/redistest"
 	"pixgraph/test/gatewaytest"

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // Exercise makes a gateway over a sandbox report all that it can: successful operations, links, errors of the API,

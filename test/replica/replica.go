@@ -15,8 +15,8 @@ import (
 
 	"pixgraph/gateway"
 	"pixgraph/internal/memnet"
+	"pixgraph/sandbox"
 	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/sandbox"
 )
 
 // Replica is a running gateway.

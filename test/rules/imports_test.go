@@ -17,8 +17,8 @@ import (
 // below it. So the imports of the folders of the root go one way too. Only the process, tests and tools import the
 // sandbox.
 var layers = []struct{ name, imports string }{
-	{"test/replica", "gateway internal/memnet test/gatewaytest upstream/sandbox"},
-	{"test/gatewaytest", "auth graph/pipeline internal/egress internal/memnet upstream upstream/client upstream/sandbox"},
+	{"test/replica", "gateway internal/memnet sandbox test/gatewaytest"},
+	{"test/gatewaytest", "auth internal/egress internal/memnet sandbox serve upstream upstream/client"},
 	{"test/alerts", ""},
 	{"test/binary", ""},
 	{"test/generated", ""},
@@ -26,78 +26,82 @@ var layers = []struct{ name, imports string }{
 	{"test/redis", ""},
 	{"test/rules", ""},
 	{"", "gateway"},
-	{"gateway", "auth gateway/check gateway/doctor gateway/listener gateway/settings gateway/telemetry graph/console graph/console/operations " +
-		"graph/guard/limits graph/pipeline internal/certs internal/egress internal/filewatch internal/fleet internal/httpserver internal/memory " +
-		"internal/quota upstream upstream/client upstream/http1 upstream/sandbox"},
-	{"gateway/check", "graph/guard/limits graph/guard/persisted graph/pipeline request"},
-	{"gateway/doctor", "auth gateway/settings graph/guard/persisted internal/certs internal/egress internal/fleet internal/netcause upstream " +
-		"upstream/client upstream/http1 upstream/live"},
+	{"gateway", "auth fleet gateway/check gateway/doctor gateway/listener gateway/settings gateway/telemetry " +
+		"graph/guard/limits internal/certs internal/egress internal/filewatch internal/httpserver internal/memory " +
+		"internal/quota sandbox serve upstream upstream/client upstream/http1 web web/operations"},
+	{"gateway/check", "graph/guard/limits graph/guard/persisted request serve"},
+	{"gateway/doctor", "auth fleet gateway/settings graph/guard/persisted internal/certs internal/egress " +
+		"internal/netcause upstream upstream/client upstream/http1 upstream/live"},
 	{"gateway/listener", "gateway/settings"},
-	{"gateway/settings", "auth graph/guard/limits graph/guard/persisted graph/transport/cors internal/certs internal/egress " +
-		"internal/filewatch internal/fleet internal/httpserver upstream upstream/client upstream/live"},
-	{"gateway/telemetry", "auth graph graph/pipeline internal/distinct internal/fleet request upstream upstream/client"},
-	{"graph/console", "graph/console/operations graph/transport/accept"},
+	{"gateway/settings", "auth fleet graph/guard/limits graph/guard/persisted internal/certs internal/egress " +
+		"internal/filewatch internal/httpserver serve/cors upstream upstream/client upstream/live"},
+	{"gateway/telemetry", "auth fleet graph internal/distinct request serve upstream upstream/client"},
+	{"web", "serve/accept web/operations"},
+	{"web/operations", ""},
+	{"serve", "auth fleet graph graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents " +
+		"graph/execute/download graph/execute/paging graph/execute/projection graph/execute/summary " +
+		"graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace internal/distinct " +
+		"internal/quota request serve/cors serve/envelope serve/incremental serve/mcp serve/message serve/run " +
+		"serve/stream serve/transport serve/websocket upstream upstream/client upstream/live upstream/pix " +
+		"upstream/wire"},
+	{"serve/mcp", "graph/apierror request serve/mcp/visible serve/message serve/run upstream/pix"},
+	{"serve/mcp/visible", "upstream/pix"},
+	{"serve/transport", "graph/apierror graph/execute/documents graph/execute/download request serve/accept " +
+		"serve/envelope serve/incremental serve/message serve/run serve/stream upstream/live upstream/wire"},
+	{"serve/websocket", "graph/apierror internal/quota request serve/envelope serve/message serve/run " +
+		"serve/stream upstream/live"},
+	{"serve/run/runtest", "graph/apierror internal/quota request serve/run serve/stream upstream/live"},
+	{"serve/run", "graph/apierror internal/quota request serve/stream upstream/live"},
+	{"serve/incremental", "graph/execute/deferral serve/accept serve/envelope serve/stream"},
+	{"serve/message", "graph/apierror internal/buffer internal/quota request serve/accept"},
+	{"serve/stream", "graph/apierror serve/accept serve/envelope upstream/live"},
+	{"serve/envelope", "graph/apierror internal/buffer serve/accept"},
+	{"serve/accept", ""},
+	{"serve/cors", ""},
 	{"graph/generate", "graph/execute/calls"},
-	{"graph/pipeline", "auth graph graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/download " +
-		"graph/execute/paging graph/execute/projection graph/execute/summary graph/guard/limits graph/guard/persisted graph/guard/variables graph/mcp graph/trace " +
-		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/incremental graph/transport/message graph/transport/run " +
-		"graph/transport/stream graph/transport/websocket internal/distinct internal/fleet internal/quota request upstream upstream/client " +
-		"upstream/live upstream/pix upstream/wire"},
-	{"graph/mcp", "graph/apierror graph/mcp/visible graph/transport/message graph/transport/run request upstream/pix"},
-	{"graph/mcp/visible", "upstream/pix"},
-	{"graph/transport", "graph/apierror graph/execute/documents graph/execute/download graph/transport/accept graph/transport/envelope " +
-		"graph/transport/incremental graph/transport/message graph/transport/run graph/transport/stream request upstream/live upstream/wire"},
-	{"graph/transport/websocket", "graph/apierror graph/transport/envelope graph/transport/message graph/transport/run " +
-		"graph/transport/stream internal/quota request upstream/live"},
-	{"graph/transport/run/runtest", "graph/apierror graph/transport/run graph/transport/stream internal/quota request upstream/live"},
-	{"graph/transport/run", "graph/apierror graph/transport/stream internal/quota request upstream/live"},
-	{"graph/transport/incremental", "graph/execute/deferral graph/transport/accept graph/transport/envelope graph/transport/stream"},
-	{"graph", "auth graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents graph/execute/paging graph/execute/projection " +
-		"graph/execute/summary graph/generated graph/guard/limits graph/model graph/scalar graph/trace internal/lru internal/quota request upstream " +
-		"upstream/client upstream/live upstream/pix"},
-	{"graph/generated", "graph/execute/paging graph/execute/projection graph/execute/summary graph/model graph/scalar upstream"},
+	{"graph", "auth graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents " +
+		"graph/execute/paging graph/execute/projection graph/execute/summary graph/generated graph/guard/limits " +
+		"graph/model graph/scalar graph/trace internal/lru internal/quota request upstream upstream/client " +
+		"upstream/live upstream/pix"},
+	{"graph/generated", "graph/execute/paging graph/execute/projection graph/execute/summary graph/model " +
+		"graph/scalar upstream"},
 	{"graph/model", "graph/execute/projection upstream"},
 	{"graph/scalar", "graph/apierror upstream"},
 	{"graph/trace", "upstream upstream/client"},
-	{"graph/console/operations", ""},
-	{"graph/execute/download", "graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging graph/execute/projection " +
-		"upstream upstream/wire"},
-	{"graph/execute/summary", "graph/apierror graph/execute/paging graph/execute/projection internal/decimal internal/quota upstream upstream/client"},
+	{"graph/execute/download", "graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging " +
+		"graph/execute/projection upstream upstream/wire"},
+	{"graph/execute/summary", "graph/apierror graph/execute/paging graph/execute/projection internal/decimal " +
+		"internal/quota upstream upstream/client"},
 	{"graph/execute/paging", "graph/apierror graph/execute/projection upstream upstream/client"},
-	{"graph/execute/projection", "graph/execute/calls graph/execute/deferral graph/execute/documents internal/buffer internal/quota upstream " +
-		"upstream/wire"},
+	{"graph/execute/projection", "graph/execute/calls graph/execute/deferral graph/execute/documents " +
+		"internal/buffer internal/quota upstream upstream/wire"},
 	{"graph/guard/variables", "graph/execute/documents"},
 	{"graph/execute/deferral", "graph/execute/calls graph/execute/documents internal/quota"},
 	{"graph/execute/documents", "internal/lru internal/quota"},
-	{"graph/transport/message", "graph/apierror graph/transport/accept internal/buffer internal/quota request"},
-	{"graph/transport/stream", "graph/apierror graph/transport/accept graph/transport/envelope upstream/live"},
-	{"graph/transport/envelope", "graph/apierror graph/transport/accept internal/buffer"},
-	{"graph/transport/accept", ""},
-	{"graph/transport/cors", ""},
-	{"graph/guard/limits", "graph/apierror graph/execute/calls internal/fleet request"},
+	{"graph/guard/limits", "fleet graph/apierror graph/execute/calls request"},
 	{"graph/guard/persisted", "graph/apierror internal/filewatch internal/lru request"},
 	{"graph/apierror", ""},
 	{"graph/execute/calls", ""},
 	{"request", "auth internal/quota"},
 	{"auth", "internal/distinct internal/egress internal/lru internal/netcause"},
+	{"sandbox", "sandbox/issuer sandbox/ledger upstream/pix"},
+	{"sandbox/issuer", ""},
+	{"sandbox/ledger", "upstream/pix"},
 	{"upstream/contract/generate", "upstream/contract"},
 	{"upstream/contract", ""},
 	{"upstream/live", "upstream upstream/client upstream/wire"},
-	{"upstream/client", "internal/buffer internal/distinct internal/egress internal/netcause internal/quota upstream upstream/http1 upstream/nethttp " +
-		"upstream/pix upstream/wire"},
+	{"upstream/client", "internal/buffer internal/distinct internal/egress internal/netcause internal/quota " +
+		"upstream upstream/http1 upstream/nethttp upstream/pix upstream/wire"},
 	{"upstream/nethttp", "internal/netcause upstream/http1"},
 	{"upstream/http1", "internal/buffer internal/quota"},
-	{"upstream/sandbox", "upstream/pix upstream/sandbox/issuer upstream/sandbox/ledger"},
 	{"upstream", "upstream/pix upstream/wire"},
 	{"upstream/wire", "internal/buffer"},
-	{"upstream/sandbox/issuer", ""},
-	{"upstream/sandbox/ledger", "upstream/pix"},
 	{"upstream/pix", ""},
+	{"fleet", "internal/filewatch internal/netcause internal/quota"},
 	{"internal/buffer", ""},
 	{"internal/decimal", ""},
 	{"internal/distinct", ""},
 	{"internal/egress", "internal/certs internal/filewatch internal/netcause"},
-	{"internal/fleet", "internal/filewatch internal/netcause internal/quota"},
 	{"internal/httpserver", "internal/certs internal/quota"},
 	{"internal/certs", "internal/filewatch"},
 	{"internal/filewatch", ""},

@@ -53,7 +53,7 @@ func TestLineLengths(t *testing.T) {
 	tests := 0
 	for _, path := range filesOf(t, ".go", ".js", ".ts") {
 		isTest := strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "test/e2e/") || strings.HasPrefix(path, "clients/js/test/") ||
-			strings.HasPrefix(path, "graph/console/web/test/")
+			strings.HasPrefix(path, "web/pages/test/")
 		generated := strings.HasPrefix(path, "test/e2e/out/") || strings.HasPrefix(path, "test/e2e/operations/gql/") || strings.HasSuffix(path, ".d.ts")
 		if generated || strings.Contains(path, "generated") || !isTest && !strings.HasSuffix(path, ".go") {
 			continue

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"pixgraph/fleet"
 	"pixgraph/gateway/settings"
 	"pixgraph/graph"
 	"pixgraph/graph/guard/limits"
-	"pixgraph/graph/transport/run"
-	"pixgraph/internal/fleet"
+	"pixgraph/serve/run"
 )
 
 // TestSettingsAreDocumented: docs/settings.md ends with the tables of the code.
@@ -74,7 +74,7 @@ func TestLimitsAreDocumented(t *testing.T) {
 		}
 	}
 	for _, file := range []string{
-		"graph/guard/limits/exceeded.go", "graph/transport/message/errors.go", "graph/transport/run/errors.go", "internal/quota/limits.go",
+		"graph/guard/limits/exceeded.go", "serve/message/errors.go", "serve/run/errors.go", "internal/quota/limits.go",
 	} {
 		names := regexp.MustCompile(`Limit\w+\s+= "(\w+)"`).FindAllStringSubmatch(read(t, file), -1)
 		if len(names) < 2 {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"pixgraph/internal/process"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 )
 
 // bench compares processor time, latency and memory of the gateway with those of other servers. In each round the

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"pixgraph/internal/process"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 )
 
 // download measures downloads of a long list, and of its sums, next to queries for the same pages: processor time for

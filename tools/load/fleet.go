@@ -16,8 +16,8 @@ import (
 
 	"pixgraph/internal/process"
 	"pixgraph/internal/redistest"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 )
 
 // fleet measures three gateways that act as one through a real Redis: what a caller with too many requests gets, how

@@ -29,7 +29,7 @@ import (
 	"syscall"
 
 	"pixgraph/internal/process"
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 func main() {

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"pixgraph/internal/process"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
+	"pixgraph/sandbox/ledger"
 	"pixgraph/upstream/client"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
-	"pixgraph/upstream/sandbox/ledger"
 )
 
 // outage lets the core API hang under many clients of a gateway with its default settings, and measures clients that

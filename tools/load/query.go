@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"pixgraph/upstream/sandbox/ledger"
+	"pixgraph/sandbox/ledger"
 )
 
 //go:embed queries bench.md.tmpl

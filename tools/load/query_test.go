@@ -11,8 +11,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"pixgraph/sandbox/ledger"
 	"pixgraph/upstream"
-	"pixgraph/upstream/sandbox/ledger"
 )
 
 // fewSets are enough for a page of a hundred, and for five transactions of one request.

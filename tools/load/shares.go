@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"pixgraph/internal/process"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 )
 
 // shares measures what one caller can take from the others: a small caller next to a large one, whose requests are

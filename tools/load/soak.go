@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"pixgraph/internal/process"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 )
 
 // soak runs a gateway under load for minutes or hours, over a sandbox with changing faults. It fails if the gateway's

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // faults returns the faults that are injected one after the other, for one service or for both.

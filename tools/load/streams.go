@@ -9,8 +9,8 @@ import (
 	"regexp"
 	"time"
 
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 )
 
 // streams measures what streams cost, and how soon they show a change. It fails if a stream ends or misses the last

@@ -55,7 +55,7 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 	flags.IntVar(&o.jobs, "jobs", 1, "processes at the same time")
 	flags.BoolVar(&o.short, "short", true, "run the tests with -short, as make test does")
 	flags.StringVar(&o.out, "out", "mutants.jsonl", "`file` of verdicts; a later run on the same code, with other -packages or more -mutants, skips what it has")
-	flags.StringVar(&o.candidates, "candidates", "", "`regexp` of test files in question, such as ^graph/mcp/: only these are all run")
+	flags.StringVar(&o.candidates, "candidates", "", "`regexp` of test files in question, such as ^serve/mcp/: only these are all run")
 	flags.BoolVar(&o.report, "report", false, "only report what the file of verdicts has")
 	if err := flags.Parse(arguments); err != nil {
 		return err

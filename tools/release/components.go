@@ -19,7 +19,7 @@ import (
 )
 
 // lockFile lists the npm packages of the page that the binary embeds.
-const lockFile = "graph/console/web/package-lock.json"
+const lockFile = "web/pages/package-lock.json"
 
 // componentsOf returns the list of the components (SBOM) of a subject, the binary or its image, in CycloneDX's JSON:
 // what else is in the subject, the modules that the Go command linked, Go's standard library, and the npm packages of

@@ -98,7 +98,7 @@ func replace(dir string, files []file) error {
 // checkPage fails if the page of GraphiQL is not built, or was built for `make run`, which compresses it quickly. The
 // header of a .gz file says whether it was compressed as much as possible (RFC 1952, section 2.3.1: XFL).
 func checkPage(root string) error {
-	assets, err := filepath.Glob(filepath.Join(root, "graph/console/dist/page/assets/*.gz"))
+	assets, err := filepath.Glob(filepath.Join(root, "web/dist/page/assets/*.gz"))
 	if err != nil {
 		return err
 	}

@@ -425,7 +425,7 @@ func TestRunRefuses(t *testing.T) {
 	must(t, copyTree("../..", withoutCommit))
 	quick := t.TempDir()
 	for root, level := range map[string]int{withoutCommit: gzip.BestCompression, quick: gzip.DefaultCompression} {
-		assets := filepath.Join(root, "graph/console/dist/page/assets")
+		assets := filepath.Join(root, "web/dist/page/assets")
 		must(t, errors.Join(os.RemoveAll(assets), os.MkdirAll(assets, 0o755)))
 		var asset bytes.Buffer
 		w, err := gzip.NewWriterLevel(&asset, level)

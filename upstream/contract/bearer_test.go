@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 )
 
 // TestCredentials: every endpoint rejects a call without a valid token (spec 5), before it checks parameters.

@@ -13,7 +13,7 @@
 //     values.
 //   - schema_test.go: the GraphQL schema has them all.
 //
-// They do not test what the document leaves open. The tests of upstream/sandbox and upstream do.
+// They do not test what the document leaves open. The tests of sandbox and upstream do.
 //
 // Read first: contract.go, then document_test.go for the tests.
 package contract

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // unknownID is an id without a record, in a form that every endpoint accepts.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"pixgraph/sandbox"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
-	"pixgraph/upstream/sandbox"
 )
 
 // callWith returns a call with values of a parameter. It returns false for an empty id, whose path belongs to no

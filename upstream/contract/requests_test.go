@@ -14,8 +14,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 
+	"pixgraph/sandbox"
 	"pixgraph/upstream/client"
-	"pixgraph/upstream/sandbox"
 )
 
 // TestRequests makes each call that the client can make, with each filter alone and with all together. The document

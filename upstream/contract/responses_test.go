@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"pixgraph/upstream/sandbox"
+	"pixgraph/sandbox"
 )
 
 // recordCount makes two full pages of each kind. They have every form that a record can have. The default number of

@@ -16,9 +16,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"pixgraph/internal/memnet"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/issuer"
-	"pixgraph/upstream/sandbox/ledger"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
+	"pixgraph/sandbox/ledger"
 )
 
 // The servers of the document. The sandbox has an address for each.

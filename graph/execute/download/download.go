@@ -1,6 +1,6 @@
 // Package download turns the pages of a list into a file, CSV or lines of JSON, with a record in each row; or a
 // summary, with a group in each row. It has the rules for which operations can be downloaded, the query of each page,
-// the columns, and both formats. It reads no page and does no HTTP: packages pipeline and transport do.
+// the columns, and both formats. It reads no page and does no HTTP: packages serve and transport do.
 //
 // Read New first, which finds the list or the summary in an operation.
 package download

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"pixgraph/internal/quota"
+	"pixgraph/sandbox"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/client"
-	"pixgraph/upstream/sandbox"
 )
 
 // TestTooManyGroups: the statuses of an API are bounded in number, and no record is lost in the sums of all.

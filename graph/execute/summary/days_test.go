@@ -12,9 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/ledger"
 	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/ledger"
 )
 
 // recordsOf reads a whole list from the REST API, without the gateway.

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/ledger"
 	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/ledger"
 )
 
 // page matches the calls for a page.

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"pixgraph/internal/leaktest"
+	"pixgraph/sandbox"
+	"pixgraph/sandbox/ledger"
 	"pixgraph/test/gatewaytest"
-	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/ledger"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }

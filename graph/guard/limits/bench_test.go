@@ -76,7 +76,7 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-// run measures and validates a document as package pipeline does. It does not execute it, except introspection.
+// run measures and validates a document as package serve does. It does not execute it, except introspection.
 func run(l *limits.Limits, schema graphql.ExecutableSchema, document string) {
 	parsed, err := l.Measure(document)
 	if err != nil || len(validator.ValidateWithRules(schema.Schema(), parsed, quietRules())) > 0 || !strings.Contains(document, "__schema") {

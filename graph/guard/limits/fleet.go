@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"pixgraph/internal/fleet"
+	"pixgraph/fleet"
 )
 
 var _ fleet.Ledger = (*Limits)(nil)

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"pixgraph/fleet"
 	"pixgraph/graph/guard/limits"
-	"pixgraph/internal/fleet"
 	"pixgraph/request"
 )
 

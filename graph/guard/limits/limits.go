@@ -1,8 +1,8 @@
 // Package limits bounds the cost of one request: the work of validating its document, the upstream calls that it can
 // cause, and the rate of requests of a caller. It rejects a request before that work is done, in bounded time. It does
-// not bound bodies, responses or connections; graph/transport and the server do.
+// not bound bodies, responses or connections; serve/transport and the server do.
 //
-// Read New first, then Charge, Measure and Cost, which package pipeline calls in this order.
+// Read New first, then Charge, Measure and Cost, which package serve calls in this order.
 package limits
 
 import (

@@ -59,7 +59,7 @@ func openTrusted(t testing.TB, only persisted.Only) documents {
 	return open(t, persisted.Config{Manifests: []string{write(t, encode(relay{"find": findDocument}))}, Only: only})
 }
 
-// register registers a document as package pipeline does after validation.
+// register registers a document as package serve does after validation.
 func (d documents) register(t testing.TB, document string) {
 	t.Helper()
 	params := graphql.RawParams{Query: document, Extensions: map[string]any{

@@ -1,7 +1,7 @@
 // Package persisted lets requests name a document instead of sending it: automatic persisted queries, which clients
 // register by their SHA-256, and trusted documents, which an operator lists in a manifest file.
 //
-// Package pipeline calls it before all steps that read a document. It puts the named text into the request; parsing,
+// Package serve calls it before all steps that read a document. It puts the named text into the request; parsing,
 // limits, validation and execution then treat it as if the client had sent it. It does not handle HTTP and
 // knows the caller only for shares. It stores documents only, never variables or responses.
 //

@@ -19,11 +19,11 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/guard/persisted"
-	"pixgraph/graph/transport"
-	"pixgraph/graph/transport/run"
-	"pixgraph/graph/transport/run/runtest"
 	"pixgraph/internal/leaktest"
 	"pixgraph/request"
+	"pixgraph/serve/run"
+	"pixgraph/serve/run/runtest"
+	"pixgraph/serve/transport"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -82,7 +82,7 @@ func serve(t testing.TB, config persisted.Config, others ...graphql.HandlerExten
 	return server{t, transport.New(runner, transport.Config{}), nil}
 }
 
-// extension lets gqlgen's executor call the documents, as package pipeline does.
+// extension lets gqlgen's executor call the documents, as package serve does.
 type extension struct{ *persisted.Documents }
 
 func (extension) ExtensionName() string                   { return "Documents" }

@@ -138,7 +138,7 @@ async function partsOfWhole(schema, document, source, rootValue, variableValues)
 
 /**
  * A valid request with @defer; nothing for an invalid one, one of introspection, which graphql-js resolves itself, or one
- * with a summary: a fragment that repeats one is not deferred, which graph/pipeline/defer_test.go tests.
+ * with a summary: a fragment that repeats one is not deferred, which serve/defer_test.go tests.
  */
 function prepare(schema, request, random) {
   if (/__(schema|type)\b|Summary\b/.test(request.query)) return undefined;

@@ -1,7 +1,0 @@
-package console
-
-// Of creates a console from a build of the test.
-var Of = newConsole
-
-// Accepts exports accepts.
-var Accepts = accepts

@@ -1,0 +1,31 @@
+package serve_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pixgraph/sandbox"
+	"pixgraph/upstream/live"
+)
+
+// TestLiveStaleIsRetryable: the error of a STALE event is retryable, since the stream reads again, also where that of a
+// query is not.
+func TestLiveStaleIsRetryable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick, func(o *options) { o.Pipeline.Live.StaleAfter = time.Second })
+		id := g.Box.Samples().OpenTransaction
+		s := g.watchRecord(t, g.Token, id)
+		undo := g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func([]byte) []byte { return []byte("[]") }})
+		e := s.want(live.Stale)
+		if err := e.Errors[0].Extensions; err["code"] != "UPSTREAM_INVALID_RESPONSE" || err["retryable"] != true || e.Live.Final {
+			t.Errorf("%s", e.Body)
+		}
+		q := g.Query(`query($id: ID!) { transaction(id: $id) { id } }`, variables{"id": id})
+		if err := q.Errors[0].Extensions; err["code"] != "UPSTREAM_INVALID_RESPONSE" || err["retryable"] != false {
+			t.Errorf("%s", q.Body)
+		}
+		undo()
+		s.want(live.Recovered)
+	})
+}

@@ -1,0 +1,134 @@
+package serve_test
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pixgraph/graph"
+	"pixgraph/request"
+	"pixgraph/sandbox"
+	"pixgraph/serve"
+)
+
+// observed is an operation that an observer was notified of.
+type observed struct {
+	serve.Operation
+	serve.Result
+	document string
+}
+
+// observer stores the operations, and marks their contexts.
+type observer struct {
+	mu   sync.Mutex
+	seen []observed
+	open int
+}
+
+type markKey struct{}
+
+func (o *observer) Begin(ctx context.Context, _ serve.Operation) context.Context {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.open++
+	return context.WithValue(ctx, markKey{}, o)
+}
+
+func (o *observer) End(ctx context.Context, operation serve.Operation, r serve.Result) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if ctx.Value(markKey{}) == o {
+		o.open--
+	}
+	o.seen = append(o.seen, observed{operation, r, operation.Document()})
+}
+
+// queryAsClient runs an operation with the name and the version of a client.
+func (g *gateway) queryAsClient(name, version, document string) {
+	g.T.Helper()
+	g.QueryWith(http.Header{
+		"Apollographql-Client-Name": {name}, "Apollographql-Client-Version": {version},
+		"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
+	}, document)
+}
+
+// TestObserver: an observer is notified of every operation exactly once, whether it ran or not.
+func TestObserver(t *testing.T) {
+	tests := []struct {
+		name, client, version, document string
+		fault                           sandbox.Fault
+		want                            observed
+	}{
+		{
+			"a success", "web", "1.2.3+45", "query Page { deposits { totalCount } withdrawals { totalCount } }", sandbox.Fault{Latency: time.Second},
+			observed{
+				serve.Operation{Name: "Page", Type: "query"},
+				serve.Result{Client: request.Client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2}, "",
+			},
+		},
+		{
+			"records by id", "", "", `{
+				transactions(ids: ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222", "11111111-1111-4111-8111-111111111111"]) { id }
+				a: notification(id: "a") { id } b: notification(id: "a") { id }
+			}`, sandbox.Fault{},
+			observed{serve.Operation{Type: "query"}, serve.Result{
+				Ran: true, Calls: 3, Fetched: []graph.Fetched{{Noun: "transaction", Records: 2}, {Noun: "notification", Records: 1}}, Codes: []string{"NOT_FOUND"},
+			}, ""},
+		},
+		{
+			"one record", "", "", `{ withdrawal(id: "11111111-1111-4111-8111-111111111111") { id } }`, sandbox.Fault{},
+			observed{serve.Operation{Type: "query"}, serve.Result{
+				Ran: true, Calls: 1, Fetched: []graph.Fetched{{Noun: "withdrawal", Records: 1}}, Codes: []string{"NOT_FOUND"},
+			}, ""},
+		},
+		{
+			"without a name", "", "", "{ deposits { totalCount } }", sandbox.Fault{},
+			observed{serve.Operation{Type: "query"}, serve.Result{Ran: true, Calls: 1}, ""},
+		},
+		{
+			"a failure", "a@example.com", strings.Repeat("1", 11), "{ deposits { totalCount } }", sandbox.Fault{Status: http.StatusForbidden},
+			observed{serve.Operation{Type: "query"}, serve.Result{
+				Client: request.Client{Name: "invalid", Version: "invalid"}, Ran: true, Calls: 1, Codes: []string{"FORBIDDEN"},
+			}, ""},
+		},
+		{
+			"invalid records", strings.Repeat("a", 65), "", "{ deposits(perPage: 3) { nodes { amount } } }",
+			sandbox.Fault{Mutate: func(body []byte) []byte {
+				return regexp.MustCompile(`"amount":[0-9]+`).ReplaceAll(body, []byte(`"amount":"none"`))
+			}},
+			observed{serve.Operation{Type: "query"}, serve.Result{
+				Client: request.Client{Name: "invalid"}, Ran: true, Calls: 1, Codes: []string{"UPSTREAM_INVALID_RESPONSE"}, Broken: serve.Broken{Core: 3},
+			}, ""},
+		},
+		{
+			"an invalid document", "", "", "query Wrong { nothing }", sandbox.Fault{},
+			observed{serve.Operation{}, serve.Result{Codes: []string{"GRAPHQL_VALIDATION_FAILED"}}, ""},
+		},
+	}
+	for _, tt := range tests {
+		bubble(t, tt.name, func(t *testing.T) {
+			o := &observer{}
+			g := start(t, small, func(with *options) { with.Pipeline.Observer = o })
+			g.Box.Inject(tt.fault)
+			g.queryAsClient(tt.client, tt.version, tt.document)
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			if len(o.seen) != 1 || o.open != 0 {
+				t.Fatalf("notified of %d operations, %d are open", len(o.seen), o.open)
+			}
+			got, want := o.seen[0], tt.want
+			if got.Name != want.Name || got.Type != want.Type || got.Client != want.Client || got.Ran != want.Ran ||
+				got.Calls != want.Calls || !slices.Equal(got.Fetched, want.Fetched) || got.Broken != want.Broken || !slices.Equal(got.Codes, want.Codes) {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+			if got.Duration != tt.fault.Latency || len(got.document) != 12 {
+				t.Errorf("it took %s, its document is %q", got.Duration, got.document)
+			}
+		})
+	}
+}
