@@ -3,6 +3,8 @@ package serve
 import (
 	"sync"
 	"time"
+
+	"pixgraph/internal/lru"
 )
 
 // lineLimit bounds the lines of a log that clients cause, without silencing one client for another.
@@ -11,41 +13,44 @@ import (
 //   - Bound: maxKeys keys, below 200 bytes each; further keys share one entry. So a log gets at most perSecond lines
 //     for each of maxKeys+1 entries in a second.
 //   - Filled by: failed operations and ended streams of callers; requests without a valid token, of any client.
-//   - Emptied by: the first line of a later second, except for keys that had lines in the second before.
+//   - Emptied by: a further key, which evicts one without lines in this second and the one before.
 type lineLimit struct {
-	perSecond, maxKeys int
+	perSecond int
 
-	mu     sync.Mutex
-	second int64 // of the counts
-	byKey  map[string]*lineCount
-	rest   lineCount // of further keys
+	mu    sync.Mutex
+	byKey *lru.Cache[string, *lineCount]
+	rest  lineCount // of further keys
 }
 
 // lineCount is the lines of a key.
 type lineCount struct {
-	lines   int // of the current second
-	omitted int // since the last line that was logged
+	second  int64 // of its last line
+	lines   int   // of that second
+	omitted int   // since the last line that was logged
 }
 
 func newLineLimit(perSecond, maxKeys int) *lineLimit {
-	return &lineLimit{perSecond: perSecond, maxKeys: maxKeys, byKey: map[string]*lineCount{}}
+	l := &lineLimit{perSecond: perSecond}
+	l.byKey = lru.NewCounted[string](maxKeys, func(count *lineCount) { l.rest.omitted += count.omitted })
+	return l
 }
 
 // admit reports whether a line may be logged, and how many of the same key were omitted before it.
 func (l *lineLimit) admit(key string) (omitted int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if second := time.Now().Unix(); second != l.second {
-		l.begin(second)
-	}
-	count := l.byKey[key]
+	second := time.Now().Unix()
+	count, known := l.byKey.Get(key)
 	switch {
-	case count != nil:
-	case len(l.byKey) < l.maxKeys:
+	case known:
+	case l.byKey.MakeRoom(func(other *lineCount) bool { return other.second < second-1 }):
 		count = &lineCount{}
-		l.byKey[key] = count
+		l.byKey.Add("", key, count)
 	default:
 		count = &l.rest
+	}
+	if count.second != second {
+		count.second, count.lines = second, 0
 	}
 	if count.lines++; count.lines > l.perSecond {
 		count.omitted++
@@ -53,18 +58,6 @@ func (l *lineLimit) admit(key string) (omitted int, ok bool) {
 	}
 	omitted, count.omitted = count.omitted, 0
 	return omitted, true
-}
-
-// begin begins a second. A key without lines in the last one leaves what was omitted to the shared entry.
-func (l *lineLimit) begin(second int64) {
-	for key, count := range l.byKey {
-		if count.lines == 0 {
-			l.rest.omitted += count.omitted
-			delete(l.byKey, key)
-		}
-		count.lines = 0
-	}
-	l.second, l.rest.lines = second, 0
 }
 
 // omittedLines appends the number of omitted lines to the attributes of a line, if there are any.

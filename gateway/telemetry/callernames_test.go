@@ -50,6 +50,9 @@ func TestNamesAreShared(t *testing.T) {
 			send(other, fmt.Sprint("Screen", n))
 		}
 		text := scrape(m)
+		if !strings.Contains(text, `"flood150"`) || strings.Contains(text, fmt.Sprintf(`"flood%d"`, 2*maxOperations-1)) {
+			t.Error("invented names replace names of their caller, so that there are ever more series")
+		}
 		if !strings.Contains(text, `pixgraph_client_deprecated_total{client="Early",version="unknown"} 1`) {
 			t.Error("no operation with deprecated fields is counted")
 		}

@@ -7,6 +7,7 @@ package lru
 
 import (
 	"container/list"
+	"iter"
 	"slices"
 )
 
@@ -17,14 +18,15 @@ import (
 // with most bytes first; without such an owner, it is the least recently used value of the least recently used owner.
 // So an owner that adds many values evicts its own, and one that has only a few keeps them.
 type Cache[K comparable, V any] struct {
-	maxBytes int
-	bytes    int // of all values and owners
-	size     func(V) int
-	dropped  func(V)
-	entries  map[K]*list.Element // an entry, in the list of its owner
-	owners   map[string]*list.Element
-	recent   list.List // the owners, the most recently used one first
-	above    []*owner  // the owners above their share: fewer than shares, and one more while a value is added
+	maxBytes   int
+	bytes      int // of all values and owners
+	ownerBytes int
+	size       func(V) int
+	dropped    func(V)
+	entries    map[K]*list.Element // an entry, in the list of its owner
+	owners     map[string]*owner
+	recent     list.List // the owners, the most recently used one first
+	above      []*owner  // the owners above their share: fewer than shares, and one more while a value is added
 }
 
 type entry[K comparable, V any] struct {
@@ -35,6 +37,7 @@ type entry[K comparable, V any] struct {
 
 type owner struct {
 	name    string
+	at      *list.Element // in Cache.recent
 	bytes   int
 	entries list.List // the most recently used one first
 }
@@ -49,7 +52,16 @@ const (
 // New returns an empty cache. size returns the bytes of a value; after it changes, Grow must be called. dropped is
 // called with each value that leaves the cache; it may be nil.
 func New[K comparable, V any](maxBytes int, size func(V) int, dropped func(V)) *Cache[K, V] {
-	return &Cache[K, V]{maxBytes: maxBytes, size: size, dropped: dropped, entries: map[K]*list.Element{}, owners: map[string]*list.Element{}}
+	c := Cache[K, V]{maxBytes: maxBytes, ownerBytes: ownerBytes, size: size, dropped: dropped}
+	c.entries, c.owners = map[K]*list.Element{}, map[string]*owner{}
+	return &c
+}
+
+// NewCounted is New for a cache that is bounded by the number of its values: each counts as one byte, owners as none.
+func NewCounted[K comparable, V any](limit int, dropped func(V)) *Cache[K, V] {
+	c := New[K](limit, func(V) int { return 1 }, dropped)
+	c.ownerBytes = 0
+	return c
 }
 
 // Get returns the value of a key, and makes it the most recently used one.
@@ -60,7 +72,7 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	}
 	e := c.entry(at)
 	e.owner.entries.MoveToFront(at)
-	c.recent.MoveToFront(c.owners[e.owner.name])
+	c.recent.MoveToFront(e.owner.at)
 	return e.value, true
 }
 
@@ -73,7 +85,7 @@ func (c *Cache[K, V]) GetFor(caller string, key K) (value V, ok bool) {
 	}
 	at := c.entries[key]
 	e, size := c.entry(at), c.size(value)
-	if e.owner.name != caller && e.owner.bytes > c.share() && c.ownedBytes(caller)+size <= c.share() {
+	if e.owner.name != caller && e.owner.bytes > c.share() && c.Owned(caller)+size <= c.share() {
 		c.remove(at)
 		c.insert(caller, key, value, size)
 		c.evict()
@@ -85,9 +97,10 @@ func (c *Cache[K, V]) entry(at *list.Element) *entry[K, V] { return at.Value.(*e
 
 func (c *Cache[K, V]) share() int { return c.maxBytes / shares }
 
-func (c *Cache[K, V]) ownedBytes(name string) int {
-	if at := c.owners[name]; at != nil {
-		return at.Value.(*owner).bytes
+// Owned returns the size of the values of an owner.
+func (c *Cache[K, V]) Owned(name string) int {
+	if o := c.owners[name]; o != nil {
+		return o.bytes
 	}
 	return 0
 }
@@ -106,23 +119,23 @@ func (c *Cache[K, V]) Add(owner string, key K, value V) {
 }
 
 func (c *Cache[K, V]) insert(name string, key K, value V, size int) {
-	at := c.owners[name]
-	if at == nil {
-		at = c.recent.PushFront(&owner{name: name})
-		c.owners[name] = at
-		c.bytes += overhead(name)
+	o := c.owners[name]
+	if o == nil {
+		o = &owner{name: name}
+		o.at = c.recent.PushFront(o)
+		c.owners[name] = o
+		c.bytes += c.overhead(name)
 	}
-	c.recent.MoveToFront(at)
-	o := at.Value.(*owner)
+	c.recent.MoveToFront(o.at)
 	c.entries[key] = o.entries.PushFront(&entry[K, V]{key, value, o})
 	c.grow(o, size)
 }
 
-func overhead(name string) int {
+func (c *Cache[K, V]) overhead(name string) int {
 	if name == "" {
 		return 0
 	}
-	return ownerBytes
+	return c.ownerBytes
 }
 
 func (c *Cache[K, V]) grow(o *owner, bytes int) {
@@ -146,14 +159,39 @@ func (c *Cache[K, V]) Grow(key K, bytes int) {
 
 func (c *Cache[K, V]) evict() {
 	for c.bytes > c.maxBytes {
-		from := c.recent.Back().Value.(*owner)
-		for i, o := range c.above {
-			if i == 0 || o.bytes > from.bytes {
-				from = o
-			}
-		}
-		c.drop(from.entries.Back())
+		c.drop(c.next())
 	}
+}
+
+// next returns the entry to evict next.
+func (c *Cache[K, V]) next() *list.Element {
+	from := c.recent.Back().Value.(*owner)
+	for i, o := range c.above {
+		if i == 0 || o.bytes > from.bytes {
+			from = o
+		}
+	}
+	return from.entries.Back()
+}
+
+// maxTries is the number of values that MakeRoom examines.
+const maxTries = 8
+
+// MakeRoom is for a cache, made by NewCounted, whose values must not all be evicted: before a value is added, it evicts
+// one that spare accepts, if the cache is full. It reports whether there is room. Values that spare rejects become
+// recently used, so that the next call skips them.
+func (c *Cache[K, V]) MakeRoom(spare func(V) bool) bool {
+	for range maxTries {
+		if c.bytes < c.maxBytes {
+			break
+		}
+		if at := c.next(); spare(c.entry(at).value) {
+			c.drop(at)
+		} else {
+			c.Get(c.entry(at).key)
+		}
+	}
+	return c.bytes < c.maxBytes
 }
 
 // Remove removes the value of a key, if there is one.
@@ -176,9 +214,20 @@ func (c *Cache[K, V]) remove(at *list.Element) {
 	e.owner.entries.Remove(at)
 	c.grow(e.owner, -c.size(e.value))
 	if e.owner.entries.Len() == 0 {
-		c.recent.Remove(c.owners[e.owner.name])
+		c.recent.Remove(e.owner.at)
 		delete(c.owners, e.owner.name)
-		c.bytes -= overhead(e.owner.name)
+		c.bytes -= c.overhead(e.owner.name)
+	}
+}
+
+// All returns the values, in no order. Its user may remove them meanwhile.
+func (c *Cache[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		for key, at := range c.entries {
+			if !yield(key, c.entry(at).value) {
+				return
+			}
+		}
 	}
 }
 

@@ -115,3 +115,36 @@ func TestShares(t *testing.T) {
 		t.Errorf("%d values, %d bytes are left", l.Len(), l.Bytes())
 	}
 }
+
+// TestMakeRoom: a full cache evicts only what may be evicted, and examines few values for each new one.
+func TestMakeRoom(t *testing.T) {
+	const limit = 20
+	l := lru.NewCounted[int](limit, func(n int) {
+		if n != 10 {
+			t.Errorf("%d is evicted", n)
+		}
+	})
+	asked := 0
+	never := func(int) bool { asked++; return false }
+	for n := range limit {
+		if !l.MakeRoom(never) {
+			t.Fatalf("no room for value %d", n)
+		}
+		l.Add(fmt.Sprint(n%2), n, n)
+	}
+	if l.MakeRoom(never) || asked == 0 || asked >= limit {
+		t.Errorf("%d of %d values were examined, and none may be evicted", asked, limit)
+	}
+	if !l.MakeRoom(func(n int) bool { return n == 10 }) || l.Has(10) || l.Len() != limit-1 {
+		t.Errorf("%d values are left", l.Len())
+	}
+	all := 0
+	for key, n := range l.All() {
+		if all++; key != n {
+			t.Errorf("%d is the value of %d", n, key)
+		}
+	}
+	if want := limit - 1; all != want || l.Owned("0")+l.Owned("1") != want || l.Bytes() != want {
+		t.Errorf("%d and %d values of two owners, want %d", l.Owned("0"), l.Owned("1"), want)
+	}
+}

@@ -3,11 +3,12 @@ package ledger
 import (
 	"encoding/base64"
 	"strings"
+	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"rsc.io/qr"
 
+	"pixgraph/internal/lru"
 	"pixgraph/upstream/pix"
 )
 
@@ -62,16 +63,24 @@ const qrScale = 3
 
 // images caches the images drawn last, by their generated text: at most 4 MiB. The sandboxes of a process that have the
 // same seed have the same codes, and a test process has many.
-var images, _ = lru.New[string, string](1_000) // the size is valid
+var images = struct {
+	sync.Mutex
+	*lru.Cache[string, string]
+}{Cache: lru.NewCounted[string, string](1_000, nil)}
 
 // imageOf returns the result of drawQR, from the cache if possible.
 func imageOf(text string) (string, error) {
-	if image, ok := images.Get(text); ok {
+	images.Lock()
+	image, ok := images.Get(text)
+	images.Unlock()
+	if ok {
 		return image, nil
 	}
 	image, err := drawQR(text)
 	if err == nil {
-		images.Add(text, image)
+		images.Lock()
+		defer images.Unlock()
+		images.Add("", text, image)
 	}
 	return image, err
 }

@@ -35,13 +35,13 @@ var layers = []struct{ name, imports string }{
 	{"gateway/listener", "gateway/settings"},
 	{"gateway/settings", "auth fleet graph/guard/limits graph/guard/persisted internal/certs internal/egress " +
 		"internal/filewatch internal/httpserver serve/cors upstream upstream/client upstream/live"},
-	{"gateway/telemetry", "auth fleet graph internal/distinct request serve upstream upstream/client"},
+	{"gateway/telemetry", "auth fleet graph internal/distinct internal/lru request serve upstream upstream/client"},
 	{"web", "serve/accept web/operations"},
 	{"web/operations", ""},
 	{"serve", "auth fleet graph graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents " +
 		"graph/execute/download graph/execute/paging graph/execute/projection graph/execute/summary " +
 		"graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace internal/distinct " +
-		"internal/quota request serve/cors serve/envelope serve/incremental serve/mcp serve/message serve/run " +
+		"internal/lru internal/quota request serve/cors serve/envelope serve/incremental serve/mcp serve/message serve/run " +
 		"serve/stream serve/transport serve/websocket upstream upstream/client upstream/live upstream/pix " +
 		"upstream/wire"},
 	{"serve/mcp", "graph/apierror request serve/mcp/visible serve/message serve/run upstream/pix"},
@@ -78,7 +78,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/guard/variables", "graph/execute/documents"},
 	{"graph/execute/deferral", "graph/execute/calls graph/execute/documents internal/quota"},
 	{"graph/execute/documents", "internal/lru internal/quota"},
-	{"graph/guard/limits", "fleet graph/apierror graph/execute/calls request"},
+	{"graph/guard/limits", "fleet graph/apierror graph/execute/calls internal/lru request"},
 	{"graph/guard/persisted", "graph/apierror internal/filewatch internal/lru request"},
 	{"graph/apierror", ""},
 	{"graph/execute/calls", ""},
@@ -86,11 +86,11 @@ var layers = []struct{ name, imports string }{
 	{"auth", "internal/distinct internal/egress internal/lru internal/netcause"},
 	{"sandbox", "sandbox/issuer sandbox/ledger upstream/pix"},
 	{"sandbox/issuer", ""},
-	{"sandbox/ledger", "upstream/pix"},
+	{"sandbox/ledger", "internal/lru upstream/pix"},
 	{"upstream/contract/generate", "upstream/contract"},
 	{"upstream/contract", ""},
 	{"upstream/live", "upstream upstream/client upstream/wire"},
-	{"upstream/client", "internal/buffer internal/distinct internal/egress internal/netcause internal/quota " +
+	{"upstream/client", "internal/buffer internal/distinct internal/egress internal/lru internal/netcause internal/quota " +
 		"upstream upstream/http1 upstream/nethttp upstream/pix upstream/wire"},
 	{"upstream/nethttp", "internal/netcause upstream/http1"},
 	{"upstream/http1", "internal/buffer internal/quota"},

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"pixgraph/internal/lru"
 	"pixgraph/upstream"
 )
 
@@ -17,15 +18,15 @@ import (
 //   - Key: the service; then the caller, and the caller with the target, as hashes.
 //   - Bound: 12 KiB for the service, and for each of maxFailingCallers 3 KiB and 1 KiB for its targets: 4 MiB.
 //   - Filled by: any caller, with calls that fail.
-//   - Emptied by: the caller that failed longest ago, when another one fails; a target by its next success, and by
-//     other targets of the caller.
+//   - Emptied by: the failure of another caller, which evicts the one that called longest ago; a target by its next
+//     success, and by other targets of the caller.
 type breakers struct {
 	config  BreakerConfig
 	service *breaker
 	seed    maphash.Seed
 
 	mu      sync.Mutex
-	callers map[uint64]*failingCaller
+	callers *lru.Cache[uint64, *failingCaller]
 }
 
 const (
@@ -38,7 +39,6 @@ const (
 // failingCaller is a caller with failures.
 type failingCaller struct {
 	breaker *breaker
-	last    time.Time       // failure
 	fails   bool            // whether its last call failed
 	targets []failingTarget // the last one failed last
 }
@@ -52,7 +52,8 @@ type failingTarget struct {
 
 func newBreakers(config BreakerConfig, onOpen func()) *breakers {
 	service := newBreaker(config, true, onOpen)
-	b := &breakers{service: service, seed: maphash.MakeSeed(), callers: map[uint64]*failingCaller{}}
+	b := &breakers{service: service, seed: maphash.MakeSeed()}
+	b.callers = lru.NewCounted[uint64, *failingCaller](maxFailingCallers, nil)
 	if service != nil {
 		b.config = service.config
 	}
@@ -65,7 +66,7 @@ func (b *breakers) originOf(share, caller, target string, background bool) origi
 	o := origin{caller: hash(share), own: hash(caller), target: hash(target), background: background}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if own := b.callers[o.own]; own != nil {
+	if own, _ := b.callers.Get(o.own); own != nil {
 		o.known = own.fails || own.of(o) != nil
 	}
 	return o
@@ -94,7 +95,8 @@ func (b *breakers) retryAfter(o origin) time.Duration {
 func (b *breakers) failing(o origin) *failingCaller {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.callers[o.own]
+	own, _ := b.callers.Get(o.own)
+	return own
 }
 
 // of returns what is known of the target of a call. The breakers are locked.
@@ -180,22 +182,11 @@ func (b *breakers) report(p permits, o origin, r result) {
 func (b *breakers) remember(o origin) *failingCaller {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	own := b.callers[o.own]
-	if own != nil {
-		return own
+	own, ok := b.callers.Get(o.own)
+	if !ok {
+		own = &failingCaller{breaker: newBreaker(b.config, false, func() {})}
+		b.callers.Add("", o.own, own)
 	}
-	if len(b.callers) >= maxFailingCallers {
-		var oldest uint64
-		var at time.Time
-		for caller, c := range b.callers {
-			if at.IsZero() || c.last.Before(at) {
-				oldest, at = caller, c.last
-			}
-		}
-		delete(b.callers, oldest)
-	}
-	own = &failingCaller{breaker: newBreaker(b.config, false, func() {}), last: time.Now()}
-	b.callers[o.own] = own
 	return own
 }
 
@@ -212,12 +203,12 @@ func (b *breakers) note(own *failingCaller, o origin, failed bool) {
 	if !failed {
 		return
 	}
-	own.last = time.Now()
-	if own.last.Sub(last.until) > b.config.Window {
+	now := time.Now()
+	if now.Sub(last.until) > b.config.Window {
 		last.failures = 0 // the earlier ones were long ago
 	}
 	last.failures++
-	last.until = own.last.Add(b.config.Wait)
+	last.until = now.Add(b.config.Wait)
 	if len(own.targets) >= maxFailingTargets {
 		own.targets = slices.Delete(own.targets, 0, 1)
 	}

@@ -145,7 +145,7 @@ func TestBreakerOfCaller(t *testing.T) {
 	})
 }
 
-// TestFailingCallersAreBounded: new callers replace those that failed longest ago, and their targets are bounded.
+// TestFailingCallersAreBounded: new callers replace those that called longest ago, and their targets are bounded.
 func TestFailingCallersAreBounded(t *testing.T) {
 	b := newBreakers(BreakerConfig{Percent: 50, Calls: 1 << 20}, func() {}) // none opens
 	for i := range 2 * maxFailingCallers {
@@ -157,10 +157,10 @@ func TestFailingCallersAreBounded(t *testing.T) {
 			}
 		}
 	}
-	if len(b.callers) != maxFailingCallers {
-		t.Errorf("%d callers", len(b.callers))
+	if b.callers.Len() != maxFailingCallers {
+		t.Errorf("%d callers", b.callers.Len())
 	}
-	for _, c := range b.callers {
+	for _, c := range b.callers.All() {
 		if len(c.targets) > maxFailingTargets {
 			t.Fatalf("%d targets", len(c.targets))
 		}

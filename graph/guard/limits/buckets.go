@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"pixgraph/internal/lru"
 )
 
 // buckets are token buckets by key. They have no lock: that of limiter protects them.
@@ -24,9 +24,8 @@ type buckets struct {
 	rate   Rate
 	refill refill // of each bucket
 	most   int    // tokens that one operation can take, at least a full bucket
-	size   int
-	byKey  *simplelru.LRU[string, *bucket] // in the order of use
-	rest   *bucket                         // the additional one
+	byKey  *lru.Cache[string, *bucket]
+	rest   *bucket // the additional one
 
 	fleet     fleetKind // "" if the replicas of a fleet do not share the buckets
 	settles   bool      // whether Redis is used
@@ -44,10 +43,9 @@ func newBuckets(now time.Time, name string, r Rate, most, size int, fleet fleetK
 		return nil
 	}
 	b := &buckets{
-		name: name, policy: policyOf(name, r), rate: r, refill: refill{since: now, perSecond: r.PerSecond}, most: max(most, r.Burst), size: size,
-		fleet: fleet, begin: now,
+		name: name, policy: policyOf(name, r), rate: r, refill: refill{since: now, perSecond: r.PerSecond}, most: max(most, r.Burst),
+		byKey: lru.NewCounted[string, *bucket](size, nil), fleet: fleet, begin: now,
 	}
-	b.byKey, _ = simplelru.NewLRU[string, *bucket](size, nil) // fails only for a size below 1
 	b.rest = &bucket{of: b}
 	return b
 }
@@ -64,24 +62,8 @@ func (b *buckets) half() int {
 	return max(1, b.rate.Burst/2)
 }
 
-// maxEvictionTries is the number of least recently used buckets that evict examines.
-const maxEvictionTries = 8
-
-// evict evicts a full bucket that has no tokens to settle and no settlement in flight. It reports whether one of the
-// least recently used buckets was such a bucket. The others become recently used, so that the next eviction skips them.
-func (b *buckets) evict(now time.Time) bool {
-	for range maxEvictionTries {
-		key, oldest, _ := b.byKey.GetOldest()
-		if oldest.missing(now) <= rounding && !oldest.settling && (!b.settles || oldest.pending.tokens == 0) {
-			return b.byKey.Remove(key)
-		}
-		b.byKey.Get(key)
-	}
-	return false
-}
-
 // bucket returns the bucket of a key, nil for the empty key or a nil set, which are not limited. It creates a missing
-// one, and evicts another one for it if the set is full.
+// one. If the set is full, it evicts a full bucket for it that has no tokens to settle and no settlement in flight.
 func (b *buckets) bucket(now time.Time, key string) *bucket {
 	if b == nil || key == "" {
 		return nil
@@ -89,15 +71,15 @@ func (b *buckets) bucket(now time.Time, key string) *bucket {
 	if known, ok := b.byKey.Get(key); ok {
 		return known
 	}
-	if b.byKey.Len() >= b.size {
-		if !b.evict(now) {
-			return b.rest
-		}
+	if !b.byKey.MakeRoom(func(other *bucket) bool {
+		return other.missing(now) <= rounding && !other.settling && (!b.settles || other.pending.tokens == 0)
+	}) {
+		return b.rest
 	}
 	made := &bucket{of: b, total: b.refill.total(now)}
 	if b.fleet != "" {
 		made.key = b.fleet.key(key)
 	}
-	b.byKey.Add(key, made)
+	b.byKey.Add("", key, made)
 	return made
 }

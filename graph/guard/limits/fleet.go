@@ -138,7 +138,7 @@ func (l *Limits) Divide(replicas int) {
 		set.refill.change(now, own)
 		clear(set.unsettled)
 		set.unsettled, set.settles = set.unsettled[:0], false
-		for _, b := range set.byKey.Values() {
+		for _, b := range set.byKey.All() {
 			debt := b.missing(now)
 			if b.assumed = 0; debt > burst/2 {
 				b.assumed = b.assume(now, replicas, max(own*unknownFor.Seconds(), burst-debt), unknownFor.Seconds())
@@ -160,7 +160,7 @@ func (l *Limits) Unite() {
 	for _, set := range r.shared() {
 		set.refill.change(now, set.rate.PerSecond)
 		set.settles = true
-		for _, b := range set.byKey.Values() {
+		for _, b := range set.byKey.All() {
 			debt := b.missing(now)
 			b.shared = set.seconds(now) + (min(debt, b.before)-b.assumed)/set.rate.PerSecond
 			if more := debt - b.before; more > rounding {
