@@ -329,7 +329,7 @@ func checkComponents(t *testing.T, text, list []byte) {
 		t.Errorf("%+v", gateway)
 	}
 	for name, want := range map[string]string{
-		"stdlib": "BSD-3-Clause", "github.com/hashicorp/golang-lru/v2": "MPL-2.0", "go.opentelemetry.io/otel": "Apache-2.0 AND BSD-3-Clause", "graphiql": "MIT",
+		"stdlib": "BSD-3-Clause", "go.opentelemetry.io/otel": "Apache-2.0 AND BSD-3-Clause", "graphiql": "MIT",
 		"github.com/modelcontextprotocol/go-sdk": "Apache-2.0 AND CC-BY-4.0 AND MIT",
 		"github.com/klauspost/compress":          "Apache-2.0 AND BSD-3-Clause AND MIT", "github.com/prometheus/client_golang": "Apache-2.0 AND BSD-3-Clause",
 	} {
