@@ -81,6 +81,6 @@ require (
 
 // npm projects: their packages may hold Go files, and their tests write and remove folders.
 ignore (
-	./web/pages
 	./test/e2e
+	./web/pages
 )
