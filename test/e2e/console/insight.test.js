@@ -93,13 +93,6 @@ describe('below the answer', () => {
       await fits();
       await page.page.getByRole('button', { name: 'JSON', exact: true }).click();
       await page.saveScreenshot(`insight-${viewport.width}-${colorScheme}-Reconciliation`);
-      // The verdict in the panel Webhooks.
-      await page.show('Webhooks');
-      const panel = page.page.getByRole('region', { name: 'Webhooks', exact: true });
-      await panel.getByLabel('Notification id').fill(notification.id);
-      await panel.getByRole('button', { name: 'Show notification' }).click();
-      await panel.getByRole('article').getByText(notification.delivery.verdict, { exact: true }).waitFor();
-      await checkWithAxe(page, 'a delivery in a panel');
     });
 
     test(`${viewport.width} px: what a Pix code says is next to its QR code`, async () => {

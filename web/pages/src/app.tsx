@@ -16,7 +16,6 @@ import type { Linked } from "./operations/link.ts";
 import { LinkButton } from "./operations/linkbutton.tsx";
 import { operationsPlugin } from "./operations/plugin.tsx";
 import { PaneSwitch, type Pane } from "./panes.tsx";
-import { paymentPlugin } from "./payment/plugin.tsx";
 import { WaitForEditors } from "./ready.tsx";
 import { useSchema } from "./schema.ts";
 import { Account } from "./signin/account.tsx";
@@ -24,6 +23,7 @@ import type { Session } from "./signin/session.ts";
 import { storageWithoutHeaders, storedEditors } from "./storage.ts";
 import { editorTheme, FollowSystemTheme } from "./theme.tsx";
 import { waterfallPlugin } from "./waterfall/plugin.tsx";
+import { webhooksPlugin } from "./webhooks/plugin.tsx";
 
 interface Props {
   config: Config;
@@ -48,7 +48,7 @@ export function App({ config, session, connection, linked }: Props) {
     return {
       answers,
       fetcher: createFetcher(pageURL("graphql"), config.trace, { session, connection, spent, answers }),
-      plugins: [operationsPlugin(config, ask), paymentPlugin(config, ask), explorerPlugin, waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
+      plugins: [operationsPlugin(config, ask), webhooksPlugin, explorerPlugin, waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
       tabs,
       storage: storageWithoutHeaders(localStorage),
       // GraphiQL shows the query of the first tab by default, but its variables only if they are passed.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSubscription, operationToRun } from "../src/operations/name.ts";
 import { missingSettings } from "../src/operations/missing.ts";
-import { Failure, type Ask } from "../src/ask.ts";
+import type { Ask } from "../src/ask.ts";
 import { choose, findNewest } from "../src/operations/newest.ts";
 
 for (const [name, document, asked, run] of [
@@ -49,11 +49,11 @@ test("a record that could not be read is an error, not a record that does not ex
     variables.push(given);
     return "ids" in given ? payments : lists;
   }) as Ask;
-  assert.deepEqual(await findNewest(ask, ["notification", "transaction"], true), { found: { transaction: "a" }, failure: Failure.of([down]) });
+  assert.deepEqual(await findNewest(ask, ["notification", "transaction"], true), { found: { transaction: "a" }, failure: down });
   assert.deepEqual(variables.at(-1), { ids: ["a"], open: ["a"], notifications: true });
   assert.deepEqual(await findNewest(ask, ["transaction"], true), { found: { transaction: "a" }, failure: null });
   const failing = (async () => ({ errors: [down] })) as Ask;
-  assert.deepEqual(await findNewest(failing, ["transaction"], true), { found: {}, failure: Failure.of([down]) });
+  assert.deepEqual(await findNewest(failing, ["transaction"], true), { found: {}, failure: down });
   const none = (async () => ({ data: { deposits: { nodes: [] }, open: { nodes: [] } } })) as unknown as Ask;
   assert.deepEqual(await findNewest(none, ["transaction"], true), { found: {}, failure: null });
 });

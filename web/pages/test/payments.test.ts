@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attemptsOf } from "../src/attempts.ts";
 import { documentText } from "../src/payments/payment/holder.ts";
 import { findDeposit, isTime } from "../src/payments/payment/read.ts";
-import { spanText, stepsOf } from "../src/payments/payment/steps.ts";
+import { attemptsOf, spanText, stepsOf } from "../src/payments/payment/steps.ts";
 import { hrefOf, routeOf, type Route } from "../src/payments/route.ts";
 import { addDays, dayOf, instantOf, isBefore, spanOf, wallTime, weekOf } from "../src/payments/zone.ts";
 

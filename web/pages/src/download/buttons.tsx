@@ -1,9 +1,8 @@
 import { useGraphiQL } from "@graphiql/react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { bodyOf, objectOf, type Content } from "../answer/curl.ts";
-import { Failure } from "../ask.ts";
 import { pageURL } from "../config.ts";
-import { RequestId, TryAgain } from "../readstatus.tsx";
+import { RequestId, TryAgain } from "../tryagain.tsx";
 import type { Session } from "../signin/session.ts";
 import { accept, openFile, save, type Format } from "./download.ts";
 import { listOf } from "./list.ts";
@@ -46,7 +45,7 @@ export function DownloadButtons({ session, query, operationName, variables, cont
     download(session, now, format, name, control.signal, tell)
       .then(tell, (error: Error) => {
         if (error.name === "AbortError") return tell("stopped, nothing was saved.");
-        tell(`${error.message} Nothing was saved.`, { format, requestId: error instanceof Failure ? error.requestId : null });
+        tell(`${error.message} Nothing was saved.`, { format, requestId: error instanceof Refused ? error.requestId : null });
       })
       .finally(() => setRunning(null));
   };
@@ -95,7 +94,17 @@ async function download(
     return (await save(response.body, format, file, progress)).said;
   } catch (error) {
     await file.abort().catch(() => {});
-    throw error instanceof Error && error.name !== "AbortError" ? new Failure(error.message, requestId) : error;
+    throw error instanceof Error && error.name !== "AbortError" ? new Refused(error.message, requestId) : error;
+  }
+}
+
+/** A download that failed, with the id of its request if there was a response. */
+class Refused extends Error {
+  readonly requestId: string | null;
+
+  constructor(message: string, requestId: string | null) {
+    super(message);
+    this.requestId = requestId;
   }
 }
 

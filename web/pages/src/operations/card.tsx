@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from "react";
-import { useRead, type Ask } from "../ask.ts";
+import type { Ask } from "../ask.ts";
 import type { Config, Operation } from "../config.ts";
-import { ReadStatus } from "../readstatus.tsx";
+import { RequestId, TryAgain } from "../tryagain.tsx";
 import { findNewest, recordNames, type Found, type Search } from "./newest.ts";
 import { useOpen } from "./open.ts";
 
@@ -16,33 +16,33 @@ export function variablesText(operation: Operation, ids: Record<string, string> 
  */
 export function Card({ operation, config, ask }: { operation: Operation; config: Config; ask: Ask }) {
   const open = useOpen();
-  const [search, find] = useRead<Search>();
+  const [{ search, reading, tries }, set] = useState<{ search: Search | null; reading: boolean; tries: number }>({ search: null, reading: false, tries: 0 });
   const records = Object.entries(operation.ids ?? {});
   const openWith = (ids: Record<string, string>) => open({ query: operation.text, variables: variablesText(operation, ids) });
-  const choose = () => {
+  const choose = async () => {
     if (records.length === 0) return openWith({});
-    find(async () => {
-      const result = await findNewest(ask, records.map(([, record]) => record), config.links);
-      const ids = records.flatMap(([variable, record]) => (result.found[record] === undefined ? [] : [[variable, result.found[record]]]));
-      if (ids.length === records.length) openWith(Object.fromEntries(ids) as Record<string, string>);
-      return result;
-    });
+    set({ search: null, reading: true, tries: tries + 1 });
+    const search = await findNewest(ask, records.map(([, record]) => record), config.links);
+    set({ search, reading: false, tries: tries + 1 });
+    const ids = records.flatMap(([variable, record]) => (search.found[record] === undefined ? [] : [[variable, search.found[record]]]));
+    if (ids.length === records.length) openWith(Object.fromEntries(ids) as Record<string, string>);
   };
-  const found = search.value?.found ?? {};
-  const missing = search.value ? records.map(([, record]) => record).filter((record) => found[record] === undefined) : [];
-  const failure = search.value?.failure ?? null;
-  const problem = search.problem ?? failure?.message ?? (missing.length > 0 ? reasonOf(missing, config) : null);
-  const again = failure === null && !search.reading ? null : search.again;
+  const { found = {}, failure = null } = search ?? {};
+  const missing = search ? records.map(([, record]) => record).filter((record) => found[record] === undefined) : [];
+  const problem = failure?.message ?? (missing.length > 0 ? reasonOf(missing, config) : null);
+  const requestId = failure?.extensions?.["requestId"];
   return (
     <li>
-      <button type="button" className="console-operation" onClick={choose} disabled={search.reading}>
+      <button type="button" className="console-operation" onClick={() => void choose()} disabled={reading}>
         <strong>{operation.title}</strong>
         <span>{operation.description}</span>
       </button>
-      <ReadStatus
-        reading={search.reading} problem={problem} requestId={failure?.requestId ?? null} again={again}
-        doing="Reading your newest payments…"
-      />
+      <div role="status">
+        {reading && <p>Reading your newest payments…</p>}
+        {problem !== null && <p>{problem}</p>}
+        {typeof requestId === "string" && <p><RequestId id={requestId} /></p>}
+      </div>
+      {(failure !== null || (reading && tries > 1)) && <TryAgain again={() => void choose()} reading={reading} />}
       {problem !== null && <IDs operation={operation} found={found} openWith={openWith} />}
       <details className="operation-explanation">
         <summary>About: {operation.title}</summary>

@@ -1,4 +1,5 @@
-import { codeOf, Failure, type Ask } from "../ask.ts";
+import type { GraphQLFormattedError } from "graphql";
+import type { Ask } from "../ask.ts";
 import type { RecordName } from "../config.ts";
 
 /** The ids of records that the caller may read; a record that was not found is absent. */
@@ -7,7 +8,7 @@ export type Found = Partial<Record<RecordName, string>>;
 /** What was found. After a failure it is not known whether there is a record that was not found. */
 export interface Search {
   found: Found;
-  failure: Failure | null;
+  failure: GraphQLFormattedError | null;
 }
 
 // The payments of the caller's newest page whose notifications are read: enough to find one that was not delivered.
@@ -53,9 +54,9 @@ export async function findNewest(ask: Ask, wanted: RecordName[], links: boolean)
     ? await ask<Details>(details, { ids: ids.length > 0 ? ids : open, open: open.length > 0 ? open : ids, notifications })
     : {};
   const found = choose(read.data ?? { transactions: null, open: null }, open);
-  const error = [...errors, ...(read.errors ?? [])].find((error) => codeOf(error) !== "NOT_FOUND");
+  const error = [...errors, ...(read.errors ?? [])].find(({ extensions }) => extensions?.["code"] !== "NOT_FOUND");
   const complete = wanted.every((record) => found[record] !== undefined);
-  return { found, failure: complete || error === undefined ? null : Failure.of([error]) };
+  return { found, failure: complete ? null : error ?? null };
 }
 
 function idsOf(list: List | undefined, limit: number): string[] {

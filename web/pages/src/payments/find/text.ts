@@ -1,5 +1,4 @@
 import { centsOf } from "../../format.ts";
-import { isUUID, mayBeNotification } from "../../ids.ts";
 import { brCodeIn, type BRCode } from "./brcode.ts";
 import { describedOf, inBrazil, trimmed } from "./described.ts";
 import { endToEndOf, mistypedOf, onlyOne, type EndToEnd, type Mistyped } from "./endtoend.ts";
@@ -44,6 +43,17 @@ const cpf = /^[\d*]{3}[. ]?[\d*]{3}[. ]?[\d*]{3}[- ]?[\d*]{2}$/;
 const cnpj = /^[\da-z*]{2}[. ]?[\da-z*]{3}[. ]?[\da-z*]{3}[/ ]?[\da-z*]{4}[- ]?[\d*]{2}$/i;
 const mail = /^\S+@\S+\.\S+$/;
 const phone = /^\+?[\d\s().-]{10,20}$/;
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+function isUUID(text: string): boolean {
+  return uuid.test(text);
+}
+
+/** Whether a text can be an id of the dispatcher, whose form is not documented: letters and at least one digit. */
+function mayBeNotification(text: string): boolean {
+  return /^(?=.*\d)[\w-]{8,64}$/.test(text);
+}
 
 /** The longest text that is read, such as an e-mail with a receipt. */
 const maxText = 10_000;

@@ -1,6 +1,6 @@
 import type { Entry } from "../../insight/timeline.ts";
 import { instantOfDate } from "../zone.ts";
-import type { Webhook } from "./documents.ts";
+import type { Attempt, Webhook } from "./documents.ts";
 
 /** The status that says the same as a date of the record. */
 const statusOf: Readonly<Record<string, string>> = { PAYMENT_DATE: "PAID", PROCESSED_DATE: "PROCESSED", REFUND_DATE: "REFUNDED" };
@@ -11,7 +11,14 @@ export function stepsOf(entries: Entry[]): Entry[] {
   return entries.filter(({ at, source = "" }) => source !== "UPDATED_AT" && !reached.has(`${at} ${statusOf[source]}`));
 }
 
-/** An attempt to deliver a webhook. */
+/** The attempts to deliver a webhook, oldest first. The order of the API is not documented. */
+export function attemptsOf({ executions }: Pick<Webhook, "executions">): Attempt[] {
+  const attempts = executions.filter((attempt) => attempt !== null);
+  const times = attempts.map(({ createdAt }) => Date.parse(createdAt));
+  return times.some(Number.isNaN) ? attempts : attempts.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+}
+
+/** An attempt to deliver a webhook, as it is drawn. */
 export interface Attempted {
   at: string;
   webhook: Webhook;

@@ -1,4 +1,3 @@
-import { attemptsOf } from "../../attempts.ts";
 import { digitsOf } from "../../exact.ts";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -11,6 +10,7 @@ import { payment as words } from "../words/payment.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { announcedBy, connectionOf } from "./announced.ts";
 import type { Attempt, Webhook } from "./documents.ts";
+import { attemptsOf } from "./steps.ts";
 
 /** A webhook with its delivery attempts. */
 export function WebhookCard({ webhook, linked = true }: { webhook: Webhook; linked?: boolean }) {

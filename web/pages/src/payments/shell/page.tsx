@@ -32,8 +32,13 @@ export function Page({ config, session, gateway, places, language: preferred }: 
   const [language, setLanguage] = useState(preferred);
   const route = useRoute();
   const { token, byIssuer, ended, signIns } = useObservable(session.state);
-  // Outside the view, so that a search is still there after the user has looked at a result. Another user gets a new one.
-  const search = useMemo(() => new Search(gateway, config), [gateway, config, token?.subject]);
+  // Outside the view, so that a search is still there after the user has looked at a result. Another user gets a new one, and not
+  // the one whose token is renewed after a reload, who may have begun a search meanwhile.
+  const subject = token === null && byIssuer && !ended ? undefined : token?.subject ?? null;
+  const user = useRef({ subject });
+  if (user.current.subject === undefined) user.current.subject = subject;
+  else if (subject !== undefined && subject !== user.current.subject) user.current = { subject };
+  const search = useMemo(() => new Search(gateway, config), [gateway, config, user.current]);
   useEffect(() => () => search.stop(), [search]);
   useEffect(() => {
     if (signIns > 0) search.signedIn(); // the other views read again by themselves
