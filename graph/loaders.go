@@ -14,6 +14,7 @@ import (
 	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/guard/limits"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
@@ -105,7 +106,7 @@ func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Re
 		}
 		l.fetched.Add(1)
 		record, err := l.call(ctx, l.execution, session, id)
-		l.execution.Account.Return(loadBytes)
+		l.execution.Account.Return(quota.Goroutine)
 		results[i] = &dataloader.Result[*T]{Data: record, Error: err}
 	}
 	return results
@@ -133,17 +134,13 @@ func (l *lookup[T]) call(ctx context.Context, e *Execution, session *client.Sess
 	return record, err
 }
 
-// loadBytes is the memory of a fetch that waits for its turn: a goroutine, its stack, contexts. It is charged to the
-// request in the meantime, since an operation may start a thousand fetches.
-const loadBytes = 10 << 10
-
 // start starts to fetch a record for the field at a path, and returns a function that waits for it.
 func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) func() (*T, error) {
 	l.requested.Add(1)
 	l.opening.Do(l.open)
 	key := l.canonical(id)
 	if _, started := l.started.Get(ctx, key); !started {
-		if err := l.execution.Account.Take(loadBytes); err != nil {
+		if err := l.execution.Account.Take(quota.Goroutine); err != nil {
 			return func() (*T, error) { return nil, err }
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -114,7 +113,7 @@ func (s *Schema) Subscribe(
 	query, ok := cache.Plan(operation.Doc, key)
 	if !ok {
 		query = s.queryOf(operation.Operation, field)
-		cache.Keep(operation.Doc, key, query, int(unsafe.Sizeof(ast.Field{})+unsafe.Sizeof(ast.OperationDefinition{})))
+		cache.Keep(operation.Doc, key, query, documents.Parts(2))
 	}
 	subscription.Query = projection.With(operation, query.(*ast.OperationDefinition))
 	return subscription, nil

@@ -11,6 +11,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/deferral"
 	"pixgraph/graph/execute/projection"
+	"pixgraph/internal/quota"
 	"pixgraph/request"
 	"pixgraph/serve/incremental"
 )
@@ -132,9 +133,6 @@ func (s *sender) runParts(ctx context.Context, cancel context.CancelFunc, step d
 	}
 }
 
-// partBytes is the memory of a part that waits for its calls: a goroutine, its stack, contexts.
-const partBytes = 12 << 10
-
 // start executes the parts of a step.
 func (s *sender) start(ctx context.Context, step *deferral.Step) {
 	for _, part := range step.Start {
@@ -160,11 +158,11 @@ func (s *sender) runPart(ctx context.Context, execution *graph.Execution, part *
 // executePart executes a part, with the errors of its own fields.
 func (s *sender) executePart(ctx context.Context, execution *graph.Execution, part *deferral.Part) {
 	g, account := s.gateway, execution.Account
-	if err := account.Take(partBytes); err != nil {
+	if err := account.Take(quota.Goroutine); err != nil {
 		part.Errors = g.present.rejected(ctx, err).Errors
 		return
 	}
-	defer account.Return(partBytes)
+	defer account.Return(quota.Goroutine)
 	ctx = graphql.WithResponseContext(ctx, g.presented, g.recovered)
 	response := g.present.collect(ctx, execution, s.operation, func() (response *graphql.Response) {
 		if part.Operation != nil {

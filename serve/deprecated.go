@@ -34,16 +34,16 @@ func (g *Gateway) deprecatedFields(operation *graphql.OperationContext) []string
 		return known.([]string)
 	}
 	var names []string
-	bytes := 0
+	var size documents.Size
 	documents.Each(operation, func(field *ast.Field, _ ast.DirectiveList) {
 		if field == nil || field.Definition == nil || !isDeprecated(field.Definition) {
 			return
 		}
 		if name := field.ObjectDefinition.Name + "." + field.Name; !slices.Contains(names, name) {
 			names = append(names, name)
-			bytes += 2*len(name) + 16 // the header of a string
+			size.Add(name)
 		}
 	})
-	g.parsed.Keep(operation.Doc, key, names, bytes)
+	g.parsed.Keep(operation.Doc, key, names, size)
 	return names
 }

@@ -62,7 +62,7 @@ func newStreamMemory(streams, ofCaller int) *streamMemory {
 // hold takes the memory of a stream, or of an operation that waits: bytes, its token and variables, and its document.
 func (g *Gateway) hold(call *request.Call, operation *graphql.OperationContext, bytes int) (release func(), err error) {
 	bytes += 2*len(call.Identity.Bearer()) + 2*sizeOf(operation.Variables)
-	size := documents.Size(operation.Operation.Position.Src.Input, operation.Doc)
+	size := int(documents.SizeOf(operation.Operation.Position.Src.Input, operation.Doc))
 	h := &heldStream{memory: g.streamMemory, identity: call.Identity, share: call.Share(), bytes: bytes, document: operation.Doc}
 	err = g.unaccepted.take(h, h.share, func() error { return h.memory.take(h.share, bytes, h.document, size) })
 	if errors.Is(err, errStreamMemory) {

@@ -69,6 +69,10 @@ func NewAccount(memory Memory, caller string, limits Limits) *Account {
 	return &Account{memory: memory, caller: caller, limits: limits}
 }
 
+// Goroutine is the memory of a goroutine that waits for a call: its stack, its contexts, its results, as measured for
+// root fields, links, loads and parts. An operation may start a thousand.
+const Goroutine = 12 << 10
+
 const (
 	// bodyFactor is how many bytes of memory a byte of a body takes: in a buffer, and decoded.
 	bodyFactor = 2

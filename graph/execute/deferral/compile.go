@@ -2,7 +2,6 @@ package deferral
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -16,8 +15,8 @@ type compiler struct {
 	operation *graphql.OperationContext
 	repeated  bool
 	plan      *Plan
-	deferred  bool // whether a fragment is deferred
-	bytes     int
+	deferred  bool           // whether a fragment is deferred
+	size      documents.Size // of the plan
 }
 
 // source is a selection set that is executed on an object, and the deferred fragment that it belongs to.
@@ -66,21 +65,15 @@ func (c *compiler) compileObject(sources []source, current []*deferUsage, depth 
 		for _, s := range sets[g] {
 			g.Selection = append(g.Selection, c.field(s, g.usages, depth))
 		}
-		c.bytes += int(unsafe.Sizeof(*g)) + cap(g.Selection)*interfaceBytes + cap(g.usages)*pointerBytes
+		c.size.Add("")
 	}
-	c.bytes += cap(immediate) * interfaceBytes
 	if len(plan.Groups) == 0 && len(plan.usages) == 0 {
 		return immediate, nil
 	}
 	c.deferred = true
-	c.bytes += int(unsafe.Sizeof(*plan)) + len(plan.usages)*(pointerBytes+int(unsafe.Sizeof(deferUsage{})))
+	c.size += documents.Parts(len(plan.usages))
 	return immediate, plan
 }
-
-const (
-	interfaceBytes = int(unsafe.Sizeof(any(nil)))
-	pointerBytes   = int(unsafe.Sizeof(uintptr(0)))
-)
 
 // isPlain reports whether nothing is deferred within the selection set of a source, and the source belongs to the only
 // current fragment, or to the operation.
@@ -117,7 +110,6 @@ func (c *compiler) joined(sources []source) ast.SelectionSet {
 	for _, s := range sources {
 		all = append(all, s.set...)
 	}
-	c.bytes += cap(all) * interfaceBytes
 	return all
 }
 
@@ -141,7 +133,7 @@ func (c *compiler) split(s selected) (owned []selected) {
 func (c *compiler) field(s selected, current []*deferUsage, depth int) *ast.Field {
 	field := *s.fields[0].field
 	field.Directives = nil // @skip and @include are evaluated
-	if c.bytes += int(unsafe.Sizeof(field)); len(field.SelectionSet) == 0 {
+	if c.size.Add(""); len(field.SelectionSet) == 0 {
 		return &field
 	}
 	var sources []source
@@ -156,7 +148,7 @@ func (c *compiler) field(s selected, current []*deferUsage, depth int) *ast.Fiel
 		position := *field.Position
 		field.Position = &position
 		c.plan.objects[&position] = object
-		c.bytes += int(unsafe.Sizeof(position)) + 8*pointerBytes
+		c.size.Add("")
 	}
 	return &field
 }

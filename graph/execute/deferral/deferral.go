@@ -13,7 +13,6 @@ package deferral
 
 import (
 	"strings"
-	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -84,7 +83,7 @@ func (p *Planner) Plan(operation *graphql.OperationContext, repeated bool, accou
 		return known.(*Plan)
 	}
 	plan, size := p.compile(operation, repeated)
-	_ = account.Write(0, size) // without enough memory, the response fails
+	_ = account.Write(0, int(size)) // without enough memory, the response fails
 	p.Documents.Keep(operation.Doc, key, plan, size)
 	return plan
 }
@@ -96,15 +95,14 @@ func mentionsEntities(document string) bool {
 }
 
 // compile returns a plan, which is nil if no fragment is deferred, and its size in bytes.
-func (p *Planner) compile(operation *graphql.OperationContext, repeated bool) (*Plan, int) {
+func (p *Planner) compile(operation *graphql.OperationContext, repeated bool) (*Plan, documents.Size) {
 	c := &compiler{
 		Planner: p, operation: operation, repeated: repeated, plan: &Plan{objects: map[*ast.Position]*Object{}},
-		bytes: int(unsafe.Sizeof(Plan{})),
 	}
 	root := operation.Operation
 	selection, object := c.compileObject([]source{{root.SelectionSet, nil}}, nil, 0)
 	if !c.deferred {
-		return nil, c.bytes
+		return nil, c.size
 	}
 	c.plan.Initial, c.plan.root = c.withSelection(selection), object
 	if object != nil {
@@ -112,13 +110,13 @@ func (p *Planner) compile(operation *graphql.OperationContext, repeated bool) (*
 			g.operation = c.withSelection(g.Selection)
 		}
 	}
-	return c.plan, c.bytes
+	return c.plan, c.size
 }
 
 // withSelection returns the operation with another selection set.
 func (c *compiler) withSelection(selection ast.SelectionSet) *ast.OperationDefinition {
 	other := *c.operation.Operation
 	other.SelectionSet = selection
-	c.bytes += int(unsafe.Sizeof(other))
+	c.size.Add("")
 	return &other
 }

@@ -2,7 +2,6 @@ package documents
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -28,7 +27,7 @@ func (c *Cache) conditions(operation *graphql.OperationContext) []string {
 		return known.([]string)
 	}
 	names := Conditions(operation)
-	c.Keep(operation.Doc, key, names, len(names)*int(unsafe.Sizeof("")))
+	c.Keep(operation.Doc, key, names, 0)
 	return names
 }
 

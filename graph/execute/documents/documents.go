@@ -25,7 +25,7 @@ const (
 // Cache holds the most recently used documents.
 //
 //   - Key: the text of a document. Parsing and validation depend on nothing else. For plans see PlanKey.
-//   - Bound: bytes, estimated for a document (prepare) and given for a plan.
+//   - Bound: bytes, by the Size of documents and plans.
 //   - Filled by: every caller, with each document that passed the limits and validation. An evicted document is parsed
 //     again for its next request, which takes less than a millisecond; nothing else is lost.
 //   - Emptied by: eviction of documents with all of their plans, by shares of callers (package lru).
@@ -103,7 +103,7 @@ func (c *Cache) Get(caller, text string) (*ast.QueryDocument, bool) {
 
 // Add stores a valid document of a caller and returns its size in bytes.
 func (c *Cache) Add(caller, text string, document *ast.QueryDocument) (bytes int) {
-	size := prepare(text, document)
+	size := int(prepare(text, document))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.byText.Has(text) { // another request parsed it at the same time
@@ -157,10 +157,10 @@ func (c *Cache) Plan(document *ast.QueryDocument, key PlanKey) (plan any, ok boo
 	return plan, ok
 }
 
-// Keep stores a plan of the given size with its document, until the document is evicted. If the plans of the document
+// Keep stores a plan with its document, until the document is evicted. If the plans of the document
 // would exceed maxPlanBytes, its other plans are dropped.
-func (c *Cache) Keep(document *ast.QueryDocument, key PlanKey, plan any, bytes int) {
-	bytes += planOverhead + len(key.Conditions)
+func (c *Cache) Keep(document *ast.QueryDocument, key PlanKey, plan any, size Size) {
+	bytes := int(size) + planOverhead + len(key.Conditions)
 	if bytes > maxPlanBytes {
 		return
 	}

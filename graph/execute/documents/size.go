@@ -1,34 +1,29 @@
 package documents
 
-import (
-	"unsafe"
+import "github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/vektah/gqlparser/v2/ast"
-)
-
-// The memory of the parts of a document, including the position that each node has and the pointers to it.
 const (
-	positionBytes   = int(unsafe.Sizeof(ast.Position{})) + 48 // includes a share of the spare capacity of slices
-	operationBytes  = int(unsafe.Sizeof(ast.OperationDefinition{})) + positionBytes
-	fragmentBytes   = int(unsafe.Sizeof(ast.FragmentDefinition{})) + positionBytes
-	variableBytes   = int(unsafe.Sizeof(ast.VariableDefinition{})) + 2*positionBytes + int(unsafe.Sizeof(ast.Type{}))
-	fieldBytes      = int(unsafe.Sizeof(ast.Field{})) + positionBytes
-	spreadBytes     = int(unsafe.Sizeof(ast.FragmentSpread{})) + positionBytes
-	inlineBytes     = int(unsafe.Sizeof(ast.InlineFragment{})) + positionBytes
-	directiveBytes  = int(unsafe.Sizeof(ast.Directive{})) + positionBytes
-	argumentBytes   = int(unsafe.Sizeof(ast.Argument{})) + positionBytes
-	valueBytes      = int(unsafe.Sizeof(ast.Value{})) + positionBytes
-	childValueBytes = int(unsafe.Sizeof(ast.ChildValue{})) + positionBytes
-
+	// nodeBytes is the memory of a part of a document or a plan: its struct, its position, the pointer to it, and a
+	// share of the spare capacity of slices. It is that of a field in both, which most parts are.
+	nodeBytes = 256
 	// documentOverhead is a document's entry, its map entries and list element, and the slices of the document itself.
 	documentOverhead = 1<<10 + 16*callerGroups
 	// planOverhead is the map entry of a plan.
 	planOverhead = 128
 )
 
+// Size is the memory of a document or a plan in bytes, by the number of its parts.
+type Size int
+
+// Parts is the size of a number of parts.
+func Parts(n int) Size { return Size(n * nodeBytes) }
+
+// Add adds a part with a text of its own, such as the key of a field; "" for none.
+func (s *Size) Add(text string) { *s += Parts(1) + Size(len(text)) }
+
 // preparer walks a document once, when it is added.
 type preparer struct {
-	bytes  int
+	Size
 	defers bool // whether the document has deferred fragments
 }
 
@@ -39,12 +34,12 @@ type preparer struct {
 // pointers. They are not needed: the variables of an operation include the defaults already.
 //
 // It also gives @defer its name in a cache.
-func prepare(text string, document *ast.QueryDocument) (bytes int) {
-	p := preparer{bytes: documentOverhead + 2*len(text)} // values may hold a copy of their text
+func prepare(text string, document *ast.QueryDocument) Size {
+	p := preparer{Size: Size(documentOverhead + 2*len(text))} // values may hold a copy of their text
 	for _, operation := range document.Operations {
-		p.bytes += operationBytes
+		p.Add("")
 		for _, variable := range operation.VariableDefinitions {
-			p.bytes += variableBytes
+			p.Size += Parts(2) // with its type
 			p.value(variable.DefaultValue)
 			p.directives(variable.Directives)
 		}
@@ -52,33 +47,33 @@ func prepare(text string, document *ast.QueryDocument) (bytes int) {
 		p.selections(operation.SelectionSet)
 	}
 	for _, fragment := range document.Fragments {
-		p.bytes += fragmentBytes
+		p.Add("")
 		p.directives(fragment.Directives)
 		p.selections(fragment.SelectionSet)
 	}
 	if p.defers {
 		markDeferred(document)
 	}
-	return p.bytes
+	return p.Size
 }
 
-// Size returns the size in bytes of a document that was added to a cache, whether it is still cached or not.
-func Size(text string, document *ast.QueryDocument) int { return prepare(text, document) }
+// SizeOf returns the size in bytes of a document that was added to a cache, whether it is still cached or not.
+func SizeOf(text string, document *ast.QueryDocument) Size { return prepare(text, document) }
 
 func (p *preparer) selections(set ast.SelectionSet) {
 	for _, selection := range set {
 		switch selection := selection.(type) {
 		case *ast.Field:
-			p.bytes += fieldBytes
+			p.Add("")
 			p.arguments(selection.Arguments)
 			p.directives(selection.Directives)
 			p.selections(selection.SelectionSet)
 		case *ast.InlineFragment:
-			p.bytes += inlineBytes
+			p.Add("")
 			p.directives(selection.Directives)
 			p.selections(selection.SelectionSet)
 		case *ast.FragmentSpread:
-			p.bytes += spreadBytes
+			p.Add("")
 			p.directives(selection.Directives)
 		}
 	}
@@ -86,7 +81,7 @@ func (p *preparer) selections(set ast.SelectionSet) {
 
 func (p *preparer) directives(directives ast.DirectiveList) {
 	for _, directive := range directives {
-		p.bytes += directiveBytes
+		p.Add("")
 		switch directive.Name {
 		case Defer:
 			directive.Name = Deferred
@@ -100,7 +95,7 @@ func (p *preparer) directives(directives ast.DirectiveList) {
 
 func (p *preparer) arguments(arguments ast.ArgumentList) {
 	for _, argument := range arguments {
-		p.bytes += argumentBytes
+		p.Add("")
 		p.value(argument.Value)
 	}
 }
@@ -109,12 +104,12 @@ func (p *preparer) value(value *ast.Value) {
 	if value == nil {
 		return
 	}
-	p.bytes += valueBytes
+	p.Add("")
 	if value.VariableDefinition != nil { // else the document may be shared already
 		value.VariableDefinition = nil
 	}
 	for _, child := range value.Children {
-		p.bytes += childValueBytes
+		p.Add("")
 		p.value(child.Value)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -142,7 +141,7 @@ func (l *List) Query(cache *documents.Cache, at Start, size any) *graphql.Operat
 		other := *original
 		other.SelectionSet = r.set(original.SelectionSet, false)
 		paged = &other
-		cache.Keep(l.operation.Doc, key, paged, r.bytes+int(unsafe.Sizeof(other)))
+		cache.Keep(l.operation.Doc, key, paged, r.size)
 	}
 	query := projection.With(l.operation, paged.(*ast.OperationDefinition))
 	query.Extensions, query.Headers = nil, nil
@@ -168,7 +167,7 @@ func (l *List) Query(cache *documents.Cache, at Start, size any) *graphql.Operat
 // stay, so the copy does not depend on variables.
 type rewriter struct {
 	declared calls.Fields
-	bytes    int
+	size     documents.Size // of the copy
 }
 
 func (r *rewriter) set(set ast.SelectionSet, inList bool) (copied ast.SelectionSet) {
@@ -184,22 +183,21 @@ func (r *rewriter) set(set ast.SelectionSet, inList bool) (copied ast.SelectionS
 				field.Arguments, field.SelectionSet = r.arguments(selection), r.set(selection.SelectionSet, true)
 			}
 			copied = append(copied, &field)
-			r.bytes += int(unsafe.Sizeof(field))
+			r.size.Add("")
 		case *ast.InlineFragment:
 			fragment := *selection
 			fragment.SelectionSet = r.set(selection.SelectionSet, inList)
 			copied = append(copied, &fragment)
-			r.bytes += int(unsafe.Sizeof(fragment))
+			r.size.Add("")
 		case *ast.FragmentSpread:
 			fragment := &ast.InlineFragment{
 				TypeCondition: selection.Definition.TypeCondition, Directives: selection.Directives,
 				SelectionSet: r.set(selection.Definition.SelectionSet, inList), ObjectDefinition: selection.ObjectDefinition, Position: selection.Position,
 			}
 			copied = append(copied, fragment)
-			r.bytes += int(unsafe.Sizeof(*fragment))
+			r.size.Add("")
 		}
 	}
-	r.bytes += cap(copied) * int(unsafe.Sizeof(ast.Selection(nil)))
 	return copied
 }
 
@@ -213,9 +211,8 @@ func (r *rewriter) arguments(field *ast.Field) ast.ArgumentList {
 	for _, name := range arguments() {
 		value := &ast.Value{Kind: ast.Variable, Raw: variableOf(name), Position: field.Position}
 		list = append(list, &ast.Argument{Name: name, Value: value, Position: field.Position})
-		r.bytes += int(unsafe.Sizeof(*value) + unsafe.Sizeof(ast.Argument{}))
+		r.size += documents.Parts(2) // with its value
 	}
-	r.bytes += cap(list) * int(unsafe.Sizeof(list))
 	return list
 }
 

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/execute/deferral"
+	"pixgraph/graph/execute/documents"
 	"pixgraph/upstream"
 	"pixgraph/upstream/wire"
 )
@@ -90,16 +90,16 @@ type enum struct {
 // compiler compiles one operation's selections.
 type compiler struct {
 	*Config
+	enums     map[string]*enum
 	operation *graphql.OperationContext
 	deferred  *deferral.Plan // nil if nothing is deferred
-	bytes     int            // the size of the compiled plan
+	size      documents.Size // of the compiled plan
 }
 
 // root compiles a root field.
 func (c *compiler) root(selected graphql.CollectedField) *plan {
 	made := &plan{selection: c.selection(selected), required: selected.Definition.Type.NonNull}
 	made.shallow = made.parts != nil && !made.reads()
-	c.bytes += int(unsafe.Sizeof(*made))
 	return made
 }
 
@@ -116,7 +116,7 @@ func (c *compiler) selection(selected graphql.CollectedField) *selection {
 
 func (c *compiler) selectionOn(typeName string, selections ast.SelectionSet) *selection {
 	s := &selection{typeName: typeName}
-	c.bytes += int(unsafe.Sizeof(*s))
+	c.size.Add("")
 	switch {
 	case c.Made[typeName]:
 		s.parts = c.parts(typeName, selections)
@@ -126,7 +126,6 @@ func (c *compiler) selectionOn(typeName string, selections ast.SelectionSet) *se
 		for _, definition := range c.Schema.PossibleTypes[typeName] {
 			s.entities[definition.Name] = c.object(definition.Name, selections)
 			s.leads = s.leads || len(s.entities[definition.Name].links) > 0
-			c.bytes += entityBytes
 		}
 	default:
 		s.record = c.object(typeName, selections)
@@ -135,12 +134,10 @@ func (c *compiler) selectionOn(typeName string, selections ast.SelectionSet) *se
 	return s
 }
 
-// entityBytes is the memory of a type's entry in selection.entities.
-const entityBytes = 64
-
 // object compiles a selection set on an object of the API.
 func (c *compiler) object(typeName string, selections ast.SelectionSet) *object {
 	o := &object{typeName: typeName}
+	c.size.Add("")
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName, calls.Entity}) {
 		f := c.field(typeName, selected)
 		switch f.kind {
@@ -156,21 +153,11 @@ func (c *compiler) object(typeName string, selections ast.SelectionSet) *object 
 			}
 		}
 		o.fields = append(o.fields, f)
+		c.size.Add(f.alias)
 		o.fixed += len(f.key) + f.fixed() + len(`,`)
 	}
 	o.fixed += len(`{}`) + len(o.typeName)
-	c.bytes += o.size()
 	return o
-}
-
-// size returns the memory of the plan in bytes, without the plans of nested objects.
-func (o *object) size() int {
-	bytes := int(unsafe.Sizeof(*o)) + cap(o.fields)*int(unsafe.Sizeof(field{})) + cap(o.links)*int(unsafe.Sizeof(0)) +
-		cap(o.names.list)*int(unsafe.Sizeof("")) + cap(o.names.next)
-	for _, f := range o.fields {
-		bytes += cap(f.key)
-	}
-	return bytes
 }
 
 // fixed returns an upper bound of the bytes of the field's value, for kinds that have one.
@@ -209,7 +196,7 @@ func (c *compiler) field(typeName string, selected graphql.CollectedField) field
 	definition := c.Schema.Types[typ.Name()]
 	switch {
 	case definition.Kind == ast.Enum:
-		f.kind, f.enum = kindEnum, c.enum(definition)
+		f.kind, f.enum = kindEnum, c.enums[definition.Name]
 		return f
 	case definition.Kind == ast.Scalar:
 		if f.kind = scalars[typ.Name()]; typ.Elem != nil {
@@ -234,16 +221,22 @@ func (c *compiler) field(typeName string, selected graphql.CollectedField) field
 	return f
 }
 
-// enum compiles an enum.
-func (c *compiler) enum(definition *ast.Definition) *enum {
-	e := &enum{values: make([]string, 0, len(definition.EnumValues)), unknown: c.Unknown[definition.Name]}
-	for _, value := range definition.EnumValues {
-		if value.Name != upstream.Unknown {
-			e.values = append(e.values, value.Name)
+// enumsOf compiles the enums of a schema, by their names.
+func enumsOf(schema *ast.Schema, unknown Unknown) map[string]*enum {
+	enums := map[string]*enum{}
+	for name, definition := range schema.Types {
+		if definition.Kind != ast.Enum {
+			continue
 		}
+		e := &enum{unknown: unknown[name]}
+		for _, value := range definition.EnumValues {
+			if value.Name != upstream.Unknown {
+				e.values = append(e.values, value.Name)
+			}
+		}
+		enums[name] = e
 	}
-	c.bytes += int(unsafe.Sizeof(*e)) + cap(e.values)*int(unsafe.Sizeof(""))
-	return e
+	return enums
 }
 
 // memberName returns the API's name of a field: the same name, or for the Raw twin of an enum, such as statusRaw, the

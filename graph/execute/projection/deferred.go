@@ -2,7 +2,6 @@ package projection
 
 import (
 	"context"
-	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -27,7 +26,7 @@ func (c *compiler) deferFrom(field *ast.Field, typeName string) *deferred {
 	for _, group := range object.Groups {
 		d.groups = append(d.groups, c.selectionOn(typeName, group.Selection))
 	}
-	c.bytes += int(unsafe.Sizeof(*d)) + cap(d.groups)*int(unsafe.Sizeof(uintptr(0)))
+	c.size.Add("")
 	return d
 }
 

@@ -15,9 +15,6 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// rootFieldBytes is the memory of a root field that waits for its call: a goroutine, its stack, contexts.
-const rootFieldBytes = 12 << 10
-
 // sizeMargin is extra capacity, so that a response that is slightly larger than the last one needs no larger buffer.
 const sizeMargin = 256
 
@@ -31,7 +28,7 @@ func (p *Projector) Execute(
 	if plan.introspection {
 		return p.introspect(ctx), nil
 	}
-	if !account.Write(0, len(plan.roots)*rootFieldBytes) {
+	if !account.Write(0, len(plan.roots)*quota.Goroutine) {
 		return handOver(nil)
 	}
 	e := execution{p, ctx, operation, account, p.turnOf(ctx), captures}

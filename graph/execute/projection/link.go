@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 )
 
@@ -70,7 +71,7 @@ func (w *writer) leadRecord(o *object, raw upstream.Raw, at ast.Path) {
 func (w *writer) follow(f *field, raw upstream.Raw, at ast.Path) Wait {
 	path := func() ast.Path { return with(at, ast.PathName(f.alias)) }
 	wait := f.follow(w.links.ctx, raw, path)
-	if f.ahead && w.account.Take(aheadBytes) == nil {
+	if f.ahead && w.account.Take(quota.Goroutine) == nil {
 		wait = w.goAhead(f, wait, path())
 	}
 	w.links.mu.Lock()
@@ -78,9 +79,6 @@ func (w *writer) follow(f *field, raw upstream.Raw, at ast.Path) Wait {
 	w.links.waits = append(w.links.waits, wait)
 	return wait
 }
-
-// aheadBytes is the memory of a link that is followed ahead: a goroutine, its stack, contexts.
-const aheadBytes = 12 << 10
 
 // goAhead waits for what a link at a path leads to and follows the links in it, in a goroutine: the other links of the
 // response do not wait for it.
@@ -90,7 +88,7 @@ func (w *writer) goAhead(f *field, wait Wait, at ast.Path) Wait {
 	done := make(chan struct{})
 	w.links.running.Go(func() {
 		defer close(done)
-		defer w.account.Return(aheadBytes)
+		defer w.account.Return(quota.Goroutine)
 		defer func() {
 			if panicked := recover(); panicked != nil {
 				found, err = nil, graphql.GetOperationContext(w.links.ctx).Recover(w.links.ctx, panicked)

@@ -3,7 +3,6 @@ package projection
 import (
 	"slices"
 	"strconv"
-	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -50,15 +49,14 @@ func (c *compiler) parts(typeName string, selections ast.SelectionSet) (parts []
 			p.required = selected.Definition.Type.NonNull
 			switch definition.Kind {
 			case ast.Enum:
-				p.enum = c.enum(definition)
+				p.enum = c.enums[definition.Name]
 			case ast.Object:
 				p.sub = c.selection(selected)
 			}
 		}
 		parts = append(parts, p)
-		c.bytes += cap(p.key)
+		c.size.Add(p.alias)
 	}
-	c.bytes += cap(parts) * int(unsafe.Sizeof(part{}))
 	return parts
 }
 

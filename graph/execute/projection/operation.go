@@ -3,12 +3,12 @@ package projection
 import (
 	"strings"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/execute/deferral"
+	"pixgraph/graph/execute/documents"
 	"pixgraph/internal/quota"
 )
 
@@ -50,27 +50,28 @@ func (p *Projector) operation(context *graphql.OperationContext, deferred *defer
 		return known.(*operation)
 	}
 	compiled, size := p.compile(context, deferred)
-	_ = account.Write(0, size) // without enough memory, the response fails
+	_ = account.Write(0, int(size)) // without enough memory, the response fails
 	p.config.Documents.Keep(context.Doc, key, compiled, size)
 	return compiled
 }
 
-// compile compiles an operation and returns the size of its plan in bytes.
-func (p *Projector) compile(context *graphql.OperationContext, deferred *deferral.Plan) (made *operation, bytes int) {
-	made = &operation{introspection: true}
-	c := &compiler{Config: &p.config, operation: context, deferred: deferred}
+// compile compiles an operation and returns the size of its plan.
+func (p *Projector) compile(context *graphql.OperationContext, deferred *deferral.Plan) (*operation, documents.Size) {
+	made := &operation{introspection: true}
+	c := &compiler{Config: &p.config, enums: p.enums, operation: context, deferred: deferred}
 	for _, field := range graphql.CollectFields(context, context.Operation.SelectionSet, []string{p.config.Schema.Query.Name}) {
 		r := root{field: field, key: []byte(`"` + field.Alias + `":`)}
 		if introspects(field) {
 			r.alone = alone(context.Operation, field)
-			c.bytes += int(unsafe.Sizeof(*r.alone) + unsafe.Sizeof(*field.Field))
+			c.size.Add("") // the operation
 		} else {
 			r.plan, made.introspection = c.root(field), false
 		}
 		made.roots = append(made.roots, r)
-		c.bytes += cap(r.key) + cap(field.Selections)*int(unsafe.Sizeof(field.Selections[0]))
+		c.size.Add(field.Alias)
+		c.size += documents.Size(2 * 8 * cap(field.Selections)) // interfaces
 	}
-	return made, c.bytes + int(unsafe.Sizeof(*made)) + cap(made.roots)*int(unsafe.Sizeof(root{}))
+	return made, c.size
 }
 
 // alone returns the operation with only one of its root fields. The conditions of the field were evaluated when it was

@@ -35,7 +35,10 @@ type Config struct {
 }
 
 // Projector executes operations.
-type Projector struct{ config Config }
+type Projector struct {
+	config Config
+	enums  map[string]*enum // of the schema
+}
 
 func (p *Projector) turnOf(ctx context.Context) *quota.Turn {
 	if p.config.Turn == nil {
@@ -61,4 +64,4 @@ type Wait func() (Found, error)
 type Resolve func(context.Context, graphql.CollectedField) Found
 
 // New returns a projector.
-func New(config Config) *Projector { return &Projector{config: config} }
+func New(config Config) *Projector { return &Projector{config, enumsOf(config.Schema, config.Unknown)} }

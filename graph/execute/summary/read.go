@@ -30,9 +30,6 @@ func windowOf[T paging.Record](page *upstream.Page[T]) int {
 	return max(1, min(ahead, aheadBytes/size))
 }
 
-// fetchBytes is the memory of a fetch: a goroutine, its stack, contexts.
-const fetchBytes = 6 << 10
-
 // reading is the state of a summary while its pages are read.
 type reading[T paging.Record] struct {
 	Summary
@@ -178,14 +175,14 @@ type fetched[T paging.Record] struct {
 func (r *reading[T]) start(ctx context.Context, number int) <-chan fetched[T] {
 	done := make(chan fetched[T], 1)
 	f := fetched[T]{part: r.session.Part()}
-	if f.err = r.session.Account.Take(fetchBytes); f.err != nil {
+	if f.err = r.session.Account.Take(quota.Goroutine); f.err != nil {
 		done <- f
 		return done
 	}
 	go func() {
 		defer func() {
 			f.panicked = recover()
-			r.session.Account.Return(fetchBytes)
+			r.session.Account.Return(quota.Goroutine)
 			done <- f
 		}()
 		began := time.Now()
