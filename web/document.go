@@ -72,7 +72,7 @@ func knows(values []string, etag string) bool {
 // emptyConfig is the placeholder of the configuration in the built page.
 const emptyConfig = `id="console-config">{}</script>`
 
-// pageConfig is the configuration for the page: Config in web/pages/src/config.ts.
+// pageConfig is the configuration for the page: Config in web/pages/src/base/config.ts.
 type pageConfig struct {
 	Trace      bool                   `json:"trace"`
 	Schema     bool                   `json:"schema"`

@@ -1,25 +1,16 @@
 import type { Fetcher } from "@graphiql/toolkit";
 import type { ExecutionResult } from "graphql";
-import { answered, figuresOf, resultOf } from "./answer/answered.ts";
-import type { Answers } from "./answer/answers.ts";
+import { answered, figuresOf, resultOf } from "./operations/answered.ts";
+import type { Answers } from "./live/answers.ts";
 import { noResponse, notGraphQL, streamLost, type Connection } from "./connection/connection.ts";
-import { parseExact } from "./exact.ts";
-import type { Observable } from "./observable.ts";
+import { parseExact } from "./base/exact.ts";
+import type { Observable } from "./base/observable.ts";
 import { pauseBefore, resumed } from "./live/resume.ts";
 import { refusalIn, subscription, type Resume } from "./live/subscribe.ts";
 import { isSubscription, operationToRun } from "./operations/name.ts";
 import { boundaryOf, Joined, mayDefer, partsIn, partsType } from "./parts.ts";
 import type { Session } from "./signin/session.ts";
-import type { Cost, Trace } from "./trace.ts";
-import { costHeader, traceHeader } from "./trace.ts";
-
-/** The cost of an operation: null if the gateway did not report it, as for a stream. */
-export interface Spent {
-  operationName: string | null;
-  streams: boolean;
-  trace: Trace | null;
-  cost: Cost | null;
-}
+import { costHeader, traceHeader, type Cost, type Spent, type Trace } from "./base/trace.ts";
 
 export type Answer = ExecutionResult & { extensions?: { trace?: Trace; cost?: Cost } };
 

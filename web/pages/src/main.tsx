@@ -2,7 +2,7 @@ import "./workers.ts";
 import "./style.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { pageURL, readConfig } from "./config.ts";
+import { pageURL, readConfig } from "./base/config.ts";
 import { Connection } from "./connection/connection.ts";
 import { pause, probePage } from "./connection/probe.ts";
 import { Issuer } from "./signin/issuer.ts";

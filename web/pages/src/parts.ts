@@ -1,5 +1,5 @@
 import type { ExecutionResult } from "graphql";
-import { isRecord, parseExact } from "./exact.ts";
+import { isRecord, parseExact } from "./base/exact.ts";
 
 /** The media types for an operation with deferred fragments. */
 export const partsType = "multipart/mixed;incrementalSpec=v0.2, application/json";

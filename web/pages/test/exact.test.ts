@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digitsOf, parseExact } from "../src/exact.ts";
-import { centsOf, localTime, reais } from "../src/format.ts";
+import { digitsOf, parseExact } from "../src/base/exact.ts";
+import { centsOf, localTime, reais } from "../src/base/format.ts";
 
 // Node 20 rounds like an older browser; the browser's test checks the digits.
 const keepsDigits = "rawJSON" in JSON;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseExact } from "../src/exact.ts";
-import { reaisOf, timeSpan } from "../src/format.ts";
+import { parseExact } from "../src/base/exact.ts";
+import { reaisOf, timeSpan } from "../src/base/format.ts";
 import { factsOf } from "../src/insight/brcode.ts";
 import { chartOf, type Summary } from "../src/insight/summary.ts";
 import { momentsOf } from "../src/insight/timeline.ts";

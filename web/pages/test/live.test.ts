@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExecutionResult } from "graphql";
-import { Answers } from "../src/answer/answers.ts";
+import { Answers } from "../src/live/answers.ts";
 import { messagesIn } from "../src/live/sse.ts";
 import { nextRead, Stream } from "../src/live/stream.ts";
 import { resumed } from "../src/live/resume.ts";

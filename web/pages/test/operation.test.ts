@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSubscription, operationToRun } from "../src/operations/name.ts";
 import { missingSettings } from "../src/operations/missing.ts";
-import type { Ask } from "../src/ask.ts";
+import type { Ask } from "../src/base/ask.ts";
 import { choose, findNewest } from "../src/operations/newest.ts";
 
 for (const [name, document, asked, run] of [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Config } from "../src/config.ts";
+import type { Config } from "../src/base/config.ts";
 import type { Answer } from "../src/payments/gateway.ts";
 import { Failure } from "../src/payments/gateway.ts";
 import { FailedDeliveries } from "../src/payments/find/failed.ts";

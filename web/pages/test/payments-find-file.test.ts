@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseExact } from "../src/exact.ts";
+import { parseExact } from "../src/base/exact.ts";
 import { fileOf } from "../src/payments/find/foundfile.ts";
 import type { DepositRow, WithdrawalRow } from "../src/payments/rows/rowdata.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse, validate } from "graphql";
-import { selectedFields } from "../src/answer/fields.ts";
-import { parseExact } from "../src/exact.ts";
+import { selectedFields } from "../src/operations/fields.ts";
+import { parseExact } from "../src/base/exact.ts";
 import { findPreviews, maxPreviews, type Found } from "../src/preview/find.ts";
 import { schema } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 /** A search over a made-up gateway, for the tests of Search. */
 
-import type { Config } from "../src/config.ts";
+import type { Config } from "../src/base/config.ts";
 import type { Answer } from "../src/payments/gateway.ts";
 import { Search } from "../src/payments/find/search.ts";
 import type { Route } from "../src/payments/route.ts";

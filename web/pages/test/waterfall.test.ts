@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Call, Trace } from "../src/trace.ts";
-import { duration, place, result, size } from "../src/waterfall/format.ts";
+import { duration, size } from "../src/base/format.ts";
+import type { Call, Trace } from "../src/base/trace.ts";
+import { place, result } from "../src/waterfall/format.ts";
 import { layOut, spanOf, ticks } from "../src/waterfall/layout.ts";
 
 function call(change: Partial<Call>): Call {

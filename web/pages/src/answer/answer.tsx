@@ -1,19 +1,19 @@
 import { useGraphiQL } from "@graphiql/react";
 import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { createPortal } from "react-dom";
-import { pageURL } from "../config.ts";
-import { useCopy } from "../copy.ts";
+import { pageURL } from "../base/config.ts";
+import { useCopy } from "../base/copy.ts";
 import { DownloadButtons } from "../download/buttons.tsx";
-import { parseExact } from "../exact.ts";
+import { parseExact } from "../base/exact.ts";
 import { Events } from "../live/events.tsx";
 import type { Stream } from "../live/stream.ts";
 import { operationToRun } from "../operations/name.ts";
 import { Previews } from "../preview/previews.tsx";
 import type { Session } from "../signin/session.ts";
-import type { Answered } from "./answered.ts";
-import type { Answers } from "./answers.ts";
-import { curlOf, type Content } from "./curl.ts";
-import { selectedFields } from "./fields.ts";
+import type { Answered } from "../operations/answered.ts";
+import type { Answers } from "../live/answers.ts";
+import { curlOf, type Content } from "../operations/curl.ts";
+import { selectedFields } from "../operations/fields.ts";
 import { Grid } from "./grid.tsx";
 import { tablesOf, type Cell } from "./tables.ts";
 

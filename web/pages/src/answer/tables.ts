@@ -1,7 +1,7 @@
-import { digitsOf, isRecord } from "../exact.ts";
-import { localTime, reais } from "../format.ts";
-import { fold } from "./answered.ts";
-import type { SelectedFields } from "./fields.ts";
+import { digitsOf, isRecord } from "../base/exact.ts";
+import { localTime, reais } from "../base/format.ts";
+import { fold } from "../operations/answered.ts";
+import type { SelectedFields } from "../operations/fields.ts";
 
 export interface Table {
   /** The path of the records in the response, such as "deposits.nodes". */

@@ -1,4 +1,4 @@
-import { useObservable } from "../observable.ts";
+import { useObservable } from "../base/observable.ts";
 import type { Session } from "../signin/session.ts";
 import type { Connection } from "./connection.ts";
 

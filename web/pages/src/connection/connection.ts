@@ -1,4 +1,4 @@
-import { Observable } from "../observable.ts";
+import { Observable } from "../base/observable.ts";
 
 /** A notice to the user about the gateway. */
 export interface Notice {

@@ -1,4 +1,4 @@
-import { pageURL } from "../config.ts";
+import { pageURL } from "../base/config.ts";
 
 const interval = 3_000;
 

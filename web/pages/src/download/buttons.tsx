@@ -1,8 +1,8 @@
 import { useGraphiQL } from "@graphiql/react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { bodyOf, objectOf, type Content } from "../answer/curl.ts";
-import { pageURL } from "../config.ts";
-import { RequestId, TryAgain } from "../tryagain.tsx";
+import { bodyOf, objectOf, type Content } from "../operations/curl.ts";
+import { pageURL } from "../base/config.ts";
+import { RequestId, TryAgain } from "../base/tryagain.tsx";
 import type { Session } from "../signin/session.ts";
 import { accept, openFile, save, type Format } from "./download.ts";
 import { listOf } from "./list.ts";

@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from "graphql";
-import { size } from "../waterfall/format.ts";
+import { size } from "../base/format.ts";
 
 export type Format = "csv" | "ndjson";
 

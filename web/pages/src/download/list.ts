@@ -2,7 +2,7 @@ import {
   getDirectiveValues, getNamedType, getOperationAST, getVariableValues, GraphQLIncludeDirective, GraphQLSkipDirective, Kind,
   OperationTypeNode, parse, type FieldNode, type GraphQLSchema, type SelectionSetNode,
 } from "graphql";
-import type { Content } from "../answer/curl.ts";
+import type { Content } from "../operations/curl.ts";
 
 type Variables = Record<string, unknown>;
 

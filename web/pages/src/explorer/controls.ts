@@ -1,6 +1,6 @@
 import type { GraphQLInputType, ValueNode } from "graphql";
 import { getNullableType, GraphQLBoolean, GraphQLFloat, GraphQLID, GraphQLInt, isEnumType, isInputObjectType, isListType, Kind, parseValue } from "graphql";
-import { centsOf, isInstant } from "../format.ts";
+import { centsOf, isInstant } from "../base/format.ts";
 import { localOf, withOffset } from "./time.ts";
 
 /** How a value is entered; null for an input object, whose fields have controls. A literal is text as in a query. */

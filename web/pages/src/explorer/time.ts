@@ -1,4 +1,4 @@
-import { isInstant } from "../format.ts";
+import { isInstant } from "../base/format.ts";
 
 /** A time with an offset as a datetime-local input shows it, in the reader's zone; null for another text. */
 export function localOf(text: string): string | null {

@@ -1,4 +1,4 @@
-import { digitsOf } from "../exact.ts";
+import { digitsOf } from "../base/exact.ts";
 import { Facts } from "./facts.tsx";
 import { Label } from "./label.tsx";
 import { chartOf, type Figure, type Summary } from "./summary.ts";

@@ -1,5 +1,5 @@
-import { digitsOf, isRecord } from "../exact.ts";
-import { reais } from "../format.ts";
+import { digitsOf, isRecord } from "../base/exact.ts";
+import { reais } from "../base/format.ts";
 import { labelOf, type Meaning } from "./words.ts";
 
 /** BRCode of the schema, or its PixKeyText. A field that the operation does not select is absent. */

@@ -1,5 +1,5 @@
-import { digitsOf } from "../exact.ts";
-import { localTime } from "../format.ts";
+import { digitsOf } from "../base/exact.ts";
+import { localTime } from "../base/format.ts";
 import { Label } from "./label.tsx";
 
 /** Notification.delivery of the schema. A field that the operation does not select is absent. */

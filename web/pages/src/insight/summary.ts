@@ -1,5 +1,5 @@
-import { digitsOf, isRecord } from "../exact.ts";
-import { reaisOf } from "../format.ts";
+import { digitsOf, isRecord } from "../base/exact.ts";
+import { reaisOf } from "../base/format.ts";
 import { labelOf } from "./words.ts";
 
 /** DepositSummary or WithdrawalSummary of the schema. A field that the operation does not select is absent. */

@@ -1,5 +1,5 @@
-import { isRecord } from "../exact.ts";
-import { localTime, timeSpan } from "../format.ts";
+import { isRecord } from "../base/exact.ts";
+import { localTime, timeSpan } from "../base/format.ts";
 
 /** TimelineEntry of the schema. A field that the operation does not select is absent. */
 export interface Entry {

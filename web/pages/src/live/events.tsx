@@ -1,7 +1,7 @@
 import { useGraphiQLActions } from "@graphiql/react";
 import { useEffect, useId, useState } from "react";
-import type { Answered } from "../answer/answered.ts";
-import { useObservable } from "../observable.ts";
+import type { Answered } from "../operations/answered.ts";
+import { useObservable } from "../base/observable.ts";
 import { maxTries } from "./subscribe.ts";
 import { nextRead, type Event, type Stream } from "./stream.ts";
 

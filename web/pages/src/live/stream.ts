@@ -1,8 +1,8 @@
 import type { ExecutionResult } from "graphql";
-import { answered, type Answered } from "../answer/answered.ts";
-import type { Asked } from "../answer/fields.ts";
-import { Observable } from "../observable.ts";
-import { size } from "../waterfall/format.ts";
+import { answered, type Answered } from "../operations/answered.ts";
+import type { Asked } from "../operations/fields.ts";
+import { Observable } from "../base/observable.ts";
+import { size } from "../base/format.ts";
 
 /** extensions.live of an event. */
 export interface Live {

@@ -1,9 +1,9 @@
 import type { Observable } from "@graphiql/toolkit";
 import type { ExecutionResult } from "graphql";
-import { resultOf } from "../answer/answered.ts";
-import type { Answers } from "../answer/answers.ts";
-import type { Asked } from "../answer/fields.ts";
-import { parseExact } from "../exact.ts";
+import { resultOf } from "../operations/answered.ts";
+import type { Answers } from "./answers.ts";
+import type { Asked } from "../operations/fields.ts";
+import { parseExact } from "../base/exact.ts";
 import { changeIn } from "./resume.ts";
 import { messagesIn } from "./sse.ts";
 import { liveOf, Stream } from "./stream.ts";

@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from "react";
-import type { Ask } from "../ask.ts";
-import type { Config, Operation } from "../config.ts";
-import { RequestId, TryAgain } from "../tryagain.tsx";
+import type { Ask } from "../base/ask.ts";
+import type { Config, Operation } from "../base/config.ts";
+import { RequestId, TryAgain } from "../base/tryagain.tsx";
 import { findNewest, recordNames, type Found, type Search } from "./newest.ts";
 import { useOpen } from "./open.ts";
 

@@ -1,5 +1,5 @@
 import { ToolbarButton, useGraphiQL } from "@graphiql/react";
-import { useCopy } from "../copy.ts";
+import { useCopy } from "../base/copy.ts";
 import { linkOf } from "./link.ts";
 
 /** Copies a link to the operation of the editors, without a token. */

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../base/config.ts";
 
 /** A setting of the gateway that is not set, and what does not work without it. */
 export interface MissingSetting {

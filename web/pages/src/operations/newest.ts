@@ -1,6 +1,6 @@
 import type { GraphQLFormattedError } from "graphql";
-import type { Ask } from "../ask.ts";
-import type { RecordName } from "../config.ts";
+import type { Ask } from "../base/ask.ts";
+import type { RecordName } from "../base/config.ts";
 
 /** The ids of records that the caller may read; a record that was not found is absent. */
 export type Found = Partial<Record<RecordName, string>>;

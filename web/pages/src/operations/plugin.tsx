@@ -1,6 +1,6 @@
 import type { GraphiQLPlugin } from "@graphiql/react";
-import type { Ask } from "../ask.ts";
-import type { Config } from "../config.ts";
+import type { Ask } from "../base/ask.ts";
+import type { Config } from "../base/config.ts";
 import { Card } from "./card.tsx";
 import { missingSettings } from "./missing.ts";
 

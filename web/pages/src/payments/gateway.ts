@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from "graphql";
-import { parseExact } from "../exact.ts";
+import { parseExact } from "../base/exact.ts";
 import type { Session } from "../signin/session.ts";
 import type { Kind } from "./route.ts";
 

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../base/config.ts";
 import { Failure, type Answer, type Gateway } from "./gateway.ts";
 import type { Kind } from "./route.ts";
 

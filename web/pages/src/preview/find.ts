@@ -1,5 +1,5 @@
-import type { SelectedFields } from "../answer/fields.ts";
-import { isRecord } from "../exact.ts";
+import type { SelectedFields } from "../operations/fields.ts";
+import { isRecord } from "../base/exact.ts";
 
 /** A value of a response that is shown as more than text. */
 export interface Preview {

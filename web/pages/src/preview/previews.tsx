@@ -1,9 +1,9 @@
 import { useGraphiQL } from "@graphiql/react";
 import { memo, useMemo } from "react";
-import type { Answered } from "../answer/answered.ts";
-import { selectedFields } from "../answer/fields.ts";
-import { useCopy } from "../copy.ts";
-import { parseExact } from "../exact.ts";
+import type { Answered } from "../operations/answered.ts";
+import { selectedFields } from "../operations/fields.ts";
+import { useCopy } from "../base/copy.ts";
+import { parseExact } from "../base/exact.ts";
 import { Bars } from "../insight/bars.tsx";
 import type { BRCode } from "../insight/brcode.ts";
 import { Decoded } from "../insight/decoded.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { pageURL } from "../config.ts";
-import { useObservable } from "../observable.ts";
+import { pageURL } from "../base/config.ts";
+import { useObservable } from "../base/observable.ts";
 import { PasteDialog } from "./paste.tsx";
 import type { Session } from "./session.ts";
 import type { Token } from "./token.ts";

@@ -1,4 +1,4 @@
-import { pageURL, type SignIn } from "../config.ts";
+import { pageURL, type SignIn } from "../base/config.ts";
 import { challengeOf, randomText } from "./pkce.ts";
 import { readClaims } from "./token.ts";
 

@@ -1,4 +1,4 @@
-import { Observable } from "../observable.ts";
+import { Observable } from "../base/observable.ts";
 import { NoAnswer } from "./answers.ts";
 import type { Grant, Issuer } from "./issuer.ts";
 import type { Keeper } from "./keeper.ts";

@@ -1,5 +1,6 @@
-import type { Call } from "../trace.ts";
-import { duration, place, result, size } from "./format.ts";
+import { duration, size } from "../base/format.ts";
+import type { Call } from "../base/trace.ts";
+import { place, result } from "./format.ts";
 
 /** The maximum number of listed paths; further ones are counted. */
 const maxPlaces = 20;

@@ -1,4 +1,4 @@
-import type { Call, Trace } from "../trace.ts";
+import type { Call, Trace } from "../base/trace.ts";
 
 /** A call on the time axis. Positions are percentages of the operation's duration. */
 export interface Bar {

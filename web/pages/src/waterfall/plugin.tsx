@@ -1,6 +1,6 @@
 import type { GraphiQLPlugin } from "@graphiql/react";
-import type { Spent } from "../fetcher.ts";
-import { useObservable, type Observable } from "../observable.ts";
+import { useObservable, type Observable } from "../base/observable.ts";
+import type { Spent } from "../base/trace.ts";
 import { Waterfall } from "./waterfall.tsx";
 
 /** A panel that shows the upstream calls of the last operation. */

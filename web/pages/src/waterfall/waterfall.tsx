@@ -1,7 +1,8 @@
 import { useState } from "react";
-import type { Trace } from "../trace.ts";
+import { duration, size } from "../base/format.ts";
+import type { Trace } from "../base/trace.ts";
 import { Details } from "./details.tsx";
-import { duration, result, size } from "./format.ts";
+import { result } from "./format.ts";
 import { layOut, ticks, type Bar } from "./layout.ts";
 
 /** The calls of one operation as bars on a time axis. The details of the focused bar are below. */

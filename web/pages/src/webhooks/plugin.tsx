@@ -1,5 +1,5 @@
 import type { GraphiQLPlugin } from "@graphiql/react";
-import { pageURL } from "../config.ts";
+import { pageURL } from "../base/config.ts";
 
 /** A panel that leads to Payments, which says whether the webhooks of a payment arrived, and why not. */
 export const webhooksPlugin: GraphiQLPlugin = { title: "Webhooks", icon: WebhooksIcon, content: Panel };

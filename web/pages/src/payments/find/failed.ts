@@ -1,5 +1,5 @@
-import type { Config } from "../../config.ts";
-import { Observable } from "../../observable.ts";
+import type { Config } from "../../base/config.ts";
+import { Observable } from "../../base/observable.ts";
 import { largestPage, readPage, type List, type Reader } from "../pages.ts";
 import { depositRow, type DepositRow } from "../rows/rowdata.ts";
 import { batchSize, byUrgency, readWebhooks, type Notified, type Webhooks } from "../rows/webhooks.ts";

@@ -1,4 +1,4 @@
-import { useObservable } from "../../observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Moment, timeText } from "../parts/moment.tsx";
 import { Panel } from "../parts/panel.tsx";

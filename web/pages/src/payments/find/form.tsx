@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from "react";
-import { useObservable } from "../../observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { useToday } from "../parts/today.ts";
 import { find } from "../words/find.ts";
 import { useWords } from "../words/words.tsx";

@@ -1,4 +1,4 @@
-import { digitsOf } from "../../exact.ts";
+import { digitsOf } from "../../base/exact.ts";
 import type { Kind } from "../route.ts";
 import { reasonOf, type Compared, type Reason } from "./match.ts";
 import type { Task } from "./plan.ts";

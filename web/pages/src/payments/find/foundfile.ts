@@ -1,4 +1,4 @@
-import { digitsOf } from "../../exact.ts";
+import { digitsOf } from "../../base/exact.ts";
 import type { DepositRow, WithdrawalRow } from "../rows/rowdata.ts";
 import { cellOf, fileOfRows, reaisOf } from "../list/excel.ts";
 import { instantOfDate, wallTime } from "../zone.ts";

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
-import type { Config } from "../../config.ts";
-import { useObservable } from "../../observable.ts";
+import type { Config } from "../../base/config.ts";
+import { useObservable } from "../../base/observable.ts";
 import type { Gateway } from "../gateway.ts";
 import { FailedPanel } from "./failedpanel.tsx";
 import { Form } from "./form.tsx";

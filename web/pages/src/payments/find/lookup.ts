@@ -1,7 +1,7 @@
 import { Failure, type Gateway } from "../gateway.ts";
 import type { ById, Route } from "../route.ts";
 import { withdrawalRow, type WithdrawalRow } from "../rows/rowdata.ts";
-import { digitsOf } from "../../exact.ts";
+import { digitsOf } from "../../base/exact.ts";
 import type { BRCode } from "./brcode.ts";
 import type { Meanings } from "./text.ts";
 

@@ -1,5 +1,5 @@
-import type { Config } from "../../config.ts";
-import { Observable } from "../../observable.ts";
+import type { Config } from "../../base/config.ts";
+import { Observable } from "../../base/observable.ts";
 import { Failure } from "../gateway.ts";
 import { largestPage, readPage, type Reader, type ReadPage } from "../pages.ts";
 import { goTo, routeOf, type ById, type Days, type Route } from "../route.ts";

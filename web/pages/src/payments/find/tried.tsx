@@ -1,4 +1,4 @@
-import { useObservable } from "../../observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { amountText } from "../parts/amount.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { find } from "../words/find.ts";

@@ -1,4 +1,4 @@
-import { parseExact } from "../../exact.ts";
+import { parseExact } from "../../base/exact.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Page } from "../pages.ts";
 import { instantOfDate, isNoTime } from "../zone.ts";

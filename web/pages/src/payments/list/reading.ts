@@ -1,7 +1,7 @@
 import type { GraphQLFormattedError } from "graphql";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../base/config.ts";
 import type { DepositRow, WithdrawalRow } from "../rows/rowdata.ts";
-import { parseExact } from "../../exact.ts";
+import { parseExact } from "../../base/exact.ts";
 import { Failure, type Gateway } from "../gateway.ts";
 import { readPage, type Page } from "../pages.ts";
 import { linesOf, patiently } from "./lines.ts";

@@ -1,6 +1,6 @@
 /** A file of a list as it is saved: cut to the days that were chosen, and counted. */
 
-import { size } from "../../waterfall/format.ts";
+import { size } from "../../base/format.ts";
 import type { End, File } from "../../download/download.ts";
 import type { Days } from "../route.ts";
 import { cellAt, columnOf, Rows, textOf, withCell } from "./csv.ts";

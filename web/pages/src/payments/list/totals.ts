@@ -1,6 +1,6 @@
 /** The sums of a list, in all, by status and by day. */
 
-import { add, subtract } from "./decimal.ts";
+import { add, subtract } from "../parts/decimal.ts";
 
 type Sum = string | null;
 

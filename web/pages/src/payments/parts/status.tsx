@@ -1,4 +1,4 @@
-import { digitsOf } from "../../exact.ts";
+import { digitsOf } from "../../base/exact.ts";
 import type { Delivery } from "../../insight/delivery.tsx";
 import { parts } from "../words/parts.ts";
 import { payment } from "../words/payment.ts";

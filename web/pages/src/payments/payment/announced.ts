@@ -1,4 +1,4 @@
-import { isRecord } from "../../exact.ts";
+import { isRecord } from "../../base/exact.ts";
 import type { Webhook } from "./documents.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { useContext, type ReactNode } from "react";
-import { digitsOf } from "../../exact.ts";
+import { digitsOf } from "../../base/exact.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment, timeText } from "../parts/moment.tsx";
 import { Facts, Panel } from "../parts/panel.tsx";
 import { Name } from "../parts/text.tsx";
-import { quantity } from "../list/decimal.ts";
+import { quantity } from "../parts/decimal.ts";
 import { FeesContext, useFee } from "../parts/fees.ts";
 import { payment as words } from "../words/payment.ts";
 import { useLocale, useWords } from "../words/words.tsx";

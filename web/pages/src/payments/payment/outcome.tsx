@@ -1,5 +1,5 @@
 import { Amount, amountText } from "../parts/amount.tsx";
-import { digitsOf } from "../../exact.ts";
+import { digitsOf } from "../../base/exact.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Text } from "../parts/text.tsx";
 import { payment as words } from "../words/payment.ts";

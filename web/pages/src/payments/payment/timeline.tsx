@@ -1,4 +1,4 @@
-import { digitsOf } from "../../exact.ts";
+import { digitsOf } from "../../base/exact.ts";
 import type { Entry } from "../../insight/timeline.ts";
 import { Moment } from "../parts/moment.tsx";
 import { Panel } from "../parts/panel.tsx";

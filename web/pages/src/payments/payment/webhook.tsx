@@ -1,10 +1,10 @@
-import { digitsOf } from "../../exact.ts";
+import { digitsOf } from "../../base/exact.ts";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Status, Verdict } from "../parts/status.tsx";
 import { Text } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
-import { quantity } from "../list/decimal.ts";
+import { quantity } from "../parts/decimal.ts";
 import { parts } from "../words/parts.ts";
 import { payment as words } from "../words/payment.ts";
 import { useLocale, useWords } from "../words/words.tsx";

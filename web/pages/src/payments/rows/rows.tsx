@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from "react";
-import type { Config } from "../../config.ts";
-import { digitsOf } from "../../exact.ts";
-import { useObservable } from "../../observable.ts";
+import type { Config } from "../../base/config.ts";
+import { digitsOf } from "../../base/exact.ts";
+import { useObservable } from "../../base/observable.ts";
 import type { Gateway } from "../gateway.ts";
 import { Amount, amountText } from "../parts/amount.tsx";
 import { Identifier } from "../parts/identifier.tsx";

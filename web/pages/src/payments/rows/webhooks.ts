@@ -1,4 +1,4 @@
-import { Observable } from "../../observable.ts";
+import { Observable } from "../../base/observable.ts";
 import { Failure, type Answer, type Gateway } from "../gateway.ts";
 
 /** What `delivery` of a notification says. */

@@ -1,6 +1,6 @@
 import { useRef } from "react";
-import { pageURL } from "../../config.ts";
-import { useObservable } from "../../observable.ts";
+import { pageURL } from "../../base/config.ts";
+import { useObservable } from "../../base/observable.ts";
 import type { Session } from "../../signin/session.ts";
 import { useToday } from "../parts/today.ts";
 import { home, hrefOf, type Kind, type Route } from "../route.ts";

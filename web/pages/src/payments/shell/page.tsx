@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useObservable } from "../../observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import type { Session } from "../../signin/session.ts";
 import { ListView } from "../list/list.tsx";
 import { Home } from "../find/home.tsx";

@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { useObservable } from "../../observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import type { Session } from "../../signin/session.ts";
 import { shell } from "../words/shell.ts";
 import { useWords } from "../words/words.tsx";

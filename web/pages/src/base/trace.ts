@@ -33,5 +33,13 @@ export interface Cost {
   max: number;
 }
 
+/** The cost of an operation: null if the gateway did not report it, as for a stream. */
+export interface Spent {
+  operationName: string | null;
+  streams: boolean;
+  trace: Trace | null;
+  cost: Cost | null;
+}
+
 export const traceHeader = "X-Pixgraph-Trace";
 export const costHeader = "X-Pixgraph-Cost";

@@ -1,5 +1,5 @@
 import { getNamedType, Kind, type FragmentDefinitionNode, type GraphQLSchema, type SelectionSetNode } from "graphql";
-import { documentOf, operationOf } from "../operations/name.ts";
+import { documentOf, operationOf } from "./name.ts";
 
 /** An operation that was run. */
 export interface Asked {

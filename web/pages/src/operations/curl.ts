@@ -1,4 +1,4 @@
-import { isSubscription } from "../operations/name.ts";
+import { isSubscription } from "./name.ts";
 
 /** An operation of the editors. */
 export interface Content {

@@ -1,13 +1,13 @@
-import "./style/style.css";
+import "../style/style.css";
 import { createRoot } from "react-dom/client";
-import { pageURL, readConfig } from "../config.ts";
-import { Issuer } from "../signin/issuer.ts";
-import { Keeper } from "../signin/keeper.ts";
-import { Session } from "../signin/session.ts";
-import { Gateway } from "./gateway.ts";
-import { Places } from "./shell/places.ts";
-import { Page } from "./shell/page.tsx";
-import { preferredLanguage } from "./words/words.tsx";
+import { pageURL, readConfig } from "../../base/config.ts";
+import { Issuer } from "../../signin/issuer.ts";
+import { Keeper } from "../../signin/keeper.ts";
+import { Session } from "../../signin/session.ts";
+import { Gateway } from "../gateway.ts";
+import { Places } from "./places.ts";
+import { Page } from "./page.tsx";
+import { preferredLanguage } from "../words/words.tsx";
 
 const config = readConfig();
 // Without a secure context (https or loopback) a browser has no SHA-256, and so no PKCE. A token can still be pasted.

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from "graphql";
-import { parseExact } from "../exact.ts";
-import { size } from "../waterfall/format.ts";
+import { parseExact } from "../base/exact.ts";
+import { size } from "../base/format.ts";
 import type { Asked } from "./fields.ts";
 
 /** An answer of the gateway to an operation of the editor. */

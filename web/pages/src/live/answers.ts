@@ -1,5 +1,5 @@
-import type { Stream } from "../live/stream.ts";
-import type { Answered } from "./answered.ts";
+import type { Stream } from "./stream.ts";
+import type { Answered } from "../operations/answered.ts";
 
 /** How many answers and streams are kept: those of more tabs than users open. */
 const maxAnswers = 20;
