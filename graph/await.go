@@ -72,7 +72,7 @@ func (s *Schema) Waits(ctx context.Context, operation *graphql.OperationContext,
 		wait := &Wait{key: field.Alias}
 		err := generated.WithArguments(ctx, s.ExecutableSchema, field, func(arguments map[string]any) (err error) {
 			if wait.Timeout, err = waitTimeout(arguments["timeoutSeconds"].(int32)); err == nil {
-				wait.Subject, wait.Until, err = watches[field.Name](lookups, arguments)
+				wait.Subject, wait.Until, err = lookups.watchOf(field.Name)(arguments)
 			}
 			return err
 		})

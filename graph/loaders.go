@@ -125,8 +125,8 @@ func growStack(i int) byte {
 func (l *lookup[T]) call(ctx context.Context, e *Execution, session *client.Session, id string) (*T, error) {
 	l.called.Add(1)
 	record, err := l.fetch(session, ctx, id)
-	if err == nil && l.read != nil {
-		l.read(e, record)
+	if read, ok := any(record).(*upstream.Notification); ok && err == nil {
+		e.noteLink(read)
 	}
 	if lookups := e.loaders.lookups; err == nil && lookups != nil && e.Event == nil {
 		live.SeenRecord(lookups.Live, l.noun, id, record)
@@ -138,7 +138,7 @@ func (l *lookup[T]) call(ctx context.Context, e *Execution, session *client.Sess
 func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) func() (*T, error) {
 	l.requested.Add(1)
 	l.opening.Do(l.open)
-	key := l.canonical(id)
+	key := l.id.Canonical(id)
 	if _, started := l.started.Get(ctx, key); !started {
 		if err := l.execution.Account.Take(quota.Goroutine); err != nil {
 			return func() (*T, error) { return nil, err }
@@ -188,7 +188,7 @@ func fetchEach[By, T any](ctx context.Context, list []By, start func(context.Con
 func (l *loader[T]) follow(ctx context.Context, from upstream.Raw, by calls.Member, at func() ast.Path) func() (*T, error) {
 	text, err := from.Text(by.Name, by.Required)
 	id := text.String()
-	if err != nil || text == nil || !l.valid(id) {
+	if err != nil || text == nil || !l.id.Valid(id) {
 		return func() (*T, error) { return nil, err }
 	}
 	wait := l.start(ctx, id, at)

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,11 +18,11 @@ func TestLoadersDoNotWait(t *testing.T) {
 		fetched, execution := 0, &Execution{Call: &request.Call{}}
 		type record = upstream.Transaction
 		inner := loader[record]{execution: execution, lookup: &lookup[record]{
-			noun: "record", canonical: identity,
+			noun: "record", id: upstream.NotificationID,
 			fetch: func(*client.Session, context.Context, string) (*record, error) { fetched++; return &record{}, nil },
 		}}
 		outer := loader[record]{execution: execution, lookup: &lookup[record]{
-			noun: "record", canonical: strings.ToLower,
+			noun: "record", id: upstream.UUID,
 			fetch: func(_ *client.Session, ctx context.Context, id string) (*record, error) {
 				return inner.start(ctx, id, currentPath(ctx))()
 			},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
-	"pixgraph/upstream/pix"
 )
 
 // Lookups define how records of each kind are fetched by id, and count the fetches. All requests share them. Loaders,
@@ -30,31 +28,40 @@ type Lookups struct {
 // NewLookups returns lookups with all counters at zero.
 func NewLookups() *Lookups {
 	return &Lookups{learned: newLearnedLinks(time.Now), entries: []entry{
-		&lookup[upstream.Transaction]{
-			noun: "transaction", valid: pix.ValidUUID, canonical: strings.ToLower, fetch: (*client.Session).Transaction,
-		},
-		&lookup[upstream.Withdrawal]{
-			noun: "withdrawal", valid: pix.ValidUUIDv4, canonical: strings.ToLower, fetch: (*client.Session).Withdrawal,
-		},
-		&lookup[upstream.Notification]{
-			noun: "notification", valid: upstream.ValidNotificationID, canonical: identity, fetch: (*client.Session).Notification,
-			read: (*Execution).noteLink, scopes: [][]string{{dispatcherScope}},
-		},
+		newLookup[upstream.TransactionStatus]((*client.Session).Transaction),
+		newLookup[upstream.WithdrawalStatus]((*client.Session).Withdrawal),
+		newLookup[upstream.NotificationStatus]((*client.Session).Notification),
 	}}
 }
 
-func identity(id string) string { return id }
+// lists are the watches of the lists.
+var lists = map[string]watch{
+	"deposits":    watchPage((*client.Session).Deposits),
+	"withdrawals": watchPage((*client.Session).Withdrawals),
+}
 
 // lookup defines how records of one kind are fetched by id.
 type lookup[T upstream.Resource] struct {
-	noun      string
-	valid     func(id string) bool   // whether the API accepts the id; a link with any other id is null
-	canonical func(id string) string // the canonical spelling of an id: UUIDs are case-insensitive
-	fetch     func(*client.Session, context.Context, string) (*T, error)
-	read      func(*Execution, *T) // is called with each record that was fetched; may be nil
-	scopes    [][]string           // that an entity needs, as the field of Query with the record does; nil for none
+	noun  string
+	id    *upstream.IDForm // that the API accepts; a link with any other id is null
+	fetch func(*client.Session, context.Context, string) (*T, error)
+	until func(arguments map[string]any) (live.Until, error)
+	// scopes are what an entity needs, as the field of Query with the record does; nil for none.
+	scopes [][]string
 
 	requested, called atomic.Uint64 // by fields; from the API
+}
+
+// newLookup returns the lookup of a kind whose statuses are of type S.
+func newLookup[S ~string, T upstream.Resource](fetch func(*client.Session, context.Context, string) (*T, error)) *lookup[T] {
+	of := upstream.ContractOf[T]()
+	l := &lookup[T]{noun: of.Noun, id: of.ID, fetch: fetch, until: func(arguments map[string]any) (live.Until, error) {
+		return untilOf(arguments["until"].([]S), arguments["since"].(*string))
+	}}
+	if of.Scopes != nil {
+		l.scopes = [][]string{of.Scopes}
+	}
+	return l
 }
 
 // lookupOf returns the lookup of one kind of record, and its index.
@@ -74,6 +81,7 @@ type entry interface {
 	loads() Loads
 	link(calls.Member) projection.Follow
 	entity(ctx context.Context, id string, at func() ast.Path) func() (upstream.AnyResource, error)
+	watch(arguments map[string]any) (live.Subject, live.Until, error)
 }
 
 func (l *lookup[T]) name() string { return l.noun }

@@ -19,11 +19,11 @@ type resolver struct {
 
 // listed resolves a root field with a page of records. Its cursors include the name of the list.
 func listed[T paging.Record, F paging.Filter](
-	ctx context.Context, list string, filter F, arguments paging.Arguments,
+	ctx context.Context, filter F, arguments paging.Arguments,
 	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
 ) (*paging.Connection[T], error) {
 	execution := ExecutionOf(ctx)
-	connection, err := paging.Fetch(ctx, list, filter, arguments, func(ctx context.Context, page client.PageRequest) (*upstream.Page[T], error) {
+	connection, err := paging.Fetch(ctx, upstream.ContractOf[T]().List, filter, arguments, func(ctx context.Context, page client.PageRequest) (*upstream.Page[T], error) {
 		page.Shallow = projection.Shallow(ctx)
 		page.AnySize = page.AnySize || execution.AnySize
 		return fetch(execution.session, ctx, filter, page)
@@ -35,13 +35,13 @@ func listed[T paging.Record, F paging.Filter](
 }
 
 // summed resolves a root field with a summary.
-func summed[F paging.Filter](
+func summed[T paging.Record, F paging.Filter](
 	ctx context.Context, filter F, arguments summary.Arguments,
-	read func(context.Context, *client.Session, F, summary.Arguments) (*summary.Summary, error),
+	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
 ) (*summary.Summary, error) {
 	execution := ExecutionOf(ctx)
 	arguments.Walk = execution.Walk
-	return read(ctx, execution.session, filter, arguments)
+	return summary.Read(ctx, execution.session, filter, arguments, fetch)
 }
 
 // loaded resolves a root field with one record, by id.
@@ -54,7 +54,7 @@ func loaded[T upstream.Resource](ctx context.Context, id string) (*T, error) {
 	lookup, _ := lookupOf[T](e.loaders.lookups)
 	lookup.requested.Add(1)
 	e.loaders.alone = lookup.noun
-	return lookup.call(ctx, e, e.session, lookup.canonical(id))
+	return lookup.call(ctx, e, e.session, lookup.id.Canonical(id))
 }
 
 // allLoaded resolves a root field with several records, by their ids.

@@ -11,22 +11,22 @@ import (
 
 func (r *queryResolver) Deposits(ctx context.Context, filter *upstream.DepositFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Deposit], error) {
 	arguments := paging.Arguments{Page: page, PerPage: perPage, First: first, After: after}
-	return listed(ctx, "deposits", filter, arguments, (*client.Session).Deposits)
+	return listed(ctx, filter, arguments, (*client.Session).Deposits)
 }
 
 func (r *queryResolver) Withdrawals(ctx context.Context, filter *upstream.WithdrawalFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Withdrawal], error) {
 	arguments := paging.Arguments{Page: page, PerPage: perPage, First: first, After: after}
-	return listed(ctx, "withdrawals", filter, arguments, (*client.Session).Withdrawals)
+	return listed(ctx, filter, arguments, (*client.Session).Withdrawals)
 }
 
 func (r *queryResolver) DepositSummary(ctx context.Context, filter *upstream.DepositFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.Summary, error) {
 	arguments := summary.Arguments{GroupBy: groupBy, TimeZone: timeZone, DayOf: dayOf, FromDay: fromDay, ToDay: toDay, MaxPages: maxPages}
-	return summed(ctx, filter, arguments, summary.Deposits)
+	return summed(ctx, filter, arguments, (*client.Session).Deposits)
 }
 
 func (r *queryResolver) WithdrawalSummary(ctx context.Context, filter *upstream.WithdrawalFilter, groupBy []summary.Grouping, timeZone string, dayOf summary.Date, fromDay *string, toDay *string, maxPages int32) (*summary.Summary, error) {
 	arguments := summary.Arguments{GroupBy: groupBy, TimeZone: timeZone, DayOf: dayOf, FromDay: fromDay, ToDay: toDay, MaxPages: maxPages}
-	return summed(ctx, filter, arguments, summary.Withdrawals)
+	return summed(ctx, filter, arguments, (*client.Session).Withdrawals)
 }
 
 func (r *queryResolver) Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error) {

@@ -32,32 +32,29 @@ type Subscription struct {
 const unknownStatus = "UNKNOWN"
 
 // watch returns what a field watches, by its arguments.
-type watch func(lookups *Lookups, arguments map[string]any) (live.Subject, live.Until, error)
+type watch func(arguments map[string]any) (live.Subject, live.Until, error)
 
-// watches are the watched fields: those of Subscription, and those of Query that wait.
-var watches = map[string]watch{
-	"transaction":      watchRecord[upstream.Transaction, upstream.TransactionStatus](live.Transaction),
-	"awaitTransaction": watchRecord[upstream.Transaction, upstream.TransactionStatus](live.Transaction),
-	"withdrawal":       watchRecord[upstream.Withdrawal, upstream.WithdrawalStatus](live.Withdrawal),
-	"awaitWithdrawal":  watchRecord[upstream.Withdrawal, upstream.WithdrawalStatus](live.Withdrawal),
-	"notification":     watchRecord[upstream.Notification, upstream.NotificationStatus](live.Notification),
-	"deposits":         watchPage(live.Deposits),
-	"withdrawals":      watchPage(live.Withdrawals),
+// watchOf returns the watch of a field of Subscription, or of Query that waits. The field has the name of its record or
+// of its list.
+func (l *Lookups) watchOf(field string) watch {
+	for _, entry := range l.entries {
+		if strings.EqualFold(entry.name(), strings.TrimPrefix(field, awaitPrefix)) {
+			return entry.watch
+		}
+	}
+	return lists[field]
 }
 
-// watchRecord returns the watch of a field with one record.
-func watchRecord[T upstream.Resource, S ~string](subject func(id string) live.Subject) watch {
-	return func(lookups *Lookups, arguments map[string]any) (found live.Subject, until live.Until, err error) {
-		if until, err = untilOf(arguments["until"].([]S), arguments["since"].(*string)); err != nil {
-			return found, until, err
-		}
-		l, _ := lookupOf[T](lookups)
-		id := arguments["id"].(string)
-		if !l.valid(id) {
-			return found, until, apierror.Input("id", "must be the id of a "+l.noun)
-		}
-		return subject(l.canonical(id)), until, nil
+// watch implements entry.
+func (l *lookup[T]) watch(arguments map[string]any) (found live.Subject, until live.Until, err error) {
+	if until, err = l.until(arguments); err != nil {
+		return found, until, err
 	}
+	id := arguments["id"].(string)
+	if !l.id.Valid(id) {
+		return found, until, apierror.Input("id", "must be the id of a "+l.noun)
+	}
+	return live.Record(l.fetch, l.id.Canonical(id)), until, nil
 }
 
 // untilOf returns what the arguments until and since wait for.
@@ -77,14 +74,16 @@ func untilOf[S ~string](statuses []S, since *string) (until live.Until, err erro
 }
 
 // watchPage returns the watch of a field with a page of records.
-func watchPage[F paging.Filter](subject func(F, client.PageRequest) live.Subject) watch {
-	return func(_ *Lookups, arguments map[string]any) (found live.Subject, until live.Until, err error) {
+func watchPage[T upstream.Resource, F paging.Filter](
+	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
+) watch {
+	return func(arguments map[string]any) (found live.Subject, until live.Until, err error) {
 		filter := arguments["filter"].(F)
 		page, err := paging.First(filter, paging.Arguments{Page: arguments["page"].(*int32), PerPage: arguments["perPage"].(*int32)})
 		if err != nil {
 			return found, until, err
 		}
-		return subject(filter, page), until, nil
+		return live.Page(fetch, filter, page), until, nil
 	}
 }
 
@@ -103,7 +102,7 @@ func (s *Schema) Subscribe(
 		}
 	}
 	err = generated.WithArguments(ctx, s.ExecutableSchema, field, func(arguments map[string]any) (err error) {
-		subscription.Subject, subscription.Until, err = watches[field.Name](lookups, arguments)
+		subscription.Subject, subscription.Until, err = lookups.watchOf(field.Name)(arguments)
 		return err
 	})
 	if err != nil {

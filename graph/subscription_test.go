@@ -16,10 +16,11 @@ func TestWatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lookups := NewLookups()
 	for _, root := range []*ast.Definition{schema.Schema().Subscription, schema.Schema().Query} {
 		for _, field := range root.Fields {
 			watched := root.Name == "Subscription" || strings.HasPrefix(field.Name, awaitPrefix)
-			if watched && watches[field.Name] == nil {
+			if watched && lookups.watchOf(field.Name) == nil {
 				t.Errorf("nothing says what %s watches", field.Name)
 			}
 		}

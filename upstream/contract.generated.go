@@ -419,6 +419,51 @@ func (r *Item) UnitPrice() (Cents, error)  { return r.cents("unitPrice") }
 func (r *Item) Quantity() (Decimal, error) { return r.decimal("quantity") }
 func (r *Item) Description() (Text, error) { return r.maybeText("description") }
 
+var depositContract = Contract{
+	Noun: "deposit", List: "deposits", Service: Core,
+	Settled:  []string{"PAID", "REFUNDED", "INFRACTION", "FAILED"},
+	Waiting:  []string{"PROCESSING_REFUND", "PROCESSING_INFRACTION", "BLOCKED"},
+	Volatile: Members{"paymentReceipt": {"url": nil, "expirationDate": nil}, "refundReceipt": {"url": nil, "expirationDate": nil}, "statusHistory": {"durationInMilliseconds": nil}},
+	Amount:   &Amount{Name: "amount", Cents: true, Required: true},
+	Moved:    &Amount{Name: "amountPaid", Cents: true},
+	Refund:   &Amount{Name: "refundAmount", Cents: true},
+	Fee:      &Amount{Name: "feeAmount"},
+}
+
+func (*Deposit) contract() *Contract { return &depositContract }
+
+var withdrawalContract = Contract{
+	Noun: "withdrawal", List: "withdrawals", Service: Core, ID: UUIDv4,
+	Settled:  []string{"PROCESSED", "FAILED", "CANCELED", "REFUNDED", "REJECTED"},
+	Volatile: Members{"paymentReceipt": {"url": nil, "expirationDate": nil}, "refundReceipt": {"url": nil, "expirationDate": nil}, "statusHistory": {"durationInMilliseconds": nil}},
+	Amount:   &Amount{Name: "amount", Cents: true, Required: true},
+	Moved:    &Amount{Name: "amountWithdrawn"},
+	Refund:   &Amount{Name: "refundAmount", Cents: true},
+	Fee:      &Amount{Name: "feeAmount"},
+}
+
+func (*Withdrawal) contract() *Contract { return &withdrawalContract }
+
+var transactionContract = Contract{
+	Noun: "transaction", List: "", Service: Core, ID: UUID,
+	Settled:  []string{"PAID", "REFUNDED", "INFRACTION", "FAILED"},
+	Waiting:  []string{"PROCESSING_REFUND", "PROCESSING_INFRACTION", "BLOCKED"},
+	Volatile: Members{"paymentReceipt": {"url": nil, "expirationDate": nil}, "refundReceipt": {"url": nil, "expirationDate": nil}, "statusHistory": {"durationInMilliseconds": nil}},
+}
+
+func (*Transaction) contract() *Contract { return &transactionContract }
+
+var notificationContract = Contract{
+	Noun: "notification", List: "", Service: Dispatcher, ID: NotificationID, Scopes: []string{"get_dispatcher"},
+	Settled:  []string{"SENT", "FAILED", "ERROR"},
+	Volatile: Members{"statusHistory": {"durationInMilliseconds": nil}},
+}
+
+func (*Notification) contract() *Contract { return &notificationContract }
+
+// lookups are the kinds of records that can be fetched by id.
+var lookups = []*Contract{&withdrawalContract, &transactionContract, &notificationContract}
+
 // DepositFilter narrows a list (spec 4.1). A nil field does not filter.
 type DepositFilter struct {
 	StartDate     *string         // a time is part of it
@@ -482,7 +527,7 @@ func (f *WithdrawalFilter) Violations() []Violation {
 	v.date("startDate", f.StartDate)
 	v.date("endDate", f.EndDate)
 	checkValues(&v, "status", f.Status)
-	v.uuid("id", f.ID, 4)
+	v.id("id", f.ID, UUIDv4)
 	v.pixKey("pixKey", f.PixKey)
 	v.code("endToEnd", f.EndToEnd, 8, 255)
 	v.code("endToEndRefund", f.EndToEndRefund, 8, 255)

@@ -1,10 +1,6 @@
 package upstream
 
-import (
-	"strings"
-
-	"pixgraph/upstream/wire"
-)
+import "pixgraph/upstream/wire"
 
 // A derivation computes a field that no API sends from a record that was read. It appends the value as JSON with the
 // members of the field's type in the schema, so that both executors read it like a value of an API. It fails only if
@@ -12,30 +8,17 @@ import (
 // value. It must not modify or keep the record. A value of no bytes is null.
 type derivation func(to []byte, record *object) ([]byte, error)
 
-// derivations are the derived fields of the schema, by type and name.
+// derivations are the derived fields of the schema, by name.
 var derivations = map[string]derivation{
-	"Notification.delivery":        appendDelivery,
-	"Transaction.timeline":         appendTimeline,
-	"Deposit.timeline":             appendTimeline,
-	"Withdrawal.timeline":          appendTimeline,
-	"Transaction.endToEndId":       appendEndToEndID,
-	"Deposit.endToEndId":           appendEndToEndID,
-	"Withdrawal.endToEndId":        appendEndToEndID,
-	"Transaction.endToEndRefundId": appendEndToEndRefundID,
-	"Deposit.endToEndRefundId":     appendEndToEndRefundID,
-	"Withdrawal.endToEndRefundId":  appendEndToEndRefundID,
-	"PixResponse.brCode":           appendBRCode,
-	"Transaction.live":             appendLive,
-	"Withdrawal.live":              appendLive,
-	"Notification.live":            appendLive,
+	"delivery": appendDelivery, "timeline": appendTimeline, "endToEndId": appendEndToEndID, "endToEndRefundId": appendEndToEndRefundID,
+	"brCode": appendBRCode, "live": appendLive,
 }
 
-// DerivedNames returns the names of the derived fields of all types that take processor time.
+// DerivedNames returns the names of the derived fields that take processor time.
 func DerivedNames() map[string]bool {
 	names := map[string]bool{}
 	for name := range derivations {
-		_, field, _ := strings.Cut(name, ".")
-		names[field] = true
+		names[name] = true
 	}
 	delete(names, "live")
 	return names
@@ -44,8 +27,8 @@ func DerivedNames() map[string]bool {
 // Derived returns the function that computes a derived field; nil for a field that the API sends. A value that exists
 // must be released. Its size is bounded by that of the record: a timeline and a delivery copy a few members, and a
 // decoded Pix text has at most 8 KiB: 6 bytes for each of 1,024 characters, and 32 problems.
-func Derived(typeName, field string) func(Raw) (wire.Value, error) {
-	derive := derivations[typeName+"."+field]
+func Derived(field string) func(Raw) (wire.Value, error) {
+	derive := derivations[field]
 	if derive == nil {
 		return nil
 	}

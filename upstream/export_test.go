@@ -1,11 +1,6 @@
 package upstream
 
-import (
-	"maps"
-	"slices"
-
-	"pixgraph/upstream/wire"
-)
+import "pixgraph/upstream/wire"
 
 // These functions give the external tests access to unexported code.
 
@@ -26,6 +21,3 @@ func DecodePage[T Resource](raw []byte) (*Page[T], error) {
 	}
 	return ReadPage[T](value)
 }
-
-// DerivedFields returns the derived fields, sorted.
-func DerivedFields() []string { return slices.Sorted(maps.Keys(derivations)) }

@@ -49,14 +49,9 @@ func (v *violations) amount(field string, value *Cents, min, max Cents) {
 	}
 }
 
-// uuid accepts a UUID of version 4, or with version 0 one of any version.
-func (v *violations) uuid(field string, value *string, version int) {
-	switch {
-	case value == nil:
-	case version == 0 && !pix.ValidUUID(*value):
-		v.add(field, "must be a UUID")
-	case version == 4 && !pix.ValidUUIDv4(*value):
-		v.add(field, "must be a UUID of version 4")
+func (v *violations) id(field string, value *string, form *IDForm) {
+	if value != nil && !form.Valid(*value) {
+		v.add(field, form.Rule)
 	}
 }
 

@@ -11,13 +11,13 @@ import (
 )
 
 // derivedJSON returns a derived field of a record as JSON.
-func derivedJSON(t *testing.T, typeName, field, record string) (string, error) {
+func derivedJSON(t *testing.T, field, record string) (string, error) {
 	t.Helper()
 	decoded, err := upstream.Decode[upstream.Transaction]([]byte(record)) // any type: the derivation reads members
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, err := upstream.Derived(typeName, field)(upstream.RawOf(decoded))
+	value, err := upstream.Derived(field)(upstream.RawOf(decoded))
 	if err != nil || !value.Exists() {
 		return "", err
 	}
@@ -47,8 +47,8 @@ func TestPixTexts(t *testing.T) {
 		{"Deposit.endToEndRefundId", `{"endToEnd":"E","endToEndRefund":null}`, ``},
 		{"Transaction.endToEndId", `{}`, ``},
 	} {
-		typeName, field, _ := strings.Cut(tt.field, ".")
-		got, err := derivedJSON(t, typeName, field, tt.record)
+		_, field, _ := strings.Cut(tt.field, ".")
+		got, err := derivedJSON(t, field, tt.record)
 		if got != tt.want || err != nil {
 			t.Errorf("%s of %s\n got %s, %v\nwant %s", tt.field, tt.record, got, err, tt.want)
 		}
@@ -57,8 +57,8 @@ func TestPixTexts(t *testing.T) {
 		`{"uri":7}`: "PixResponse.brCode", `{"uri":null}`: "PixResponse.brCode", `{"endToEnd":{}}`: "Deposit.endToEndId",
 		`{"endToEndRefund":"\ud800"}`: "Deposit.endToEndRefundId",
 	} {
-		typeName, field, _ := strings.Cut(field, ".")
-		if got, err := derivedJSON(t, typeName, field, record); upstream.KindOf(err) != upstream.KindInvalidResponse {
+		_, field, _ := strings.Cut(field, ".")
+		if got, err := derivedJSON(t, field, record); upstream.KindOf(err) != upstream.KindInvalidResponse {
 			t.Errorf("%s of %s: %s, %v", field, record, got, err)
 		}
 	}
@@ -126,8 +126,8 @@ func TestPixTextsAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for typeName, field := range map[string]string{"PixResponse": "brCode", "Deposit": "endToEndId"} {
-			got, err := derivedJSON(t, typeName, field, string(record))
+		for _, field := range []string{"brCode", "endToEndId"} {
+			got, err := derivedJSON(t, field, string(record))
 			if err != nil || len(got) > 8<<10 || len(uri) > 1<<10 && !strings.Contains(got, `"problems":[{"code":"TOO_LONG"}]`) {
 				t.Errorf("%s of %s: %d bytes, %v: %.100s", field, name, len(got), err, got)
 			}

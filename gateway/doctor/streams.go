@@ -72,7 +72,8 @@ func (e *examination) poll(apis *client.Client) {
 	}
 	token := live.Token{Bearer: e.identity.Bearer(), Caller: e.identity.Caller()}
 	began := time.Now()
-	reading, err := live.FromClient(apis, nil).Read(e.ctx, token, live.Deposits(nil, client.PageRequest{}), false, nil)
+	page := live.Page((*client.Session).Deposits, nil, client.PageRequest{})
+	reading, err := live.FromClient(apis, nil).Read(e.ctx, token, page, false, nil)
 	if err != nil {
 		e.failed(what, err)
 		return

@@ -30,6 +30,10 @@ func (n *Number) Set(value int64) {
 
 // Parse sets the number to a JSON number of up to 80 characters, whose exponent is up to 40.
 func (n *Number) Parse(text []byte) error {
+	if whole, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+		n.Set(whole)
+		return nil
+	}
 	if len(text) > maxDigits {
 		return errNumber
 	}

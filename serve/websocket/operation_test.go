@@ -186,7 +186,7 @@ func (s subscriber) Subscribe(
 		sink = s.sink(sink.(stream.Sink))
 	}
 	return s.engine.Join(live.Request{
-		Subject: live.Transaction("a"), Sink: sink, Multiplexed: true,
+		Subject: live.Record((*client.Session).Transaction, "a"), Sink: sink, Multiplexed: true,
 		Execute: func(context.Context, *live.Reading) ([]byte, error) { return []byte(`{"data":{}`), nil },
 	})
 }

@@ -72,7 +72,7 @@ func checkAllSelected(t *testing.T, s *ast.Schema, field *ast.Field) {
 	for _, want := range definition.Fields {
 		if child, found := has[want.Name]; found {
 			checkAllSelected(t, s, child)
-		} else if want.Name != "__typename" && upstream.Derived(definition.Name, want.Name) == nil {
+		} else if want.Name != "__typename" && upstream.Derived(want.Name) == nil {
 			t.Errorf("%s.%s is not selected", definition.Name, want.Name)
 		}
 	}

@@ -82,7 +82,8 @@ const (
 // Client calls the two APIs. The calls of each operation go through a Session. It is safe for concurrent use.
 type Client struct {
 	endpoints
-	config Config
+	services [2]*service // core and dispatcher
+	config   Config
 }
 
 // New validates the configuration and returns a Client. It makes no call.
@@ -106,13 +107,14 @@ func New(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{newEndpoints(core, dispatcher), config}, nil
+	return &Client{newEndpoints(core, dispatcher), [...]*service{core, dispatcher}, config}, nil
 }
 
 // Close closes the idle connections.
 func (c *Client) Close() {
-	c.deposits.service.host.CloseIdle()
-	c.notification.service.host.CloseIdle()
+	for _, s := range c.services {
+		s.host.CloseIdle()
+	}
 }
 
 func setDefault[N int | int64 | time.Duration](value *N, fallback N) {

@@ -8,21 +8,8 @@ import (
 	"sync/atomic"
 
 	"pixgraph/upstream"
-	"pixgraph/upstream/pix"
 	"pixgraph/upstream/wire"
 )
-
-// endpoints are the operations of the APIs that are called (spec 4).
-type endpoints struct{ deposits, withdrawals, transaction, notification *endpoint }
-
-func newEndpoints(core, dispatcher *service) endpoints {
-	return endpoints{
-		deposits:     &endpoint{op: "list deposits", service: core, path: "deposit", route: "/deposit"},
-		withdrawals:  &endpoint{op: "list withdrawals", service: core, path: "withdrawal", route: "/withdrawal"},
-		transaction:  &endpoint{op: "get a transaction", service: core, path: "transaction", route: "/transaction/{id}"},
-		notification: &endpoint{op: "get a notification", service: dispatcher, path: "request", route: "/request/{id}"},
-	}
-}
 
 // endpoint is one operation of the APIs (spec 4).
 type endpoint struct {
@@ -43,58 +30,6 @@ type endpoint struct {
 
 func (e *endpoint) newError(kind upstream.Kind, err error) error {
 	return &upstream.Error{Op: e.op, Service: e.service.name, Kind: kind, Err: err}
-}
-
-// Deposits lists deposits: GET {core}/deposit (spec 4.1).
-func (s *Session) Deposits(ctx context.Context, filter *upstream.DepositFilter, page PageRequest) (*upstream.Page[upstream.Deposit], error) {
-	return list[upstream.Deposit](ctx, s, s.client.deposits, filter.Query(), filter.Violations(), page)
-}
-
-// Withdrawals lists withdrawals: GET {core}/withdrawal (spec 4.2).
-func (s *Session) Withdrawals(ctx context.Context, filter *upstream.WithdrawalFilter, page PageRequest) (*upstream.Page[upstream.Withdrawal], error) {
-	return list[upstream.Withdrawal](ctx, s, s.client.withdrawals, filter.Query(), filter.Violations(), page)
-}
-
-// Withdrawal gets one withdrawal by the filter id of the list (spec 4.2), since the API has no endpoint for one
-// withdrawal. It checks the ids of the records, because an API that ignores the filter returns other withdrawals.
-func (s *Session) Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error) {
-	s.beginReading()
-	defer s.endReading()
-	page, err := s.Withdrawals(ctx, &upstream.WithdrawalFilter{ID: &id}, PageRequest{})
-	if err != nil {
-		return nil, err
-	}
-	for _, record := range page.Records {
-		withdrawal, err := record.Decode()
-		if err != nil {
-			continue
-		}
-		if got, err := withdrawal.ID(); err == nil && got.Equal(id) {
-			return withdrawal, nil
-		}
-	}
-	if len(page.Records) == 0 {
-		return nil, s.client.withdrawals.newError(upstream.KindNotFound, errNoRecord)
-	}
-	return nil, s.client.withdrawals.newError(upstream.KindInvalidResponse, errOtherRecord)
-}
-
-// Transaction gets one transaction: GET {core}/transaction/{id} (spec 4.3). The id is a UUID of any version.
-func (s *Session) Transaction(ctx context.Context, id string) (*upstream.Transaction, error) {
-	if !pix.ValidUUID(id) {
-		return nil, s.client.transaction.invalidInput(upstream.Violation{Field: "id", Rule: "must be a UUID"})
-	}
-	return get[upstream.Transaction](ctx, s, s.client.transaction, id)
-}
-
-// Notification gets one notification: GET {dispatcher}/request/{id} (spec 4.4). It requires the scope get_dispatcher.
-func (s *Session) Notification(ctx context.Context, id string) (*upstream.Notification, error) {
-	if !upstream.ValidNotificationID(id) {
-		return nil, s.client.notification.invalidInput(upstream.Violation{
-			Field: "id", Rule: "must be a notification id: 1 to 1,024 bytes of UTF-8 without control characters and segments . or ..",
-		})
-	}
-	return get[upstream.Notification](ctx, s, s.client.notification, id)
 }
 
 func (e *endpoint) invalidInput(violations ...upstream.Violation) error {
@@ -146,8 +81,37 @@ var (
 	errNoRecord    = errors.New("the response has no record")
 )
 
+// find gets one record by the filter id of a list, for a kind without an endpoint for one record. It checks the ids of
+// the records, because an API that ignores the filter returns others.
+func find[T upstream.Resource, F any](
+	ctx context.Context, s *Session, e *endpoint, filter F, id string, list func(context.Context, F, PageRequest) (*upstream.Page[T], error),
+) (*T, error) {
+	s.beginReading()
+	defer s.endReading()
+	page, err := list(ctx, filter, PageRequest{})
+	if err != nil {
+		return nil, err
+	}
+	for _, record := range page.Records {
+		found, err := record.Decode()
+		if err != nil {
+			continue
+		}
+		if got, err := upstream.RawOf(found).Text("id", true); err == nil && got.Equal(id) {
+			return found, nil
+		}
+	}
+	if len(page.Records) == 0 {
+		return nil, e.newError(upstream.KindNotFound, errNoRecord)
+	}
+	return nil, e.newError(upstream.KindInvalidResponse, errOtherRecord)
+}
+
 // get gets one record by its id, and checks the id of the record.
 func get[T upstream.Resource](ctx context.Context, s *Session, e *endpoint, id string) (*T, error) {
+	if form := upstream.ContractOf[T]().ID; !form.Valid(id) {
+		return nil, e.invalidInput(upstream.Violation{Field: "id", Rule: form.Rule})
+	}
 	s.beginReading()
 	defer s.endReading()
 	value, err := s.read(ctx, e, e.service.url(nil, e.path, id), wire.Index)

@@ -127,7 +127,7 @@ func (s *service) count(caller string, status int, err error) {
 
 // Stats returns the state of both services, core first.
 func (c *Client) Stats() []ServiceStats {
-	return []ServiceStats{c.deposits.service.stats(), c.notification.service.stats()}
+	return []ServiceStats{c.services[0].stats(), c.services[1].stats()}
 }
 
 func (s *service) stats() ServiceStats {

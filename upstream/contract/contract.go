@@ -1,6 +1,7 @@
 // Package contract reads docs/upstream-api.yaml, the contract of the two REST APIs, and derives what must not be
-// written twice: the tables of docs/upstream-api.md, the client's records and filters, and the operations of the
-// sandbox. The command generate writes them. No part of the binary imports the package.
+// written twice: the tables of docs/upstream-api.md, the client's records, filters and calls, what the gateway does
+// with each kind of record, and the operations of the sandbox. The command generate writes them. No part of the binary
+// imports the package.
 //
 // Its tests compare the client, the GraphQL schema and the sandbox with the document:
 //
@@ -51,6 +52,7 @@ type Operation struct {
 	Summary    string
 	Parameters []*Parameter
 	Responses  Ordered[Response]
+	Scopes     []string `yaml:"x-scopes"` // that the token needs
 }
 
 // Parameter is a parameter of an operation, or a reference to one.
@@ -74,6 +76,8 @@ type Schema struct {
 	Title, Description string
 	TypeName           string `yaml:"x-type"` // in Go and in the GraphQL schema, if it has another name there
 	Enum               []string
+	Settled            []string          `yaml:"x-settled"`  // values of Enum after which nothing is expected to happen
+	Waiting            []string          `yaml:"x-waiting"`  // values of Enum that wait for people
 	Meanings           map[string]string `yaml:"x-meanings"` // of the values of Enum
 	MinLength          int               `yaml:"minLength"`
 	MaxLength          int               `yaml:"maxLength"` // 0: none
@@ -83,6 +87,8 @@ type Schema struct {
 	Required           []string
 	Properties         Ordered[Schema]
 	Then               *Schema
+	Volatile           bool   `yaml:"x-volatile"` // whether a property differs at every read although nothing happened
+	Sum                string `yaml:"x-sum"`      // what summaries call an amount
 }
 
 // types is a type, or a list of them.
@@ -156,6 +162,7 @@ func (d *Document) resolve(s *Schema) (name string, schema *Schema) {
 // endpoint is an operation with what its path, its references and its responses say of it.
 type endpoint struct {
 	path       string
+	name       string // in plural for a list: Deposits, Transaction
 	service    string // core or dispatcher
 	section    string // the number of its section in docs/upstream-api.md
 	operation  *Operation
@@ -169,6 +176,7 @@ func (d *Document) endpoints() []endpoint {
 	var list []endpoint
 	for _, path := range d.Paths {
 		e := endpoint{path: path.Name, operation: path.Value.Get}
+		e.name = strings.TrimPrefix(strings.TrimPrefix(e.operation.ID, "list"), "get")
 		servers := append(slices.Clone(path.Value.Servers), d.Servers...)
 		e.service, _, _ = strings.Cut(strings.TrimPrefix(servers[0].URL, "https://"), ".")
 		e.section = sectionOf(e.operation.Summary)

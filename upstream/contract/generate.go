@@ -23,7 +23,8 @@ func (d *Document) Generate(root string) (map[string][]byte, error) {
 		return nil, err
 	}
 	for path, template := range map[string]string{
-		"upstream/contract.generated.go": "upstream.gotpl", "sandbox/contract.generated.go": "sandbox.gotpl",
+		"upstream/contract.generated.go": "upstream.gotpl", "upstream/client/contract.generated.go": "client.gotpl",
+		"graph/execute/paging/contract.generated.go": "paging.gotpl", "sandbox/contract.generated.go": "sandbox.gotpl",
 	} {
 		if files[filepath.Join(root, filepath.FromSlash(path))], err = source.render(template); err != nil {
 			return nil, err

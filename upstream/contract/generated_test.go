@@ -60,7 +60,7 @@ func TestNewParameter(t *testing.T) {
 		"{ type: string }":                              `query.text("payer", f.Payer)`,
 		"{ type: string, enum: ['100%', B] }":           `case "100%", "B":`,
 		"{ type: string, minLength: 1, maxLength: 60 }": `v.code("payer", f.Payer, 1, 60)`,
-		"{ $ref: '#/components/schemas/Uuid' }":         `v.uuid("payer", f.Payer, 0)`,
+		"{ $ref: '#/components/schemas/Uuid' }":         `v.id("payer", f.Payer, UUID)`,
 		"{ type: array, items: { type: string } }":      "parameter payer:",
 		"{ type: integer }":                             "parameter payer:",
 		"{ type: boolean }":                             "parameter payer:",

@@ -15,16 +15,19 @@ import (
 var templateFiles embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"title": title, "lower": strings.ToLower, "lowerFirst": func(text string) string { return strings.ToLower(text[:1]) + text[1:] },
+	"title": title, "lower": strings.ToLower, "lowerFirst": lowerFirst,
 }).ParseFS(templateFiles, "*"))
 
 func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 // source is what the templates need.
 type source struct {
 	Enums      []enum
 	Objects    []object
 	Operations []operation
+	Records    []record
 }
 
 type enum struct {
@@ -33,14 +36,17 @@ type enum struct {
 }
 
 type operation struct {
-	Section, Service, Segment, Record string
-	Invalid                           bool        // 422 is one of its statuses
-	ID                                *parameter  // in the path
-	Query                             []parameter // of a list
+	Section, Service, Segment, Record, Path string
+	Name, Does                              string      // Deposits; list deposits
+	Invalid                                 bool        // 422 is one of its statuses
+	ID                                      *parameter  // in the path
+	Query                                   []parameter // of a list
+	Finds                                   bool        // whether the list finds one record by its id, which no other operation does
 }
 
 type parameter struct {
 	Name, Rule string
+	ID         string // the form of an id
 	Sandbox    string // its form, as members of a parameter of the sandbox
 	Field      string // of a filter of the client
 	Type       string // of the field
@@ -64,6 +70,7 @@ func (d *Document) source() (source, error) {
 		segment, _, _ := strings.Cut(strings.TrimPrefix(e.path, "/"), "/")
 		o := operation{
 			Section: e.section, Service: e.service, Segment: segment, Record: e.record, Invalid: e.operation.Responses.Get("422") != nil,
+			Name: e.name, Path: e.path, Does: lowerFirst(strings.Split(e.operation.Summary, " (")[0]),
 		}
 		for _, p := range e.parameters {
 			made, err := d.parameter(p)
@@ -78,6 +85,7 @@ func (d *Document) source() (source, error) {
 		}
 		s.Operations = append(s.Operations, o)
 	}
+	s.Records = d.records(s.Operations)
 	return s, nil
 }
 
@@ -105,9 +113,11 @@ func (d *Document) parameter(p *Parameter) (parameter, error) {
 	case name == "DateTime":
 		return as("formDate", call("v.date("))
 	case name == "Uuid":
-		return as("formUUID", call("v.uuid(", 0))
+		text.ID = "UUID"
+		return as("formUUID", call("v.id(", text.ID))
 	case name == "UuidV4":
-		return as("formUUIDv4", call("v.uuid(", 4))
+		text.ID = "UUIDv4"
+		return as("formUUIDv4", call("v.id(", text.ID))
 	case name == "AnyPixKey":
 		return as("formPixKey", call("v.pixKey("))
 	case slices.Contains(s.Type, "array"):
@@ -129,6 +139,7 @@ func (d *Document) parameter(p *Parameter) (parameter, error) {
 			field, strings.TrimSuffix(strings.TrimPrefix(allowed, "[]string{"), "}"), p.Name, "must be one of "+strings.Join(s.Enum, ", "),
 		))
 	case slices.Equal(s.Type, types{"string"}):
+		text.ID = "NotificationID"
 		return as("formAny", "")
 	}
 	return text, fmt.Errorf("parameter %s: there is no form for its schema", p.Name)

@@ -19,7 +19,7 @@ func TestExpiryAfterClockStep(t *testing.T) {
 		e.wheel.start = beforeStep(e.wheel.start, step)
 		const left = 500 * time.Hour // less than the time until the first heartbeat
 		expires := time.Now().Add(left)
-		s, err := e.Join(Request{Token: Token{Expires: expires.Round(0)}, Subject: Transaction("a"), Sink: ignored{}})
+		s, err := e.Join(Request{Token: Token{Expires: expires.Round(0)}, Subject: Record((*client.Session).Transaction, "a"), Sink: ignored{}})
 		if err != nil {
 			t.Fatal(err)
 		}

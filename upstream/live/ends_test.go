@@ -99,7 +99,7 @@ func TestLeaving(t *testing.T) {
 func TestEnds(t *testing.T) {
 	simulate(t, "", live.Config{Lifetime: time.Hour, Heartbeat: 15 * time.Second}, func(t *testing.T, f *fixture) {
 		expiring, _ := f.joinWith(live.Request{
-			Token: live.Token{Key: "x", Expires: time.Now().Add(10 * time.Minute)}, Subject: live.Transaction("a"),
+			Token: live.Token{Key: "x", Expires: time.Now().Add(10 * time.Minute)}, Subject: transaction("a"),
 		})
 		broken, _ := f.join("y", "a")
 		lasting, _ := f.join("z", "a")
@@ -138,7 +138,7 @@ func TestBounds(t *testing.T) {
 			{"x", nil}, {"x", nil}, {"x", nil}, {"x", live.ErrTooManyOfCaller}, {"y", nil}, {"y", nil}, {"y", live.ErrTooMany},
 		} {
 			_, err := f.Join(live.Request{
-				Token: live.Token{Key: tt.token, Caller: tt.token}, Subject: live.Transaction("a"), Execute: f.runs.execute, Sink: &client{},
+				Token: live.Token{Key: tt.token, Caller: tt.token}, Subject: transaction("a"), Execute: f.runs.execute, Sink: &client{},
 			})
 			if !errors.Is(err, tt.want) {
 				t.Errorf("stream %d: %v, want %v", i, err, tt.want)
@@ -154,9 +154,9 @@ func TestPanics(t *testing.T) {
 		fine := func(context.Context, *live.Reading) ([]byte, error) { return []byte("fine"), nil }
 		f.api.show("y", "panic")
 		answer, _ := f.join("y", "a")
-		other, _ := f.joinWith(live.Request{Token: live.Token{Key: "y"}, Subject: live.Transaction("a"), Answer: "fine", Execute: fine})
+		other, _ := f.joinWith(live.Request{Token: live.Token{Key: "y"}, Subject: transaction("a"), Answer: "fine", Execute: fine})
 		sending := &client{err: errPanics}
-		f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: sending})
+		f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: transaction("a"), Sink: sending})
 		pass(time.Second)
 		answer.want(t, "FAILED")
 		answer.wantEnd(t, live.EndFinal)
@@ -191,7 +191,7 @@ func TestRejectedToken(t *testing.T) {
 			if tt.before {
 				f.api.fail("", rejected)
 			}
-			c, _ := f.joinWith(live.Request{Token: token, Subject: live.Transaction("a")})
+			c, _ := f.joinWith(live.Request{Token: token, Subject: transaction("a")})
 			pass(2 * time.Second)
 			f.api.fail("", rejected)
 			pass(2 * time.Second)

@@ -34,7 +34,7 @@ func TestExecutionFails(t *testing.T) {
 		simulate(t, tt.name, live.Config{}, func(t *testing.T, f *fixture) {
 			join := func() *client {
 				c, _ := f.joinWith(live.Request{
-					Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Until: live.Until{Statuses: []string{tt.until}},
+					Token: live.Token{Key: "x"}, Subject: transaction("a"), Until: live.Until{Statuses: []string{tt.until}},
 				})
 				return c
 			}
@@ -99,7 +99,7 @@ func TestLeavingDuringExecution(t *testing.T) {
 	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		executing, fail := make(chan struct{}), make(chan struct{})
 		_, s := f.joinWith(live.Request{
-			Token: live.Token{Key: "x"}, Subject: live.Transaction("a"),
+			Token: live.Token{Key: "x"}, Subject: transaction("a"),
 			Execute: func(context.Context, *live.Reading) ([]byte, error) {
 				close(executing)
 				<-fail
@@ -134,7 +134,7 @@ func TestExecutionRecovers(t *testing.T) {
 				for i := range tt.failing {
 					key := fmt.Sprint("y", i)
 					c, _ := f.joinWith(live.Request{
-						Token: live.Token{Key: key, Caller: key}, Subject: live.Transaction("a"),
+						Token: live.Token{Key: key, Caller: key}, Subject: transaction("a"),
 						Execute: func(_ context.Context, r *live.Reading) ([]byte, error) {
 							if broken.Load() {
 								return nil, errNoMemory

@@ -55,7 +55,7 @@ func TestLeavingWhileQueued(t *testing.T) {
 		before := held()
 		for range streams {
 			token := live.Token{Key: "y", Bearer: strings.Repeat("y", size)}
-			_, s := f.joinWith(live.Request{Token: token, Subject: live.Transaction("b")})
+			_, s := f.joinWith(live.Request{Token: token, Subject: transaction("b")})
 			s.Close()
 		}
 		pass(time.Second)

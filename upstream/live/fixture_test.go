@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	upstream "pixgraph/upstream/client"
 	"pixgraph/upstream/live"
 )
 
@@ -58,13 +59,13 @@ func names(n int) (ids []string) {
 // join begins a stream of a token.
 func (f *fixture) join(token, id string, until ...string) (*client, *live.Stream) {
 	f.t.Helper()
-	return f.joinWith(live.Request{Token: live.Token{Key: token}, Subject: live.Transaction(id), Until: live.Until{Statuses: until}})
+	return f.joinWith(live.Request{Token: live.Token{Key: token}, Subject: transaction(id), Until: live.Until{Statuses: until}})
 }
 
 // joinAs begins a stream of a caller with one token.
 func (f *fixture) joinAs(caller, id string) *client {
 	f.t.Helper()
-	c, _ := f.joinWith(live.Request{Token: live.Token{Key: caller, Caller: caller}, Subject: live.Transaction(id)})
+	c, _ := f.joinWith(live.Request{Token: live.Token{Key: caller, Caller: caller}, Subject: transaction(id)})
 	return c
 }
 
@@ -177,3 +178,6 @@ func (x *executions) execute(_ context.Context, r *live.Reading) ([]byte, error)
 	}
 	return []byte(r.Record.(string)), nil
 }
+
+// transaction is the subject of one transaction.
+func transaction(id string) live.Subject { return live.Record((*upstream.Session).Transaction, id) }

@@ -3,6 +3,8 @@ package live
 import (
 	"crypto/sha256"
 	"time"
+
+	"pixgraph/upstream"
 )
 
 // Hint names records for other replicas: it says that those with an id may have changed, and nothing else.
@@ -45,8 +47,8 @@ func (e *Engine) indexHintLocked(key watchKey, watched bool) {
 	if e.config.Hint == nil || key.token != "" {
 		return
 	}
-	for _, route := range recordRoutes {
-		watched = watched || e.records[watchKey{"", route, key.target}] != nil
+	for _, of := range upstream.Lookups() {
+		watched = watched || e.records[watchKey{"", of.Noun, key.target}] != nil
 	}
 	if hint := HintOf(key.target); watched {
 		e.hints[hint] = key.target

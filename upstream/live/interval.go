@@ -1,29 +1,27 @@
 package live
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
-// slowFactors are the statuses whose records are read more rarely (spec 3.1 to 3.4): by slow if they wait for people,
-// by settled if nothing is expected to happen. All others, also those that the spec does not list, wait for something
-// that may happen at any moment.
-var slowFactors = map[string]float64{
-	"PROCESSING_REFUND": slow, "PROCESSING_INFRACTION": slow, "BLOCKED": slow,
-	"PAID": settled, "REFUNDED": settled, "INFRACTION": settled, "FAILED": settled, // transactions and deposits
-	"PROCESSED": settled, "CANCELED": settled, "REJECTED": settled, // withdrawals
-	"SENT": settled, "ERROR": settled, // notifications
-}
-
+// The factors of statuses that wait for people, and of lists, and those of statuses after which nothing is expected to
+// happen. All others, also those that the spec does not list, wait for something that may happen at any moment.
 const (
-	slow    = 5 // also the factor of lists
+	slow    = 5
 	settled = 30
 )
 
 // factor returns the interval of a subject as a multiple of Config.Interval. quiet is the time since it changed or its
 // newest stream began.
 func factor(subject Subject, status string, quiet time.Duration) float64 {
-	if subject.isList() || slowFactors[status] == slow {
+	switch {
+	case subject.isList(), slices.Contains(subject.of.Waiting, status):
 		return slow
+	case slices.Contains(subject.of.Settled, status):
+		return settled * quietFactor(quiet)
 	}
-	return max(1, slowFactors[status]) * quietFactor(quiet)
+	return quietFactor(quiet)
 }
 
 func quietFactor(quiet time.Duration) float64 {

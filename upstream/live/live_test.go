@@ -57,7 +57,7 @@ func TestUntil(t *testing.T) {
 				until.Since = time.Now().Add(-tt.since)
 			}
 			pass(time.Minute)
-			c, _ := f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Until: until})
+			c, _ := f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: transaction("a"), Until: until})
 			pass(time.Second)
 			for _, status := range tt.after {
 				f.api.set("a", status)
@@ -77,7 +77,7 @@ func TestSharing(t *testing.T) {
 			c, _ := f.join("x", "a")
 			clients = append(clients, c)
 		}
-		other, _ := f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Answer: "other"})
+		other, _ := f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: transaction("a"), Answer: "other"})
 		pass(10 * time.Second)
 		f.wantReads(10, 13, "in 10 s, want one for each")
 		f.runs.count()
@@ -156,7 +156,7 @@ func TestRestlessRecord(t *testing.T) {
 func TestStuckClient(t *testing.T) {
 	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		stuck := &client{stuck: make(chan struct{})}
-		f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
+		f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: transaction("a"), Sink: stuck})
 		c, _ := f.join("x", "a")
 		for _, status := range []string{"PIX_QRCODE_GENERATED", "PROCESSING", "PAID"} {
 			pass(2 * time.Second)

@@ -28,8 +28,8 @@ func (e *Engine) Nudge(id string) {
 
 // nudgeHintedLocked nudges the records with an id of which the other replicas know.
 func (e *Engine) nudgeHintedLocked(id string, at time.Time) {
-	for _, route := range recordRoutes {
-		if r := e.records[watchKey{"", route, id}]; r != nil && e.nudgeLocked(r, at) {
+	for _, of := range upstream.Lookups() {
+		if r := e.records[watchKey{"", of.Noun, id}]; r != nil && e.nudgeLocked(r, at) {
 			r.hinted = true
 		}
 	}

@@ -72,7 +72,7 @@ func TestUnsentOutage(t *testing.T) {
 	} {
 		simulate(t, name, live.Config{}, func(t *testing.T, f *fixture) {
 			stuck := &client{stuck: make(chan struct{})}
-			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
+			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: transaction("a"), Sink: stuck})
 			pass(time.Second)
 			f.api.set("a", test.before)
 			pass(2 * time.Second)

@@ -64,7 +64,7 @@ func TestArrivalsWithInventedTokens(t *testing.T) {
 	simulate(t, "", live.Config{Polls: polls}, func(t *testing.T, f *fixture) {
 		for _, id := range names(tokens) {
 			invented := live.Token{Key: id, Caller: id, Share: func() string { return "common" }}
-			f.joinWith(live.Request{Token: invented, Subject: live.Transaction(id)})
+			f.joinWith(live.Request{Token: invented, Subject: transaction(id)})
 		}
 		c := f.joinAs("y", "a")
 		pass(200 * time.Millisecond)

@@ -45,7 +45,7 @@ func (b *bucket) take() (charged int) {
 // joinLinked begins a stream whose answers make calls.
 func (f *fixture) joinLinked(id string, calls int) *client {
 	f.t.Helper()
-	c, _ := f.joinWith(live.Request{Token: live.Token{Key: "x", Caller: "x"}, Subject: live.Transaction(id), Calls: calls})
+	c, _ := f.joinWith(live.Request{Token: live.Token{Key: "x", Caller: "x"}, Subject: transaction(id), Calls: calls})
 	return c
 }
 

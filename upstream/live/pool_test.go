@@ -13,7 +13,7 @@ func TestManyStuckClients(t *testing.T) {
 	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		stuck := make(chan struct{})
 		for range 500 {
-			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: &client{stuck: stuck}})
+			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: transaction("a"), Sink: &client{stuck: stuck}})
 		}
 		c, _ := f.join("y", "b")
 		pass(500 * time.Millisecond)
@@ -46,7 +46,7 @@ func TestFewSenders(t *testing.T) {
 	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		var now, peak atomic.Int64
 		for range 1000 {
-			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: busySink{&now, &peak}})
+			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: transaction("a"), Sink: busySink{&now, &peak}})
 		}
 		f.api.set("a", "PAID")
 		pass(2 * time.Second)

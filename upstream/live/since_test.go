@@ -18,7 +18,7 @@ func TestUnknownDates(t *testing.T) {
 			}
 			f.api.setAt("a", "PAID", time.Time{})
 			f.api.set("a", "REFUNDED")
-			c, _ := f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Until: until})
+			c, _ := f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: transaction("a"), Until: until})
 			pass(time.Second)
 			c.want(t, "SNAPSHOT REFUNDED")
 			f.api.setAt("a", "PAID", time.Time{})

@@ -115,7 +115,7 @@ func TestSnapshotIsCurrent(t *testing.T) {
 		var linked atomic.Int64
 		join := func() *client {
 			c, _ := f.joinWith(live.Request{
-				Token: live.Token{Key: "x"}, Subject: live.Transaction("a"),
+				Token: live.Token{Key: "x"}, Subject: transaction("a"),
 				Execute: func(context.Context, *live.Reading) ([]byte, error) { return fmt.Append(nil, linked.Load()), nil },
 			})
 			return c

@@ -15,64 +15,31 @@ import (
 type Subject struct {
 	// Route and Target identify it. Target is the id of a record, or the arguments of a list in canonical form.
 	Route, Target string
+	of            *upstream.Contract
 	read          func(context.Context, *client.Session) (*Reading, error)
 }
 
 // isList reports whether the subject is a page of a list, whose records depend on the caller.
-func (s Subject) isList() bool { return s.Route == routeDeposits || s.Route == routeWithdrawals }
+func (s Subject) isList() bool { return s.Route == s.of.List }
 
 // service is the API that has the subject.
-func (s Subject) service() upstream.Service {
-	if s.Route == routeNotification {
-		return upstream.Dispatcher
-	}
-	return upstream.Core
-}
+func (s Subject) service() upstream.Service { return s.of.Service }
 
-// The routes of subjects.
-const (
-	routeTransaction  = "transaction"
-	routeWithdrawal   = "withdrawal"
-	routeNotification = "notification"
-	routeDeposits     = "deposits"
-	routeWithdrawals  = "withdrawals"
-)
-
-// recordRoutes are those of single records.
-var recordRoutes = [...]string{routeTransaction, routeWithdrawal, routeNotification}
-
-// Transaction is the subject of one transaction.
-func Transaction(id string) Subject {
-	return Subject{routeTransaction, id, func(ctx context.Context, s *client.Session) (*Reading, error) {
-		return ofRecord(s.Transaction(ctx, id))
+// Record is the subject of one record.
+func Record[T upstream.Resource](fetch func(*client.Session, context.Context, string) (*T, error), id string) Subject {
+	of := upstream.ContractOf[T]()
+	return Subject{of.Noun, id, of, func(ctx context.Context, s *client.Session) (*Reading, error) {
+		return ofRecord(fetch(s, ctx, id))
 	}}
 }
 
-// Withdrawal is the subject of one withdrawal.
-func Withdrawal(id string) Subject {
-	return Subject{routeWithdrawal, id, func(ctx context.Context, s *client.Session) (*Reading, error) {
-		return ofRecord(s.Withdrawal(ctx, id))
-	}}
-}
-
-// Notification is the subject of one notification.
-func Notification(id string) Subject {
-	return Subject{routeNotification, id, func(ctx context.Context, s *client.Session) (*Reading, error) {
-		return ofRecord(s.Notification(ctx, id))
-	}}
-}
-
-// Deposits is the subject of one page of deposits.
-func Deposits(filter *upstream.DepositFilter, page client.PageRequest) Subject {
-	return Subject{routeDeposits, target(filter.Query(), page), func(ctx context.Context, s *client.Session) (*Reading, error) {
-		return ofPage(s.Deposits(ctx, filter, page))
-	}}
-}
-
-// Withdrawals is the subject of one page of withdrawals.
-func Withdrawals(filter *upstream.WithdrawalFilter, page client.PageRequest) Subject {
-	return Subject{routeWithdrawals, target(filter.Query(), page), func(ctx context.Context, s *client.Session) (*Reading, error) {
-		return ofPage(s.Withdrawals(ctx, filter, page))
+// Page is the subject of one page of a list.
+func Page[T upstream.Resource, F interface{ Query() url.Values }](
+	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error), filter F, page client.PageRequest,
+) Subject {
+	of := upstream.ContractOf[T]()
+	return Subject{of.List, target(filter.Query(), page), of, func(ctx context.Context, s *client.Session) (*Reading, error) {
+		return ofPage(fetch(s, ctx, filter, page))
 	}}
 }
 

@@ -14,16 +14,6 @@ import (
 // every read although nothing happened: how long the record has had its status, and the link to a receipt (spec 2.5).
 type Version [sha256.Size]byte
 
-// members are some members of an object, or of each object of a list: nil for all of a member, or some of its own.
-type members map[string]members
-
-// volatile has the members of a record that are not part of its version.
-var volatile = members{
-	"statusHistory":  {"durationInMilliseconds": nil},
-	"paymentReceipt": {"url": nil, "expirationDate": nil},
-	"refundReceipt":  {"url": nil, "expirationDate": nil},
-}
-
 // ofRecord describes a record.
 func ofRecord[T upstream.Resource](record *T, err error) (*Reading, error) {
 	if err != nil {
@@ -31,7 +21,7 @@ func ofRecord[T upstream.Resource](record *T, err error) (*Reading, error) {
 	}
 	raw := upstream.RawOf(record)
 	h := sha256.New()
-	write(h, raw.Value, volatile)
+	write(h, raw.Value, upstream.ContractOf[T]().Volatile)
 	status, _ := raw.Text("status", false) // one that breaks the contract is an error in the answer
 	updated, _ := raw.Text("updatedAt", false)
 	r := &Reading{Record: record, Status: status.String(), Updated: timeOf(updated), History: historyOf(raw)}
@@ -44,7 +34,7 @@ func ofPage[T upstream.Resource](page *upstream.Page[T], err error) (*Reading, e
 	if err != nil {
 		return nil, err
 	}
-	h := sha256.New()
+	h, volatile := sha256.New(), upstream.ContractOf[T]().Volatile
 	for _, count := range []int64{page.Total, page.TotalPages, page.CurrentPage, page.PerPage} {
 		_, _ = h.Write(strconv.AppendInt(nil, count, 10))
 		_, _ = h.Write([]byte{','})
@@ -63,7 +53,7 @@ func ofPage[T upstream.Resource](page *upstream.Page[T], err error) (*Reading, e
 }
 
 // write writes a value without some members, in the order of the API.
-func write(h hash.Hash, value wire.Value, without members) {
+func write(h hash.Hash, value wire.Value, without upstream.Members) {
 	if elements, err := value.Elements(); err == nil {
 		for elements.Next() {
 			write(h, elements.Value(), without)

@@ -36,7 +36,7 @@ func TestHeartbeats(t *testing.T) {
 			var all []*heartbeats
 			for i := range tt.streams {
 				h := new(heartbeats)
-				subject := live.Transaction(fmt.Sprint(i % tt.records))
+				subject := transaction(fmt.Sprint(i % tt.records))
 				f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: subject, Sink: h})
 				all = append(all, h)
 				time.Sleep(tt.between)

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"pixgraph/upstream/client"
 )
 
 // modelled is a timer, and when it is to fire.
@@ -113,7 +115,7 @@ func TestTimerOfPollWhenAwake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := New(Config{Source: hanging{}})
 		defer e.Close()
-		if _, err := e.Join(Request{Subject: Transaction("a"), Sink: ignored{}}); err != nil {
+		if _, err := e.Join(Request{Subject: Record((*client.Session).Transaction, "a"), Sink: ignored{}}); err != nil {
 			t.Fatal(err)
 		}
 		e.mu.Lock()

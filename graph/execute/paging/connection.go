@@ -67,14 +67,6 @@ func hasMore[T Record](page *upstream.Page[T], sized sizing) bool {
 	return page.CurrentPage < pages || page.CurrentPage == pages && page.Total%page.PerPage > 0
 }
 
-// The names that the schema uses for connections and edges.
-type (
-	DepositConnection    = Connection[upstream.Deposit]
-	WithdrawalConnection = Connection[upstream.Withdrawal]
-	DepositEdge          = Edge[upstream.Deposit]
-	WithdrawalEdge       = Edge[upstream.Withdrawal]
-)
-
 // Field implements projection.Object.
 func (c *Connection[T]) Field(name string) (any, error) {
 	switch name {

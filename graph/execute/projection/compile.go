@@ -139,7 +139,7 @@ func (c *compiler) object(typeName string, selections ast.SelectionSet) *object 
 	o := &object{typeName: typeName}
 	c.size.Add("")
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName, calls.Entity}) {
-		f := c.field(typeName, selected)
+		f := c.field(selected)
 		switch f.kind {
 		case kindTypename: // CollectFields does not merge that of the union with that of the record
 			if slices.ContainsFunc(o.fields, func(other field) bool { return other.alias == f.alias }) {
@@ -182,7 +182,7 @@ func (o *object) shallow() bool {
 }
 
 // field compiles a field by its type.
-func (c *compiler) field(typeName string, selected graphql.CollectedField) field {
+func (c *compiler) field(selected graphql.CollectedField) field {
 	f := field{
 		alias: selected.Alias, key: []byte(`"` + selected.Alias + `":`), name: memberName(selected.Name),
 		position: selected.Position,
@@ -191,7 +191,7 @@ func (c *compiler) field(typeName string, selected graphql.CollectedField) field
 		return f
 	}
 	typ := selected.Definition.Type
-	f.required, f.derive = typ.NonNull, upstream.Derived(typeName, selected.Name)
+	f.required, f.derive = typ.NonNull, upstream.Derived(selected.Name)
 	f.elementRequired = typ.Elem != nil && typ.Elem.NonNull
 	definition := c.Schema.Types[typ.Name()]
 	switch {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 	_ "time/tzdata" // time zones for machines without a database of them
 
@@ -14,17 +15,22 @@ import (
 // Date is a date of a record, by which it has a day. The schema has the same names.
 type Date string
 
-// The dates. Only CreatedAt is a date of every record.
-const (
-	CreatedAt     Date = "CREATED_AT"
-	PaymentDate   Date = "PAYMENT_DATE"   // of deposits
-	ProcessedDate Date = "PROCESSED_DATE" // of withdrawals
-	RefundDate    Date = "REFUND_DATE"
-)
+// createdAt is the only date of every record.
+const createdAt Date = "CREATED_AT"
+
+// member returns the member of a record that is the date: paymentDate for PAYMENT_DATE.
+func (d Date) member() string {
+	words := strings.Split(strings.ToLower(string(d)), "_")
+	for i, word := range words[1:] {
+		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	return strings.Join(words, "")
+}
 
 // days are the days whose records are summed.
 type days struct {
-	of       Date
+	of       string // the member with the date
+	always   bool   // whether each record has it
 	zone     *time.Location
 	from, to string // the first and the last day; "" for no bound
 }
@@ -35,7 +41,7 @@ func newDays(a Arguments) (d days, err error) {
 	if err != nil || !ianaName(a.TimeZone) {
 		return d, apierror.Input("timeZone", "must be a time zone of the IANA database, such as America/Sao_Paulo")
 	}
-	d = days{of: a.DayOf, zone: zone}
+	d = days{of: a.DayOf.member(), always: a.DayOf == createdAt, zone: zone}
 	for _, bound := range []struct {
 		argument string
 		given    *string
@@ -64,12 +70,12 @@ func ianaName(zone string) bool {
 
 // dayOf returns the day of a record, and whether it is one of those that are summed. The day is "" if the record lacks
 // the date, or if no day is needed.
-func (r *reading[T]) dayOf(record *T) (day string, selected bool, err error) {
+func (r *reading[T]) dayOf(record upstream.Raw) (day string, selected bool, err error) {
 	bounded := r.days.from != "" || r.days.to != ""
 	if !bounded && !slices.Contains(r.groupBy, ByDay) {
 		return "", true, nil
 	}
-	date, err := r.dates[r.days.of](record)
+	date, err := record.Text(r.days.of, r.days.always)
 	if date == nil || err != nil {
 		return "", !bounded, err
 	}

@@ -47,15 +47,15 @@ func (a Arguments) check() (d days, err error) {
 type key struct{ status, day, origin string }
 
 // keyOf returns the group of a record on a day.
-func (r *reading[T]) keyOf(record *T, day string) (k key, err error) {
+func (r *reading[T]) keyOf(record upstream.Raw, day string) (k key, err error) {
 	for _, by := range r.groupBy {
 		var text upstream.Text
 		switch by {
 		case ByStatus:
-			text, err = r.status(record)
+			text, err = record.Text("status", true)
 			k.status = text.String()
 		case ByOrigin:
-			text, err = r.origin(record)
+			text, err = record.Text("depositOrigin", true)
 			k.origin = text.String()
 		case ByDay:
 			k.day = day

@@ -33,9 +33,9 @@ func windowOf[T paging.Record](page *upstream.Page[T]) int {
 // reading is the state of a summary while its pages are read.
 type reading[T paging.Record] struct {
 	Summary
-	kind[T]
-	session *client.Session // of the execution
-	account *quota.Account  // of what remains of the pages
+	summed  [4]*upstream.Amount // in the order of amounts; nil for those that no record has or no sum needs
+	session *client.Session     // of the execution
+	account *quota.Account      // of what remains of the pages
 	fetch   func(context.Context, *client.Session, client.PageRequest) (*upstream.Page[T], error)
 	limit   int // the most pages that are read
 	size    int // of a page, as requested; 0 for the API's own
@@ -53,10 +53,10 @@ type reading[T paging.Record] struct {
 	more    bool  // whether the list has a page after these
 }
 
-// read reads the pages of a list and sums them, or some of them for a walk. It fails if the arguments are invalid or if
+// Read reads the pages of a list and sums them, or some of them for a walk. It fails if the arguments are invalid or if
 // the first page cannot be read.
-func read[T paging.Record, F paging.Filter](
-	ctx context.Context, session *client.Session, filter F, arguments Arguments, of kind[T],
+func Read[T paging.Record, F paging.Filter](
+	ctx context.Context, session *client.Session, filter F, arguments Arguments,
 	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
 ) (*Summary, error) {
 	walk := cmp.Or(arguments.Walk, operationWalk(session))
@@ -69,12 +69,13 @@ func read[T paging.Record, F paging.Filter](
 		if err := paging.CheckFilter(filter); err != nil {
 			return nil, err
 		}
-		if !selectsFees(ctx) {
-			of.fee = nil
-		}
+		of := upstream.ContractOf[T]()
 		r = &reading[T]{
-			kind: of, account: walk.Account, limit: int(arguments.MaxPages), size: paging.MaxSize, groupBy: arguments.GroupBy, days: days,
+			summed: [...]*upstream.Amount{of.Amount, of.Moved, of.Refund, nil}, account: walk.Account, limit: int(arguments.MaxPages), size: paging.MaxSize, groupBy: arguments.GroupBy, days: days,
 			groups: map[key]*Group{},
+		}
+		if selectsFees(ctx) {
+			r.summed[3] = of.Fee
 		}
 		if walk.Whole {
 			r.limit = math.MaxInt32

@@ -12,64 +12,6 @@ import (
 	"pixgraph/upstream"
 )
 
-// kind is how the members of a record are read. Only the members that are needed are read and checked.
-type kind[T paging.Record] struct {
-	id, status                 func(*T) (upstream.Text, error)
-	origin                     func(*T) (upstream.Text, error) // nil for records without an origin
-	dates                      map[Date]func(*T) (upstream.Text, error)
-	amount, moved, refund, fee amount[T] // fee is nil if no sum is selected that needs it
-}
-
-// amount reads an amount into a number. It reports whether the record has the amount.
-type amount[T any] func(*T, *decimal.Number) (bool, error)
-
-var deposits = kind[upstream.Deposit]{
-	id: (*upstream.Deposit).ID, status: (*upstream.Deposit).StatusRaw, origin: (*upstream.Deposit).DepositOriginRaw,
-	dates: map[Date]func(*upstream.Deposit) (upstream.Text, error){
-		CreatedAt: (*upstream.Deposit).CreatedAt, PaymentDate: (*upstream.Deposit).PaymentDate, RefundDate: (*upstream.Deposit).RefundDate,
-	},
-	amount: cents((*upstream.Deposit).Amount), moved: maybeCents((*upstream.Deposit).AmountPaid),
-	refund: maybeCents((*upstream.Deposit).RefundAmount), fee: maybeDecimal((*upstream.Deposit).FeeAmount),
-}
-
-var withdrawals = kind[upstream.Withdrawal]{
-	id: (*upstream.Withdrawal).ID, status: (*upstream.Withdrawal).StatusRaw,
-	dates: map[Date]func(*upstream.Withdrawal) (upstream.Text, error){
-		CreatedAt: (*upstream.Withdrawal).CreatedAt, ProcessedDate: (*upstream.Withdrawal).ProcessedDate, RefundDate: (*upstream.Withdrawal).RefundDate,
-	},
-	amount: cents((*upstream.Withdrawal).Amount), moved: maybeDecimal((*upstream.Withdrawal).AmountWithdrawn),
-	refund: maybeCents((*upstream.Withdrawal).RefundAmount), fee: maybeDecimal((*upstream.Withdrawal).FeeAmount),
-}
-
-func cents[T any](read func(*T) (upstream.Cents, error)) amount[T] {
-	return func(record *T, into *decimal.Number) (bool, error) {
-		value, err := read(record)
-		into.Set(int64(value))
-		return true, err
-	}
-}
-
-func maybeCents[T any](read func(*T) (*upstream.Cents, error)) amount[T] {
-	return func(record *T, into *decimal.Number) (bool, error) {
-		value, err := read(record)
-		if value == nil || err != nil {
-			return false, err
-		}
-		into.Set(int64(*value))
-		return true, nil
-	}
-}
-
-func maybeDecimal[T any](read func(*T) (upstream.Decimal, error)) amount[T] {
-	return func(record *T, into *decimal.Number) (bool, error) {
-		value, err := read(record)
-		if value == nil || err != nil {
-			return false, err
-		}
-		return true, into.Parse(value)
-	}
-}
-
 // MaxGroups bounds the groups of a summary: the days of a year with each status and origin are 8,052. A status is a
 // text of the API, which could be another one in each record.
 const MaxGroups = 10_000
@@ -103,9 +45,9 @@ var errNoID = errors.New("`id` is empty")
 // addRecord adds a record, unless it is unreadable, on another day or was added before.
 func (r *reading[T]) addRecord(record upstream.Record[T]) {
 	var id upstream.Text
-	value, err := record.Decode()
+	value, err := record.Raw()
 	if err == nil {
-		if id, err = r.id(value); err == nil && len(id) == len(`""`) {
+		if id, err = value.Text("id", true); err == nil && len(id) == len(`""`) {
 			err = errNoID
 		}
 	}
@@ -138,17 +80,20 @@ type amounts [4]struct {
 
 // parts reads what is needed of a record: the key of its group, and its amounts. selected says whether the record is on
 // one of the days. Otherwise nothing but its day is read, so that nothing else of it can be unreadable.
-func (r *reading[T]) parts(record *T) (k key, selected bool, err error) {
+func (r *reading[T]) parts(record upstream.Raw) (k key, selected bool, err error) {
 	day, selected, err := r.dayOf(record)
 	if err != nil || !selected {
 		return k, false, err
 	}
-	for i, read := range [...]amount[T]{r.amount, r.moved, r.refund, r.fee} {
-		part := &r.amounts[i]
-		if read == nil {
+	for i, of := range r.summed {
+		if of == nil {
 			continue
 		}
-		if part.exists, err = read(record, &part.Number); err != nil {
+		text, err := record.Amount(of)
+		if r.amounts[i].exists = text != nil; text != nil && err == nil {
+			err = r.amounts[i].Parse(text)
+		}
+		if err != nil {
 			return k, false, err
 		}
 	}

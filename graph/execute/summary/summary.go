@@ -2,17 +2,14 @@
 // sums and not records: the memory of a page is released when the page has been added. It makes no calls itself;
 // package client does.
 //
-// Read Deposits first, then reading.run in read.go.
+// Read Read in read.go first.
 package summary
 
 import (
-	"context"
-
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/internal/decimal"
 	"pixgraph/upstream"
-	"pixgraph/upstream/client"
 )
 
 // Summary has the sums of the records of a list, and its groups. The schema says which of its sums a list has.
@@ -42,16 +39,6 @@ type Group struct {
 	Sums
 	status, origin upstream.Text
 	day            string
-}
-
-// Deposits sums the deposits that match a filter.
-func Deposits(ctx context.Context, session *client.Session, filter *upstream.DepositFilter, arguments Arguments) (*Summary, error) {
-	return read(ctx, session, filter, arguments, deposits, (*client.Session).Deposits)
-}
-
-// Withdrawals sums the withdrawals that match a filter.
-func Withdrawals(ctx context.Context, session *client.Session, filter *upstream.WithdrawalFilter, arguments Arguments) (*Summary, error) {
-	return read(ctx, session, filter, arguments, withdrawals, (*client.Session).Withdrawals)
 }
 
 // Field implements projection.Object.

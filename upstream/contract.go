@@ -1,0 +1,81 @@
+package upstream
+
+import (
+	"strings"
+
+	"pixgraph/upstream/pix"
+	"pixgraph/upstream/wire"
+)
+
+// Contract is what the gateway knows of one kind of records, beyond the accessors of its members. That of each kind is
+// generated from docs/upstream-api.yaml.
+type Contract struct {
+	Noun    string // in the singular and in lower case: deposit
+	List    string // in the plural: deposits; "" without a list
+	Service Service
+	ID      *IDForm  // nil if no record can be fetched by its id
+	Scopes  []string // that a lookup needs
+
+	Settled, Waiting []string // statuses after which nothing is expected to happen, and those that wait for people
+	Volatile         Members  // which differ at every read although nothing happened
+
+	Amount, Moved, Refund, Fee *Amount // that are summed; nil for none
+}
+
+// ContractOf returns the contract of a kind of records. T must be one, and not a part of a record.
+func ContractOf[T Resource]() *Contract {
+	return any((*T)(nil)).(interface{ contract() *Contract }).contract()
+}
+
+// Lookups returns the contracts of the kinds of records that can be fetched by id. The caller must not modify them.
+func Lookups() []*Contract { return lookups }
+
+// Members are some members of an object, or of each object of a list: nil for all of a member, or some of its own.
+type Members map[string]Members
+
+// IDForm is a form of ids.
+type IDForm struct {
+	Valid  func(id string) bool // whether an API accepts the id
+	Rule   string               // what Valid accepts: "must be …"
+	folded bool                 // whether case does not matter
+}
+
+// The forms of ids.
+var (
+	UUID           = &IDForm{pix.ValidUUID, "must be a UUID", true}
+	UUIDv4         = &IDForm{pix.ValidUUIDv4, "must be a UUID of version 4", true}
+	NotificationID = &IDForm{
+		ValidNotificationID,
+		"must be a notification id: 1 to 1,024 bytes of UTF-8 without control characters and segments . or ..", false,
+	}
+)
+
+// Canonical returns the same text for all spellings of an id.
+func (f *IDForm) Canonical(id string) string {
+	if f.folded {
+		return strings.ToLower(id)
+	}
+	return id
+}
+
+// Amount is a member with an amount.
+type Amount struct {
+	Name            string
+	Cents, Required bool // whether it is a whole number; whether each record has it
+}
+
+// Amount reads an amount; nil if the record lacks it.
+func (r Raw) Amount(of *Amount) (Decimal, error) {
+	o := object{r.Service, r.Value}
+	read := ReadDecimal
+	if of.Cents {
+		read = func(value wire.Value) (Decimal, error) {
+			_, err := ReadCents(value)
+			return value.Bytes(), err
+		}
+	}
+	if of.Required {
+		return required(&o, of.Name, read)
+	}
+	return optional(&o, of.Name, read)
+}
