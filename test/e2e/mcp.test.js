@@ -49,6 +49,23 @@ describe('assistants', () => {
     await client.close();
   });
 
+  test('what a model with strict schemas sends for nothing is absent', async () => {
+    const client = await connect(gateway.token);
+    const call = async (name, given) => {
+      const { content, isError } = await client.callTool({ name, arguments: given });
+      assert.ok(!isError, content[0].text);
+      return JSON.parse(content[0].text).data;
+    };
+    const { deposits: { nodes } } = await call('newest_payments', { kind: 'deposits' });
+    for (const status of ['', null]) {
+      const { deposits } = await call('newest_payments', { kind: 'deposits', status });
+      assert.deepEqual(deposits.nodes.map(({ id }) => id), nodes.map(({ id }) => id));
+    }
+    const given = { transactionId: nodes[0].id };
+    assert.deepEqual(await call('explain_webhooks', { ...given, notificationIds: [] }), await call('explain_webhooks', given));
+    await client.close();
+  });
+
   test('a client without a valid token learns where to sign in', async () => {
     await assert.rejects(connect('invalid'), { code: 401 });
     const refused = await fetch(endpoint(), { method: 'POST', body: '{}' });

@@ -1,8 +1,11 @@
-module pixgraph/test/e2e/zitadel
+module pixgraph/test/e2e/issuers
 
 go 1.26.0
 
-require github.com/zitadel/oidc/v3 v3.52.0
+require (
+	github.com/oauth2-proxy/mockoidc v0.0.0-20261103160011-e06ed0b7cb7f
+	github.com/zitadel/oidc/v3 v3.52.0
+)
 
 require (
 	github.com/bmatcuk/doublestar/v4 v4.10.4 // indirect
@@ -11,6 +14,7 @@ require (
 	github.com/go-jose/go-jose/v4 v4.1.9 // indirect
 	github.com/go-logr/logr v1.4.4 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
+	github.com/golang-jwt/jwt/v5 v5.2.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/gorilla/securecookie v1.1.2 // indirect
 	github.com/muhlemmer/gu v0.3.1 // indirect
