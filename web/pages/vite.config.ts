@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { compressAssets } from "./compress.ts";
 import { inFrontOf } from "./gateway.ts";
@@ -24,6 +23,5 @@ export default defineConfig(({ mode }) => ({
       },
     },
   },
-  resolve: { alias: { "pixgraph-client": fileURLToPath(new URL("../../clients/js/src/index.ts", import.meta.url)) } },
   worker: { format: "es" },
 }));

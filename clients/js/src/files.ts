@@ -8,6 +8,8 @@ export interface End {
   /** The number of its rows, and of the pages that they are from. */
   records: number;
   pages: number;
+  /** The number of records that the API counts. */
+  total?: number;
   errors?: { message: string; extensions?: Record<string, unknown> }[];
 }
 

@@ -86,7 +86,7 @@ test("CSV is saved without its last line, unless it lacks records", async () => 
 });
 
 test("a file in memory has a limit", async () => {
-  const [said, content] = await saved("ndjson", ["12345", "67890"], 9);
+  const [said, content] = await saved("ndjson", ["12345\n", "67890\n{"], 9);
   assert.match(said, /^The file is larger than 9 B/);
   assert.equal(content, null);
 });

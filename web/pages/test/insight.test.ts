@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseExact } from "../src/base/exact.ts";
-import { reaisOf, timeSpan } from "../src/base/format.ts";
+import { timeSpan } from "../src/base/format.ts";
+import { exactText } from "../src/base/money.ts";
 import { factsOf } from "../src/insight/brcode.ts";
 import { chartOf, type Summary } from "../src/insight/summary.ts";
 import { momentsOf } from "../src/insight/timeline.ts";
@@ -23,10 +24,10 @@ test("a number of milliseconds keeps its digits", () => {
 });
 
 test("a sum of any size is exact in reais", () => {
-  assert.equal(plain(reaisOf("123456789012345678901234567890")), "R$ 1.234.567.890.123.456.789.012.345.678,90");
-  assert.equal(plain(reaisOf("-5")), "-R$ 0,05");
-  assert.equal(plain(reaisOf("10.5")), "R$ 0,105");
-  for (const text of ["1.", `0.${"1".repeat(19)}`, "", "x"]) assert.equal(reaisOf(text), null);
+  assert.equal(plain(exactText("123456789012345678901234567890")), "R$ 1.234.567.890.123.456.789.012.345.678,90");
+  assert.equal(plain(exactText("-5")), "-R$ 0,05");
+  assert.equal(plain(exactText("10.5")), "R$ 0,105");
+  for (const text of ["1.", `0.${"1".repeat(19)}`, "", "x"]) assert.equal(exactText(text), null);
 });
 
 test("a timeline says what the gateway says: ties, missing times, and times that cannot be converted", () => {

@@ -1,5 +1,6 @@
 import { digitsOf, isRecord } from "../base/exact.ts";
-import { localTime, reais } from "../base/format.ts";
+import { localTime } from "../base/format.ts";
+import { amountText } from "../base/money.ts";
 import { fold } from "../operations/answered.ts";
 import type { SelectedFields } from "../operations/fields.ts";
 
@@ -143,5 +144,5 @@ function cellOf(value: unknown, isCents: boolean): Cell {
   if (Array.isArray(value) && value.length > 0) {
     return { value: text, short: value.length === 1 ? "1 element" : `${value.length} elements`, local: null };
   }
-  return { value: text, short: text.length > longText ? `${text.slice(0, longText)}…` : null, local: isCents ? reais(value) : null };
+  return { value: text, short: text.length > longText ? `${text.slice(0, longText)}…` : null, local: isCents ? amountText(digitsOf(value)) : null };
 }

@@ -1,27 +1,5 @@
 import { digitsOf } from "./exact.ts";
 
-// With as many digits as every browser formats: a net amount has the fractions of the fees.
-const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL", minimumFractionDigits: 2, maximumFractionDigits: 20 });
-
-/** An amount of whole cents in reais, such as "R$ 51,70", exact to the digit; null for another value. */
-export function reais(cents: unknown): string | null {
-  const digits = digitsOf(cents) ?? "";
-  return digits.includes(".") ? null : reaisOf(digits);
-}
-
-/** The same for the digits of an amount, as sums are sent. Only sums have parts of a cent. */
-export function reaisOf(digits: string): string | null {
-  return /^-?\d+(\.\d{1,18})?$/.test(digits) ? currency.format(`${digits}E-2` as `${number}`) : null;
-}
-
-/** The cents of an amount in reais, such as "51,70", "51.70", "1.234,56" or "R$ 5"; null for another text. */
-export function centsOf(text: string): number | null {
-  const amount = text.replace(/^\s*R\$/i, "").trim();
-  const grouped = /^\d{1,3}(\.\d{3})+(,\d{1,2})?$/.test(amount) ? amount.replaceAll(".", "") : amount;
-  const parts = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(grouped);
-  return parts ? Number(parts[1]) * 100 + Number((parts[2] ?? "").padEnd(2, "0")) : null;
-}
-
 // Without an offset a time is in an unknown zone, and cannot be converted.
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 

@@ -1,4 +1,4 @@
-import type { GraphQLFormattedError } from "graphql";
+import { rowsOf, type End } from "../base/client.ts";
 import { size } from "../base/format.ts";
 
 export type Format = "csv" | "ndjson";
@@ -11,16 +11,6 @@ export interface File {
   write(chunk: Uint8Array<ArrayBuffer>): Promise<void>;
   close(): Promise<void>;
   abort(): Promise<void>;
-}
-
-/** What a file says about itself in its last line. */
-export interface End {
-  complete: boolean;
-  reason?: string;
-  records: number;
-  /** How many the API counts. */
-  total?: number;
-  errors?: GraphQLFormattedError[];
 }
 
 /** A file without its last line. */
@@ -47,59 +37,31 @@ const lacking = ["PAGE_FAILED", "PAGING_UNKNOWN", "PAGE_LIMIT", "GROUP_LIMIT"];
 export async function save(
   body: ReadableStream<Uint8Array<ArrayBuffer>>, format: Format, file: File, progress: (text: string) => void,
 ): Promise<{ said: string; end: End }> {
-  const reader = body.getReader();
-  const last = new LastLine();
+  const rows = rowsOf(body);
+  const next = () => rows.next().catch((error: Error) => {
+    throw error.name === "AbortError" ? error : new Broken(broken);
+  });
   let bytes = 0;
+  const write = async (part: Uint8Array<ArrayBuffer>) => {
+    await file.write(part);
+    progress(`${size(bytes += part.length)} read`);
+  };
   try {
-    const read = () => reader.read().catch((error: Error) => {
-      throw error.name === "AbortError" ? error : new Broken(broken);
-    });
-    for (let part = await read(); !part.done; part = await read()) {
-      const rows = last.rowsBefore(part.value);
-      const kept = format === "csv" ? rows : part.value;
-      if (kept.length > 0) await file.write(kept);
-      bytes += kept.length;
-      progress(`${size(bytes)} read`);
-    }
-    const end = last.end();
+    let part = await next();
+    for (; !part.done; part = await next()) await write(part.value);
+    const end = part.value;
     if (format === "csv" && lacking.includes(end.reason ?? "")) throw new Lacking(end);
+    if (format === "ndjson") await write(new TextEncoder().encode(`${JSON.stringify({ "@download": end })}\n`));
     await file.close();
     const state = end.complete ? "complete" : `NOT complete (${String(end.reason)})`;
     return { said: `saved ${size(bytes)}. The file is ${state}: ${String(end.records)} records.`, end };
-  } catch (error) {
-    await reader.cancel().catch(() => {});
-    throw error;
+  } finally {
+    await rows.return(undefined as never); // ends the connection, if it is open
   }
 }
 
 /** Browsers only say "network error". */
 const broken = "The connection ended before the last line.";
-
-/** The last line of a file. At most a line and a part are in memory. */
-class LastLine {
-  #line = new Uint8Array(0);
-
-  /** Adds a part, and returns the lines before what may be the last one. */
-  rowsBefore(part: Uint8Array): Uint8Array<ArrayBuffer> {
-    const all = new Uint8Array(this.#line.length + part.length);
-    all.set(this.#line);
-    all.set(part, this.#line.length);
-    const from = all.lastIndexOf(10, Math.max(all.length - 2, 0)) + 1;
-    this.#line = all.slice(from);
-    return all.subarray(0, from);
-  }
-
-  end(): End {
-    let end: End | undefined;
-    try {
-      end = (JSON.parse(new TextDecoder().decode(this.#line)) as Record<string, End> | null)?.["@download"];
-    } catch {
-      // a row of CSV, or a part of a line
-    }
-    if (end === undefined) throw new Broken(broken);
-    return end;
-  }
-}
 
 /** The most that is held in memory, in a browser that cannot write to a file. */
 export const maxHeld = 256_000_000;

@@ -1,6 +1,7 @@
 import type { GraphQLInputType, ValueNode } from "graphql";
 import { getNullableType, GraphQLBoolean, GraphQLFloat, GraphQLID, GraphQLInt, isEnumType, isInputObjectType, isListType, Kind, parseValue } from "graphql";
-import { centsOf, isInstant } from "../base/format.ts";
+import { isInstant } from "../base/format.ts";
+import { centsOf, plainText } from "../base/money.ts";
 import { localOf, withOffset } from "./time.ts";
 
 /** How a value is entered; null for an input object, whose fields have controls. A literal is text as in a query. */
@@ -44,7 +45,7 @@ export function shownOf(control: Control, value: ValueNode | null): string | nul
     case "choice":
       return value.kind === Kind.ENUM ? value.value : value.kind === Kind.BOOLEAN ? String(value.value) : null;
     case "cents":
-      return value.kind === Kind.INT && !value.value.startsWith("-") ? reaisOf(value.value) : null;
+      return value.kind === Kind.INT && !value.value.startsWith("-") ? plainText(value.value) : null;
     case "integer":
       return value.kind === Kind.INT ? value.value : null;
     case "decimal":
@@ -114,12 +115,6 @@ function enterLiteral(text: string): Entered {
 /** Whether a text is an Int of GraphQL, of 32 bits. */
 function isInt(text: string): boolean {
   return /^-?\d{1,10}$/.test(text) && Number(text) === (Number(text) | 0);
-}
-
-/** Cents as they are entered in reais: without a sign of the currency or separators of thousands. */
-function reaisOf(cents: string): string {
-  const digits = cents.padStart(3, "0");
-  return `${digits.slice(0, -2)},${digits.slice(-2)}`;
 }
 
 function linesOf(value: ValueNode): string | null {

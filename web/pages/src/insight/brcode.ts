@@ -1,5 +1,5 @@
 import { digitsOf, isRecord } from "../base/exact.ts";
-import { reais } from "../base/format.ts";
+import { amountText } from "../base/money.ts";
 import { labelOf, type Meaning } from "./words.ts";
 
 /** BRCode of the schema, or its PixKeyText. A field that the operation does not select is absent. */
@@ -33,7 +33,7 @@ export function factsOf(code: BRCode, meaning: Meaning): Facts {
 function textOf(name: string, value: unknown): string {
   if (value === null) return "none that can be read";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return (name === "amount" ? reais(value) : null) ?? digitsOf(value) ?? String(value);
+  return (name === "amount" ? amountText(digitsOf(value)) : null) ?? digitsOf(value) ?? String(value);
 }
 
 function problemOf({ code, field }: BRCode, prefix: string, meaning: Meaning): string {

@@ -1,5 +1,5 @@
 import { digitsOf, isRecord } from "../base/exact.ts";
-import { reaisOf } from "../base/format.ts";
+import { exactText } from "../base/money.ts";
 import { labelOf } from "./words.ts";
 
 /** DepositSummary or WithdrawalSummary of the schema. A field that the operation does not select is absent. */
@@ -88,7 +88,7 @@ function unitOf(name: (typeof figures)[number]): string {
 function textOf(name: (typeof figures)[number], value: unknown): string {
   if (value == null) return "none";
   const digits = digitsOf(value) ?? String(value);
-  return (unitOf(name) === "cents" ? reaisOf(digits) : null) ?? digits;
+  return (unitOf(name) === "cents" ? exactText(digits) : null) ?? digits;
 }
 
 /** A figure as the length of a bar; a rounded number is exact enough for that. */

@@ -1,4 +1,4 @@
-import { centsOf } from "../../base/format.ts";
+import { centsOf } from "../../base/money.ts";
 import { isDay } from "../route.ts";
 import { addDays, dayOf, firstOfMonth, lastMonthOf, weekOf } from "../zone.ts";
 

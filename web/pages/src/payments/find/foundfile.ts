@@ -1,6 +1,7 @@
 import { digitsOf } from "../../base/exact.ts";
+import { plainText } from "../../base/money.ts";
 import type { DepositRow, WithdrawalRow } from "../rows/rowdata.ts";
-import { cellOf, fileOfRows, reaisOf } from "../list/excel.ts";
+import { cellOf, fileOfRows } from "../list/excel.ts";
 import { instantOfDate, wallTime } from "../zone.ts";
 
 /** The words of a file, in the language of the page. */
@@ -15,7 +16,7 @@ export function fileOf(rows: readonly (DepositRow | WithdrawalRow)[], { head, st
   const lines = rows.map((row) => {
     const [party, paid] = "paymentDate" in row ? [row.payer, row.paymentDate] : [row.receiver, row.processedDate];
     return [
-      timeOf(row.createdAt), timeOf(paid), cellOf(statuses[row.statusRaw] ?? row.statusRaw), cellOf(party?.name), reaisOf(digitsOf(row.amount)),
+      timeOf(row.createdAt), timeOf(paid), cellOf(statuses[row.statusRaw] ?? row.statusRaw), cellOf(party?.name), plainText(digitsOf(row.amount)),
       cellOf(row.endToEnd), cellOf(row.id),
     ];
   });

@@ -1,15 +1,15 @@
 import type { Config } from "../../base/config.ts";
 import { downloadedFile } from "../../download/download.ts";
 import { digitsOf } from "../../base/exact.ts";
+import { add, amountText } from "../../base/money.ts";
 import { useObservable } from "../../base/observable.ts";
 import type { Gateway } from "../gateway.ts";
-import { Amount, amountText } from "../parts/amount.tsx";
+import { Amount } from "../parts/amount.tsx";
 import { Identifier, shortened } from "../parts/identifier.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Status, Verdict } from "../parts/status.tsx";
 import { hrefOf, type Days, type Kind } from "../route.ts";
-import { add } from "../parts/decimal.ts";
 import { find } from "../words/find.ts";
 import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";

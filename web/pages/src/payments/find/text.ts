@@ -1,4 +1,4 @@
-import { centsOf } from "../../base/format.ts";
+import { centsOf } from "../../base/money.ts";
 import { brCodeIn, type BRCode } from "./brcode.ts";
 import { describedOf, inBrazil, trimmed } from "./described.ts";
 import { endToEndOf, mistypedOf, onlyOne, type EndToEnd, type Mistyped } from "./endtoend.ts";

@@ -1,5 +1,5 @@
+import { amountText } from "../../base/money.ts";
 import { useObservable } from "../../base/observable.ts";
-import { amountText } from "../parts/amount.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { find } from "../words/find.ts";
 import { useLocale, useWords } from "../words/words.tsx";

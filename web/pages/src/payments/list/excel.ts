@@ -1,5 +1,6 @@
 /** Files for Excel in Portuguese that the page makes, in the form of the gateway's. */
 
+import { plainText } from "../../base/money.ts";
 import { headerOf, type Headers } from "./headers.ts";
 import { amountsOf } from "./query.ts";
 import type { Kind } from "../route.ts";
@@ -18,13 +19,6 @@ export function cellOf(text: string | null | undefined): string {
   return /[";\r\n]/.test(whole) ? `"${quoted}"` : whole;
 }
 
-/** Cents in reais, with all of their digits; "" for null. */
-export function reaisOf(cents: string | null): string {
-  const [, sign = "", digits = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(cents ?? "") ?? [];
-  const padded = digits.padStart(3, "0");
-  return digits === "" ? "" : `${sign}${padded.slice(0, -2)},${padded.slice(-2)}${fraction}`;
-}
-
 /** The sums of each day and status. Those without a documented unit keep their value. */
 export function fileOfSums({ groups }: Summary, kind: Kind, headers: Headers, statuses: Readonly<Record<string, string>>): string {
   const fields = ["day", "statusRaw", ...amountsOf[kind].split(" ")] as ("day" | "statusRaw" | "count")[];
@@ -33,7 +27,7 @@ export function fileOfSums({ groups }: Summary, kind: Kind, headers: Headers, st
     if (field === "day") return (group.day ?? "").split("-").reverse().join("/");
     if (field === "statusRaw") return cellOf(Object.hasOwn(statuses, value ?? "") ? statuses[value ?? ""] : group.statusRaw);
     if (["count", "feeAmount", "amountWithdrawn"].includes(field)) return String(value ?? "").replace(".", ",");
-    return reaisOf(value === null ? null : String(value));
+    return plainText(value === null ? null : String(value));
   };
   return fileOfRows(fields.map((field) => headerOf(field, headers)), groups.map((group) => fields.map(cell(group))));
 }

@@ -3,7 +3,7 @@ import { FeesContext, useFee } from "../parts/fees.ts";
 import { list } from "../words/list.ts";
 import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { money, quantity } from "../parts/decimal.ts";
+import { money, quantity } from "../../base/money.ts";
 import { amountNames, isFeeMissing, type Amounts, type AmountName } from "./totals.ts";
 
 type FigureName = "count" | AmountName;

@@ -1,7 +1,8 @@
 /** A file of a list as it is saved: cut to the days that were chosen, and counted. */
 
 import { size } from "../../base/format.ts";
-import type { End, File } from "../../download/download.ts";
+import type { End } from "../../base/client.ts";
+import type { File } from "../../download/download.ts";
 import type { Days } from "../route.ts";
 import { cellAt, columnOf, Rows, textOf, withCell } from "./csv.ts";
 import { dayOfDate } from "./periods.ts";

@@ -12,7 +12,7 @@ import type { Progress, Sums } from "./reading.ts";
 import { Figure, figuresOf, useUnitNotes } from "./figure.tsx";
 import { Help } from "./help.tsx";
 import { SumTables } from "./sumtables.tsx";
-import { money } from "../parts/decimal.ts";
+import { money } from "../../base/money.ts";
 import { hasAllGroups, isFeeMissing, notKept, type Summary } from "./totals.ts";
 
 /** The sums of a list, and whether they are those of the whole list. */

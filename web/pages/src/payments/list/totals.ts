@@ -1,8 +1,6 @@
 /** The sums of a list, in all, by status and by day. */
 
-import { add, subtract } from "../parts/decimal.ts";
-
-type Sum = string | null;
+import { add, subtract, type Sum } from "../../base/money.ts";
 
 /** Sums of records. Null is unknown, or that no record has the amount. */
 export type Amounts = Partial<Record<AmountName, Sum>>;

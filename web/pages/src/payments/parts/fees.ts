@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 import type { FeeUnit } from "../../base/config.ts";
-import { money, quantity, type Shown } from "./decimal.ts";
+import { money, quantity, type Shown } from "../../base/money.ts";
 import { useLocale } from "../words/words.tsx";
 
 /** The unit of fees, by the configuration of the gateway. */

@@ -5,7 +5,7 @@ import { Identifier } from "../parts/identifier.tsx";
 import { Moment, timeText } from "../parts/moment.tsx";
 import { Facts, Panel } from "../parts/panel.tsx";
 import { Name } from "../parts/text.tsx";
-import { quantity } from "../parts/decimal.ts";
+import { quantity } from "../../base/money.ts";
 import { FeesContext, useFee } from "../parts/fees.ts";
 import { payment as words } from "../words/payment.ts";
 import { useLocale, useWords } from "../words/words.tsx";

@@ -1,4 +1,4 @@
-import { isLast, events, withIdleTimeout, type Live } from "pixgraph-client";
+import { isLast, events, withIdleTimeout, type Live } from "../../base/client.ts";
 import { useEffect, useRef, useState } from "react";
 import type { Gateway } from "../gateway.ts";
 import { watchDocument } from "./documents.ts";

@@ -1,5 +1,6 @@
-import { Amount, amountText } from "../parts/amount.tsx";
+import { Amount } from "../parts/amount.tsx";
 import { digitsOf } from "../../base/exact.ts";
+import { amountText } from "../../base/money.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Text } from "../parts/text.tsx";
 import { payment as words } from "../words/payment.ts";

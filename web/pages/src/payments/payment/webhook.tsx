@@ -4,7 +4,7 @@ import { Moment } from "../parts/moment.tsx";
 import { Status, Verdict } from "../parts/status.tsx";
 import { Text } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
-import { quantity } from "../parts/decimal.ts";
+import { quantity } from "../../base/money.ts";
 import { parts } from "../words/parts.ts";
 import { payment as words } from "../words/payment.ts";
 import { useLocale, useWords } from "../words/words.tsx";

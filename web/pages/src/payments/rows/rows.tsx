@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from "react";
 import type { Config } from "../../base/config.ts";
 import { digitsOf } from "../../base/exact.ts";
+import { amountText } from "../../base/money.ts";
 import { useObservable } from "../../base/observable.ts";
 import type { Gateway } from "../gateway.ts";
-import { Amount, amountText } from "../parts/amount.tsx";
+import { Amount } from "../parts/amount.tsx";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Status } from "../parts/status.tsx";

@@ -1,6 +1,9 @@
-/** Sums as the gateway sends them: texts such as "1500", "-3" or "10.5", exact to the last digit. Null is not 0. */
+/** Amounts, exact to the last digit. */
 
-type Sum = string | null;
+import { parseBRL } from "./client.ts";
+
+/** A sum as the gateway sends it: a text such as "1500", "-3" or "10.5". Null is not 0. */
+export type Sum = string | null;
 
 /** The exact sum of two sums; null if neither is known. */
 export function add(a: Sum, b: Sum): Sum {
@@ -54,4 +57,36 @@ export function money(sum: Sum, locale: string, unit: "cents" | "reais" = "cents
 export function quantity(sum: Sum, locale: string): Shown | null {
   if (sum === null || !decimal.test(sum)) return null;
   return { text: new Intl.NumberFormat(locale, { maximumFractionDigits: maxDigits }).format(sum as `${number}`), exact: null };
+}
+
+/** The digits of an amount of whole cents as people write it, such as "R$ 51,70"; null for another text. */
+export function amountText(digits: Sum, locale = "pt-BR"): string | null {
+  return digits?.includes(".") ? null : money(digits, locale)?.text ?? null;
+}
+
+/** A sum of cents in reais with all of its digits, as people in Brazil write it; null for one with too many to be formatted. */
+export function exactText(sum: string): string | null {
+  if (/\.\d{19}/.test(sum)) return null;
+  const shown = money(sum, "pt-BR");
+  return shown && (shown.exact ?? shown.text);
+}
+
+/** Cents in reais with all of their digits, without a sign of the currency or separators of thousands; "" for null. */
+export function plainText(cents: Sum): string {
+  const [, sign = "", digits = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(cents ?? "") ?? [];
+  const padded = digits.padStart(3, "0");
+  return digits === "" ? "" : `${sign}${padded.slice(0, -2)},${padded.slice(-2)}${fraction}`;
+}
+
+/** The largest amount that a person means, in cents. */
+const mostCents = 99_999_999_999n;
+
+/** The cents of an amount in reais, such as "51,70", "51.70", "1.234,56" or "R$ 5"; null for another text. */
+export function centsOf(text: string): number | null {
+  try {
+    const cents = parseBRL(text.replace(/\s+/g, " ").replace(/(^|[^\d.,])(\d+)\.(\d\d?) *$/, "$1$2,$3"));
+    return cents < 0n || cents > mostCents ? null : Number(cents);
+  } catch {
+    return null;
+  }
 }
