@@ -108,6 +108,15 @@ describe('events', () => {
     }
   });
 
+  test('are read by a function that keeps their digits', async () => {
+    const stream = new EventStream();
+    const parse = (text) => JSON.parse(text.replace(/:(\d{16,})/, ':"$1"'));
+    const { results, end } = collect(fakeFetch(() => stream.response), { parse });
+    stream.send('data: {"data":{"transaction":{"amount":9007199254740993}},"extensions":{"live":{"reason":"REACHED","final":true}}}\n\n');
+    assert.equal(await end, undefined);
+    assert.equal(results[0].data.transaction.amount, '9007199254740993');
+  });
+
   test('continue after the last change, also if an event has no record', async () => {
     const streams = [new EventStream(), new EventStream(), new EventStream()];
     const send = fakeFetch(...streams.map(({ response }) => () => response));

@@ -5,7 +5,7 @@ import type { Answers } from "./live/answers.ts";
 import { noResponse, notGraphQL, streamLost, type Connection } from "./connection/connection.ts";
 import { parseExact } from "./base/exact.ts";
 import type { Observable } from "./base/observable.ts";
-import { pauseBefore, resumed } from "./live/resume.ts";
+import { resumed } from "./live/resume.ts";
 import { refusalIn, subscription, type Resume } from "./live/subscribe.ts";
 import { isSubscription, operationToRun } from "./operations/name.ts";
 import { boundaryOf, Joined, mayDefer, partsIn, partsType } from "./parts.ts";
@@ -114,7 +114,6 @@ export function createFetcher(endpoint: string, trace: boolean, { session, conne
       refused(why) {
         if (isPageToken) session.judged(why);
       },
-      pause: pauseBefore,
       lost: () => void connection.lost(streamLost),
     });
   };
@@ -141,7 +140,7 @@ const partsLost = "The connection was lost before all parts of the response had 
 
 /** A response of the gateway. A stream has events, one in parts has those, and neither has an answer. */
 interface Reply {
-  events: ReadableStream<Uint8Array> | null;
+  events: Response | null;
   parts: AsyncGenerator<string> | null;
   answer: Answer;
   status: number;
@@ -153,7 +152,7 @@ async function read(response: Response | null): Promise<Reply | string | null> {
   if (response === null) return null;
   const { status } = response;
   const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
-  if (isStream && response.body !== null) return { events: response.body, parts: null, answer: {}, status, text: "" };
+  if (isStream && response.body !== null) return { events: response, parts: null, answer: {}, status, text: "" };
   const boundary = boundaryOf(response.headers.get("Content-Type"));
   if (boundary !== null && response.body !== null) {
     return { events: null, parts: partsIn(response.body, boundary), answer: {}, status, text: "" };

@@ -1,4 +1,4 @@
-import { Kind, parse, print, visit, type ExecutionResult, type FieldNode, type SelectionSetNode } from "graphql";
+import { Kind, parse, print, visit, type FieldNode, type SelectionSetNode } from "graphql";
 import { operationOf } from "../operations/name.ts";
 
 /** What GraphiQL requests. */
@@ -6,13 +6,6 @@ export interface Request {
   query: string;
   operationName: string | null;
   variables?: Record<string, unknown>;
-}
-
-/** The time of the last change that an event shows; null if updatedAt is not selected. */
-export function changeIn({ data }: ExecutionResult): string | null {
-  const record = Object.values(data ?? {})[0];
-  const updated = typeof record === "object" && record !== null && "updatedAt" in record ? record.updatedAt : null;
-  return typeof updated === "string" ? updated : null;
 }
 
 /** The request that continues a subscription after a time: with the argument `since`, a status reached meanwhile ends it. */
@@ -45,13 +38,4 @@ export function resumed(request: Request, since: string): Request {
         return null;
     }
   }
-}
-
-/** Waits before the nth try to connect again: at most 10 seconds, and for a random time, so that not all pages come back at once. */
-export function pauseBefore(tries: number, signal: AbortSignal): Promise<void> {
-  const milliseconds = Math.min(10_000, 500 * 2 ** (tries - 1)) * (0.5 + Math.random() / 2);
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    setTimeout(resolve, milliseconds);
-  });
 }

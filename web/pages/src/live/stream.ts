@@ -2,17 +2,8 @@ import type { ExecutionResult } from "graphql";
 import { answered, type Answered } from "../operations/answered.ts";
 import type { Asked } from "../operations/fields.ts";
 import { Observable } from "../base/observable.ts";
+import type { Live } from "../base/client.ts";
 import { size } from "../base/format.ts";
-
-/** extensions.live of an event. */
-export interface Live {
-  reason: string;
-  /** When the gateway read the record or page. */
-  observedAt: string;
-  /** Milliseconds until the next read; null for the last event. */
-  nextPollMs: number | null;
-  final: boolean;
-}
 
 /** An event as it is listed. */
 export interface Event extends Answered {

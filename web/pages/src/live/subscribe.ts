@@ -1,23 +1,20 @@
 import type { Observable } from "@graphiql/toolkit";
 import type { ExecutionResult } from "graphql";
-import { resultOf } from "../operations/answered.ts";
-import type { Answers } from "./answers.ts";
-import type { Asked } from "../operations/fields.ts";
+import { events, readThrough } from "../base/client.ts";
 import { parseExact } from "../base/exact.ts";
-import { changeIn } from "./resume.ts";
-import { messagesIn } from "./sse.ts";
+import { resultOf } from "../operations/answered.ts";
+import type { Asked } from "../operations/fields.ts";
+import type { Answers } from "./answers.ts";
 import { liveOf, Stream } from "./stream.ts";
 
 /** Where the events of a subscription come from. */
 export interface Source {
   /** Requests the subscription. resume is null the first time. */
-  open(signal: AbortSignal, resume: Resume | null): Promise<ReadableStream<Uint8Array> | Rejection>;
+  open(signal: AbortSignal, resume: Resume | null): Promise<Response | Rejection>;
   /** Gets another token, after the one of the stream was refused. Resolves to whether there is one. */
   renew(): Promise<boolean>;
   /** Reports why the token was refused, if there is no other one. */
   refused(refusal: string): void;
-  /** Waits before the nth try to connect again, or until the user stops the stream. */
-  pause(tries: number, signal: AbortSignal): Promise<void>;
   /** Reports that the connection was lost, and cannot be opened again. */
   lost(): void;
 }
@@ -72,76 +69,73 @@ export function subscription(asked: Asked, answers: Answers | null, source: Sour
 /** How often in a row the page tries to connect again: with the pauses, for about a minute. */
 export const maxTries = 10;
 
+/** A stream that does not go on. */
+class Ended extends Error {
+  readonly result: ExecutionResult;
+  /** Whether the result is an event. */
+  readonly isEvent: boolean;
+
+  constructor(result: ExecutionResult, isEvent: boolean) {
+    super("ended");
+    this.result = result;
+    this.isEvent = isEvent;
+  }
+}
+
+const lost: ExecutionResult = { errors: [{ message: "The connection was lost before the first event." } as never] };
+
 /** Shows the events until the last one. If the token expires or the connection is lost, the stream continues after its last change. */
 async function follow(stream: Stream, source: Source, signal: AbortSignal, show: Show): Promise<void> {
-  let renewed = false; // since the last event without errors
-  let since: string | null = null; // the time of the last change that was shown
-  for (let began = false; ; ) {
-    const opened = await source.open(signal, began ? { since } : null);
-    if (signal.aborted) return;
-    if (opened instanceof ReadableStream) {
+  let began = false;
+  let text = ""; // of the newest event
+  let refused: ExecutionResult | null = null; // the newest event, if it refuses the token
+  const connect = async (_url: unknown, { body }: RequestInit = {}): Promise<Response> => {
+    if (refused !== null && !(await source.renew())) throw new Ended(refused, true);
+    refused = null;
+    const { variables } = JSON.parse(String(body)) as { variables: { since?: string } };
+    const opened = await source.open(signal, began ? { since: variables.since ?? null } : null);
+    if (opened instanceof Response) {
       began = true;
-      const refusal = await read(opened, stream, signal, (result, text) => {
-        const refused = refusalIn(result);
-        if (refused !== null) return refused;
-        renewed = renewed && result.errors !== undefined;
-        since = changeIn(result) ?? since;
-        show(resultOf(stream.add(result, text)));
-        return null;
-      });
-      if (signal.aborted || stream.state.get().end !== null) return;
-      if (refusal !== null) {
-        if (!renewed && (await source.renew())) {
-          renewed = true;
-          continue;
-        }
-        source.refused(refusal.message);
-        show(resultOf(stream.add(refusal.result, refusal.text)));
-        stream.end(endOf(refusal.result));
-        return;
-      }
-    } else if (!began || !opened.retryable) {
-      stream.end(endOf(opened.result));
-      if (stream.state.get().count === 0) show(opened.result);
-      return;
+      return readThrough(opened, (read) => read().finally(stream.hear));
     }
-    if (stream.state.get().tries === maxTries) break;
+    if (began && opened.retryable) throw new TypeError("no stream for now");
+    throw new Ended(opened.result, false);
+  };
+  const parse = (data: string): unknown => {
+    const result = parseExact(text = data) as ExecutionResult;
+    refused = refusalIn(result) === null ? null : result;
+    return result;
+  };
+  const onRetry = () => {
+    if (stream.state.get().tries === maxTries) throw new Ended(lost, false);
     stream.reconnect();
-    await source.pause(stream.state.get().tries, signal);
-    if (signal.aborted) return;
-  }
-  source.lost();
-  stream.end("Ended: the connection was lost. Run it again to continue");
-  if (stream.state.get().count === 0) show({ errors: [{ message: "The connection was lost before the first event." } as never] });
-}
-
-interface Refusal {
-  message: string;
-  result: ExecutionResult;
-  text: string;
-}
-
-/** Reads a connection to its end, and notes that of the stream. Resolves to the event that take refuses. */
-async function read(
-  body: ReadableStream<Uint8Array>, stream: Stream, signal: AbortSignal, take: (result: ExecutionResult, text: string) => string | null,
-): Promise<Refusal | null> {
-  let last: ExecutionResult | null = null;
-  let refusal: Refusal | null = null;
+  };
+  const add = (result: ExecutionResult) => show(resultOf(stream.add(result, text)));
   try {
-    for await (const { event, data } of messagesIn(body, stream.hear)) {
-      if (signal.aborted) return null;
-      if (event === "next") {
-        last = parseExact(data) as ExecutionResult;
-        const message = take(last, data);
-        if (message !== null) refusal = { message, result: last, text: data };
-      }
-      const isEnd = event === "complete" || liveOf(last ?? {})?.final === true;
-      if (isEnd && refusal === null) stream.end(endOf(last));
+    let last: ExecutionResult = {};
+    for await (const result of events("", { variables: {} }, { fetch: connect, signal, onRetry, parse })) {
+      if (signal.aborted) return;
+      refused = null; // the stream goes on, or ends here
+      add(last = result as ExecutionResult);
     }
-  } catch {
-    // the connection was lost, or the user stopped the stream
+    const refusal = refusalIn(last);
+    if (refusal !== null) source.refused(refusal);
+    stream.end(endOf(last));
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof Ended)) {
+      stream.end(`Ended: ${String(error)}`);
+      throw error;
+    }
+    const { result, isEvent } = error;
+    if (isEvent) {
+      source.refused(refusalIn(result) ?? "");
+      add(result);
+    }
+    if (result === lost) source.lost();
+    stream.end(result === lost ? "Ended: the connection was lost. Run it again to continue" : endOf(result));
+    if (stream.state.get().count === 0) show(result);
   }
-  return refusal;
 }
 
 /** Why the token was refused; null if it was not. */
@@ -150,8 +144,8 @@ export function refusalIn({ errors }: ExecutionResult): string | null {
 }
 
 /** Why a stream ended, by its last event. */
-function endOf(last: ExecutionResult | null): string {
-  if (last && liveOf(last)?.reason === "REACHED") return "Ended: a status of “until” was reached";
-  const message = last?.errors?.[0]?.message;
+function endOf(last: ExecutionResult): string {
+  if (liveOf(last)?.reason === "REACHED") return "Ended: a status of “until” was reached";
+  const message = last.errors?.[0]?.message;
   return message === undefined ? "Ended by the gateway" : `Ended: ${message}`;
 }
