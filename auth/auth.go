@@ -68,7 +68,6 @@ func New(c Config) (*Authenticator, error) {
 		sources:    a.sources,
 		algorithms: signatureAlgorithms(c.Algorithms), algorithmNames: c.Algorithms,
 		audiences: c.Audiences,
-		leeway:    c.Leeway,
 	}
 	return a, nil
 }

@@ -46,20 +46,20 @@ func parseClaims(payload []byte) (*claims, error) {
 	return &c, nil
 }
 
-// check validates all claims that need no key. The leeway extends both ends of a token's lifetime. At exp itself the
+// check validates all claims that need no key. Leeway extends both ends of a token's lifetime. At exp itself the
 // token has expired (RFC 7519 section 4.1.4).
-func (c *claims) check(audiences []string, now time.Time, leeway time.Duration) *Error {
+func (c *claims) check(audiences []string, now time.Time) *Error {
 	switch {
 	case c.Subject == "":
 		return &Error{Reason: ReasonInvalidClaims, Err: errNoSubject}
 	case c.Expiry == nil:
 		return &Error{Reason: ReasonInvalidClaims, Err: errNoExpiry}
-	case !now.Before(c.Expiry.time().Add(leeway)):
+	case !now.Before(c.Expiry.time().Add(Leeway)):
 		return &Error{Reason: ReasonExpired}
 	case !slices.ContainsFunc(c.Audience, func(a string) bool { return slices.Contains(audiences, a) }):
 		return &Error{Reason: ReasonAudience}
-	case c.NotBefore != nil && now.Before(c.NotBefore.time().Add(-leeway)),
-		c.IssuedAt != nil && now.Before(c.IssuedAt.time().Add(-leeway)):
+	case c.NotBefore != nil && now.Before(c.NotBefore.time().Add(-Leeway)),
+		c.IssuedAt != nil && now.Before(c.IssuedAt.time().Add(-Leeway)):
 		return &Error{Reason: ReasonNotYetValid}
 	}
 	return nil

@@ -33,12 +33,8 @@ const (
 	ForwardHint    = "set auth_mode to oidc if the gateway can verify the tokens; else set rate_address, introspection=off and persisted_only as far as clients allow"
 )
 
-const (
-	// defaultLeeway covers clocks that are synchronized by NTP.
-	defaultLeeway = 30 * time.Second
-	// maxLeeway is the maximum that other OIDC libraries allow; with more, expiry would mean little.
-	maxLeeway = 5 * time.Minute
-)
+// Leeway is the tolerated clock difference, for exp, nbf and iat. It covers clocks that are synchronized by NTP.
+const Leeway = 30 * time.Second
 
 // Config of an Authenticator. The zero value selects verification, and New rejects it because it lists no issuer.
 type Config struct {
@@ -52,9 +48,6 @@ type Config struct {
 	// Algorithms accepted in tokens: RS, PS, ES with 256, 384 or 512, and EdDSA or Ed25519, which are the same; empty
 	// is RS256 and ES256.
 	Algorithms []string
-	// Leeway is the tolerated clock difference, for exp, nbf and iat. 0 means 30 seconds, a negative value means no
-	// leeway, more than 5 minutes is an error.
-	Leeway time.Duration
 	// Binding is auth_token_binding; empty is BindingGateway. In ModeForward it has no effect: the APIs verify.
 	Binding Binding
 	// Transport fetches discovery and keys; nil is egress.Direct. Redirects are never followed.
@@ -94,14 +87,10 @@ func (c Config) withDefaults() (Config, error) {
 				"RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA and Ed25519")
 		}
 	}
-	if c.Leeway > maxLeeway {
-		return c, fmt.Errorf("auth_leeway is %s: it must be at most %s", c.Leeway, maxLeeway)
-	}
 	c.Issuers, c.Audiences, c.Algorithms = slices.Clone(c.Issuers), slices.Clone(c.Audiences), slices.Clone(c.Algorithms)
 	if slices.ContainsFunc(c.Algorithms, func(alg string) bool { return canonical(alg) == string(jose.EdDSA) }) {
 		c.Algorithms = append(c.Algorithms, string(jose.EdDSA), algEd25519)
 	}
-	c.Leeway = max(cmp.Or(c.Leeway, defaultLeeway), 0)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}

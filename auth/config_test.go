@@ -3,7 +3,6 @@ package auth_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"pixgraph/auth"
 )
@@ -34,7 +33,6 @@ func TestNewNamesTheInvalidSetting(t *testing.T) {
 		{"issuer twice", oidc(func(c *auth.Config) { c.Issuers = append(c.Issuers, c.Issuers[0]) }), []string{"auth_issuer", "twice"}},
 		{"HS256", oidc(func(c *auth.Config) { c.Algorithms = []string{"ES256", "HS256"} }), []string{"auth_algorithms", "RS256"}},
 		{"none", oidc(func(c *auth.Config) { c.Algorithms = []string{"none"} }), []string{"auth_algorithms"}},
-		{"leeway of an hour", oidc(func(c *auth.Config) { c.Leeway = time.Hour }), []string{"auth_leeway"}},
 		{"a token as mode", auth.Config{Mode: "canary"}, []string{"auth_mode"}},
 		{"a token as issuer", oidc(func(c *auth.Config) { c.Issuers = []string{"canary.canary.canary"} }), []string{"auth_issuer"}},
 		{"a token in an issuer's path, twice", oidc(func(c *auth.Config) {

@@ -26,7 +26,6 @@ type verifier struct {
 	algorithms     []jose.SignatureAlgorithm
 	algorithmNames []string // the same as text, for go-oidc
 	audiences      []string
-	leeway         time.Duration
 }
 
 // verified is an identity and the key that proved it.
@@ -65,7 +64,7 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 	if c.isIDToken() && typeOf(header) != typeAccessToken {
 		return nil, &Error{Reason: ReasonIDToken}
 	}
-	if err := c.check(v.audiences, time.Now(), v.leeway); err != nil {
+	if err := c.check(v.audiences, time.Now()); err != nil {
 		if err.Reason == ReasonAudience {
 			v.countRefused(source, token, jws, c)
 		}

@@ -51,9 +51,10 @@ func TestTokensUnderAttack(t *testing.T) {
 		network := &memnet.Network{}
 		iss := newIssuer(t, network)
 		iss.Mint(issuer.Grant{Algorithm: issuer.RS256}) // so that a key of each type exists
-		a := newAuth(t, network, iss, func(cfg *auth.Config) { cfg.Leeway = -1 })
+		a := newAuth(t, network, iss)
 
 		now := time.Now().Unix()
+		expired, early := now-int64(auth.Leeway.Seconds()), now+int64(auth.Leeway.Seconds())
 		good := func() map[string]any {
 			return map[string]any{"iss": iss.URL(), "sub": "canary-subject", "aud": testAudience, "exp": now + 60}
 		}
@@ -153,17 +154,17 @@ func TestTokensUnderAttack(t *testing.T) {
 			{"header not JSON", "AAAA." + parts[1] + "." + parts[2], auth.ReasonMalformed},
 			{"padded parts", parts[0] + "." + parts[1] + "." + parts[2] + "==", auth.ReasonMalformed},
 
-			{"expired", claims(with("exp", now-1)), auth.ReasonExpired},
-			{"expires now", claims(with("exp", now)), auth.ReasonExpired},
+			{"expired", claims(with("exp", expired-1)), auth.ReasonExpired},
+			{"expires now", claims(with("exp", expired)), auth.ReasonExpired},
 			{"no exp", claims(without("exp")), auth.ReasonInvalidClaims},
 			{"exp null", claims(with("exp", nil)), auth.ReasonInvalidClaims},
 			{"exp a string", claims(with("exp", "9999999999")), auth.ReasonInvalidClaims},
 			{"exp negative", claims(with("exp", -1)), auth.ReasonInvalidClaims},
 			{"exp out of range", claims(with("exp", 1e300)), auth.ReasonInvalidClaims},
-			{"exp with a fraction", claims(with("exp", float64(now)+0.5)), ""},
-			{"nbf in the future", claims(with("nbf", now+1)), auth.ReasonNotYetValid},
-			{"nbf now", claims(with("nbf", now)), ""},
-			{"iat in the future", claims(with("iat", now+1)), auth.ReasonNotYetValid},
+			{"exp with a fraction", claims(with("exp", float64(expired)+0.5)), ""},
+			{"nbf in the future", claims(with("nbf", early+1)), auth.ReasonNotYetValid},
+			{"nbf now", claims(with("nbf", early)), ""},
+			{"iat in the future", claims(with("iat", early+1)), auth.ReasonNotYetValid},
 			{"nbf an object", claims(with("nbf", map[string]any{})), auth.ReasonInvalidClaims},
 
 			{"another issuer", claims(with("iss", "https://id.example")), auth.ReasonIssuer},
@@ -249,7 +250,7 @@ func TestCustomClaimsOfAnyType(t *testing.T) {
 
 func TestLeeway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const leeway = 10 * time.Second
+		const leeway = auth.Leeway
 		tests := []struct {
 			name  string
 			claim string
@@ -263,7 +264,7 @@ func TestLeeway(t *testing.T) {
 			{"iat at the edge", "iat", leeway, ""},
 			{"iat past the edge", "iat", leeway + time.Second, auth.ReasonNotYetValid},
 		}
-		iss, a := start(t, func(cfg *auth.Config) { cfg.Leeway = leeway })
+		iss, a := start(t)
 		for _, tt := range tests {
 			token := iss.Mint(issuer.Grant{Claims: map[string]any{tt.claim: time.Now().Add(tt.at).Unix()}})
 			expect(t, a, token, tt.want, tt.name)

@@ -13,12 +13,12 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// clients bounds the connections of clients: limits_connections in all, of which an address gets at most three times as
-// many as are free. What an address opens above that is closed at once; what all addresses open above the limit waits.
-// Proxies of rate_trusted_proxies have no share, since their connections carry the requests of many clients.
+// clients bounds the connections of clients: Settings.Connections in all, of which an address gets at most three times
+// as many as are free. What an address opens above that is closed at once; what all addresses open above the limit
+// waits. Proxies of rate_trusted_proxies have no share, since their connections carry the requests of many clients.
 //
 //   - Key: the address, or the /64 network of an IPv6 address; for a trusted proxy the connection.
-//   - Bound: limits_connections entries of about 150 bytes.
+//   - Bound: as many entries of about 150 bytes.
 //   - Filled by: connections of any client.
 //   - Emptied by: the end of each connection.
 type clients struct {

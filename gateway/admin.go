@@ -5,7 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/pprof"
-	"runtime"
+	"net/netip"
 	"sync/atomic"
 
 	"pixgraph/auth"
@@ -13,31 +13,35 @@ import (
 
 // The admin address is only for the operator of the gateway: it requires no token.
 
-// adminMux serves the gateway's health and metrics, and Go's profiles if profiling is on.
-func adminMux(health, metrics http.Handler, profiling bool) http.Handler {
+// adminMux serves the gateway's health and metrics, and Go's profiles.
+func adminMux(health, metrics http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", health)
 	mux.Handle("GET /metrics", metrics)
-	if profiling {
-		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-		mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	for path, profile := range map[string]http.HandlerFunc{
+		"": pprof.Index, "profile": pprof.Profile, "symbol": pprof.Symbol, "trace": pprof.Trace,
+	} {
+		mux.Handle("GET /debug/pprof/"+path, forThisMachine(profile))
 	}
 	return mux
 }
 
-// sampleEvery is Go's default rate of heap profiling, in bytes allocated.
-const sampleEvery = 512 << 10
-
-// sampleHeap turns the sampling of allocations for heap profiles on or off. The runtime samples by default in a program
-// that links net/http/pprof; that took 2 % of the gateway's CPU time.
-func sampleHeap(on bool) {
-	runtime.MemProfileRate = 0
-	if on {
-		runtime.MemProfileRate = sampleEvery
-	}
+// forThisMachine serves clients on the same machine, or in the same pod, only: who can read metrics over the network
+// should not be able to take processor time by profiles.
+func forThisMachine(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		address, err := netip.ParseAddrPort(r.RemoteAddr)
+		if err == nil && !address.Addr().Unmap().IsLoopback() { // a client of a unix socket has no address
+			http.Error(w, "profiles are for clients on the same machine", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
+
+// sampleEvery is the rate of heap profiling, in bytes allocated. Go's default, 512 KiB, took 2 % of the gateway's CPU
+// time.
+const sampleEvery = 16 << 20
 
 // health serves /healthz, which reports whether the process runs, and /readyz, which reports whether it should receive
 // requests, and issuers whose keys are missing.

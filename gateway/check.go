@@ -45,7 +45,7 @@ func checkFiles(p Process) int {
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
-	gateway, err := serve.NewChecker(s.Limits, serve.Features{Live: s.Live, Defer: s.Defer, Federation: s.Federation})
+	gateway, err := serve.NewChecker(s.Limits, serve.Features{Live: s.Live, Federation: s.Federation})
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
@@ -137,7 +137,7 @@ func printSchema(_ context.Context, p Process) int {
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
-	gateway, err := serve.NewChecker(s.Limits, serve.Features{Live: s.Live, Defer: s.Defer, Federation: s.Federation})
+	gateway, err := serve.NewChecker(s.Limits, serve.Features{Live: s.Live, Federation: s.Federation})
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}

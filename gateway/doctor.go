@@ -20,12 +20,13 @@ settings are invalid. "pixgraph help" lists the flags of the settings.
 `
 
 // doctorFlags are the doctor's own flags.
-type doctorFlags struct{ token, json, sandbox string }
+type doctorFlags struct{ token, privateCA, json, sandbox string }
 
 func (f *doctorFlags) list() []settings.Flag {
 	return []settings.Flag{
 		{Name: "token", Type: "token|-", Value: &f.token,
 			Help: "a caller's token, or - to read it from the standard input; also " + settings.TokenVariable + " in the environment"},
+		{Name: "private_ca", Type: "file", Value: &f.privateCA, Help: "CAs in PEM that clients trust for tls_cert, in addition to those of this system"},
 		{Name: "json", Help: "print the report as JSON", Value: &f.json},
 		{Name: "sandbox", Help: "check a gateway over the sandbox", Value: &f.sandbox},
 	}
@@ -88,7 +89,7 @@ func examine(ctx context.Context, p Process, flags *doctorFlags) (report doctor.
 	defer authenticator.Close()
 	return doctor.Run(ctx, doctor.Config{
 		Settings: s, Authenticator: authenticator, Connect: network.newClient, Token: token, OpenFiles: p.OpenFiles, Memory: p.Memory,
-		Core: network.core, Dispatcher: network.dispatcher, Issuer: network.issuer, Redis: network.redis,
+		Core: network.core, Dispatcher: network.dispatcher, Issuer: network.issuer, Redis: network.redis, PrivateCA: flags.privateCA,
 	})
 }
 

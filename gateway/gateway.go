@@ -165,7 +165,7 @@ func (g *instance) openPipeline(context.Context) (err error) {
 		Limits: s.Limits, Persisted: s.Persisted, CORS: s.CORS,
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
 		MaxMemory: s.Memory, Bytes: quota.Limits{Read: maxRead, Answer: maxAnswer}, LogOneIn: s.LogOneIn,
-		Live: s.Streams, WithoutLive: !s.Live, WithoutDefer: !s.Defer, Federation: s.Federation,
+		Live: s.Streams, WithoutLive: !s.Live, Federation: s.Federation,
 		NudgeSecret: string(s.LiveNudgeSecret), Fleet: g.fleet,
 	}
 	if s.LinksMetadataPointer != "" {

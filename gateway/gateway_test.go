@@ -19,8 +19,8 @@ import (
 // memory. A warning names settings that features need, and limits for which the process has too few files or too little
 // memory.
 func TestStartup(t *testing.T) {
-	const filesWarning = `"the limit of open files is too low for limits_connections","limit":25575,"needed":25576`
-	const memoryWarning = `"the memory limit of the container is too low for limits_memory and live_streams","limit":268435456,"needed":469696512`
+	const filesWarning = `"the limit of open files is too low for more connections of clients","limit":500,"needed":592`
+	const memoryWarning = `"the memory limit of the container is too low for limits_memory","limit":268435456,"needed":469696512`
 	for _, tt := range []struct {
 		name    string
 		process gateway.Process
@@ -30,7 +30,8 @@ func TestStartup(t *testing.T) {
 		warning string   // a part of the only one
 		more    int      // further warnings
 	}{
-		{name: "all settings", flags: "--trace=off", has: []string{`"auth_mode":"oidc"`, `"limits_memory":"192MiB"`, `"live_streams":"20000"`, ":1000/core/v1"}},
+		{name: "all settings", flags: "--trace=off",
+			has: []string{`"auth_mode":"oidc"`, `"limits_memory":"192MiB"`, `"connections":25000,"streams":20000,`, ":1000/core/v1"}},
 		{name: "sandbox", alone: true, process: gateway.Process{CacheDir: t.TempDir()}, has: []string{`"trace":"on"`}},
 		{name: "a given setting", flags: "--trace=off --upstream-timeout=3s", has: []string{`"upstream_timeout":"3s"`}},
 		{name: "all but one", warning: `are not set","trace":"clients`},
@@ -41,14 +42,14 @@ func TestStartup(t *testing.T) {
 			has:     []string{"auth_mode is forward: the gateway verifies no tokens", "introspection=off"},
 		},
 		{name: "enough files", process: gateway.Process{OpenFiles: 25_576}, flags: "--trace=off"},
-		{name: "few files", process: gateway.Process{OpenFiles: 1024}, flags: "--trace=off", has: []string{`"limits_connections":"448"`, `"live_streams":"358"`}},
+		{name: "few files", process: gateway.Process{OpenFiles: 1024}, flags: "--trace=off", has: []string{`"connections":448,"streams":358,`}},
 		{
-			name: "fewer files than set", process: gateway.Process{OpenFiles: 25_575}, flags: "--trace=off --limits-connections=25000",
+			name: "fewer files than calls", process: gateway.Process{OpenFiles: 500}, flags: "--trace=off",
 			warning: filesWarning,
 		},
 		{
 			name: "a small container", process: gateway.Process{Memory: 256 << 20}, flags: "--trace=off",
-			has: []string{`"limits_memory":"49MiB"`, `"live_streams":"5116"`, `"limits_connections":"6395"`},
+			has: []string{`"limits_memory":"49MiB"`, `"connections":6395,"streams":5116,`},
 		},
 		{
 			name: "limits that do not fit", process: gateway.Process{Memory: 256 << 20}, flags: "--trace=off --limits-memory=192MiB",
@@ -78,17 +79,18 @@ func TestStartup(t *testing.T) {
 	}
 }
 
-// TestAdmin: a gateway that waits for its issuer's keys is alive but not ready. Profiles are served if the setting is
-// on. The public address has nothing of this.
+// TestAdmin: a gateway that waits for its issuer's keys is alive but not ready. The public
+// address has nothing of this.
 func TestAdmin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := replica.NewSandbox(t)
 		down.Issuer().SetDown(true)
-		waiting, ready := down.Start(t), replica.NewSandbox(t).Start(t, "--profiling=on")
+		waiting, ready := down.Start(t), replica.NewSandbox(t).Start(t)
 		synctest.Wait()
 		for path, statuses := range map[string][2]int{
 			"/healthz": {http.StatusOK, http.StatusOK}, "/readyz": {http.StatusServiceUnavailable, http.StatusOK}, "/metrics": {http.StatusOK, http.StatusOK},
-			"/debug/pprof/": {http.StatusNotFound, http.StatusOK}, "/debug/pprof/goroutine?debug=1": {http.StatusNotFound, http.StatusOK},
+			"/debug/pprof/": {http.StatusOK, http.StatusOK}, "/debug/pprof/goroutine?debug=1": {http.StatusOK, http.StatusOK},
+			"/debug/pprof/cmdline": {http.StatusNotFound, http.StatusNotFound},
 		} {
 			for i, each := range []*replica.Replica{waiting, ready} {
 				if status := each.Admin.Get(path).Status; status != statuses[i] {

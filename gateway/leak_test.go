@@ -126,7 +126,7 @@ func leakSettings(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 	return map[string][]string{
-		"with little shown":          {"--introspection=off", "--console=off", "--trace=off", "--profiling=on"},
+		"with little shown":          {"--introspection=off", "--console=off", "--trace=off"},
 		"with pages of another site": {"--cors-origins=https://app.example.com"},
 		"with trusted documents":     {"--persisted-manifest=" + manifest, "--persisted-only=on"},
 		"with tight limits":          {"--limits-cost=2", "--rate-identity=1", "--rate-identity-burst=2"},

@@ -45,9 +45,6 @@ func forTerminal(groups []string, attr slog.Attr) slog.Attr {
 
 // openTelemetry starts the metrics, and tracing if the environment names a collector.
 func (g *instance) openTelemetry(ctx context.Context) (err error) {
-	if g.settings.Profiling {
-		sampleHeap(true)
-	}
 	g.metrics = telemetry.New()
 	var tracing *telemetry.Tracing
 	if g.process.Spans != nil {

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime"
 
 	"go.opentelemetry.io/otel/sdk/trace"
 
@@ -19,7 +20,7 @@ func ThisProcess() Process {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		memory.Pace(memory.Floor, container)
 	}
-	sampleHeap(false) // serve turns it on if profiling is set
+	runtime.MemProfileRate = sampleEvery
 	p := Process{
 		Args: os.Args[1:], Environ: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		OpenFiles: maxOpenFiles(), Memory: container,

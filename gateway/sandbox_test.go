@@ -111,7 +111,6 @@ func TestSandboxSettings(t *testing.T) {
 			[]string{`"auth_mode":"forward"`, `"auth_issuer":""`, `"paging_page_param":"page"`, `"paging_per_page_param":"limit"`, `"cors_origins":"*"`}},
 		{"all interfaces", []string{"--listen=:0"}, nil},
 		{"all interfaces, IPv4", []string{"--listen=0.0.0.0:0"}, nil},
-		{"few connections, one for each name of the host", []string{"--listen=localhost:0", "--limits-connections=2", "--live=off"}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

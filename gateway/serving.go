@@ -16,7 +16,7 @@ func (g *instance) serve() {
 	public := httpserver.BoundHTTP2(closeWhileDraining(g.gateway, &g.draining), s.Connections)
 	g.publicServer = httpserver.New(g.metrics.Around(public), g.log)
 	health := health(g.authenticator, &g.draining)
-	g.adminServer = httpserver.New(adminMux(health, g.metrics.Handler(), s.Profiling), g.log)
+	g.adminServer = httpserver.New(adminMux(health, g.metrics.Handler()), g.log)
 	g.serving.Go(func() { g.ended <- httpserver.Serve(g.publicServer, g.clients, g.certificates) })
 	g.serving.Go(func() { g.ended <- g.adminServer.Serve(g.admin) })
 }
@@ -35,6 +35,7 @@ func await[T any](until <-chan T, ended <-chan error) error {
 func (g *instance) announce(ctx context.Context) {
 	p, s, log := g.process, g.settings, g.log
 	log.Info("serving", "address", listener.Address(g.public), "tls", s.TLS.Cert.Path != "", "admin", listener.Address(g.admin), "sandbox", g.box != nil,
+		"connections", s.Connections, "streams", s.Streams.Streams,
 		"core_http", protocolOf(s.Client.HTTP, s.Client.CoreURL), "dispatcher_http", protocolOf(s.Client.HTTP, s.Client.DispatcherURL), "settings", s)
 	for setting, instead := range s.Removed() {
 		log.Warn("a setting was removed and has no effect", "setting", setting, "instead", instead)
@@ -49,10 +50,10 @@ func (g *instance) announce(ctx context.Context) {
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
 	}
 	if needed := s.FilesNeeded(); p.OpenFiles > 0 && p.OpenFiles < needed {
-		log.Warn("the limit of open files is too low for limits_connections", "limit", p.OpenFiles, "needed", needed)
+		log.Warn("the limit of open files is too low for more connections of clients", "limit", p.OpenFiles, "needed", needed)
 	}
 	if needed := s.MemoryNeeded(); p.Memory > 0 && p.Memory < needed {
-		log.Warn("the memory limit of the container is too low for limits_memory and live_streams", "limit", p.Memory, "needed", needed)
+		log.Warn("the memory limit of the container is too low for limits_memory", "limit", p.Memory, "needed", needed)
 	}
 	if g.box != nil {
 		greet(p.Stdout, g.public.Addr(), scheme(s), g.box.URL())

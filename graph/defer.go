@@ -16,13 +16,13 @@ only if it makes calls that the rest does not make.
 """
 directive @defer("Whether the fragment may be sent later." if: Boolean! = true, "A name for its parts, unique in the document." label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT`
 
-// withDefer returns a schema with @defer.
-func withDefer(schema ast.Schema) (*ast.Schema, error) {
+// declareDefer replaces gqlparser's declaration of @defer.
+func declareDefer(schema *ast.Schema) error {
 	parsed, err := parser.ParseSchema(&ast.Source{Name: "defer", Input: deferText})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	schema.Directives = maps.Clone(schema.Directives)
 	schema.Directives[documents.Defer] = parsed.Directives[0]
-	return &schema, nil
+	return nil
 }

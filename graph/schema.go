@@ -19,7 +19,6 @@ import (
 	"github.com/vektah/gqlparser/v2/formatter"
 
 	"pixgraph/graph/execute/calls"
-	"pixgraph/graph/execute/documents"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/generated"
 	"pixgraph/upstream"
@@ -29,15 +28,11 @@ import (
 type Schema struct {
 	graphql.ExecutableSchema
 	Calls calls.Fields // the declared fields that lead to calls
-	// Documents is the schema for the validation of documents. It always has @defer: without the feature, documents may
-	// still use the directive, although clients do not see it.
-	Documents *ast.Schema
 }
 
 // Features are parts of the schema that can be turned off.
 type Features struct {
-	Live  bool // subscriptions, and fields that wait
-	Defer bool // @defer; without it, clients do not see the directive
+	Live bool // subscriptions, and fields that wait
 	// Federation is what routers of a federated schema use: _entities, _service, and the directives for composers.
 	Federation bool
 }
@@ -62,18 +57,13 @@ func NewSchema(metadata upstream.Pointer, features Features) (*Schema, error) {
 		without = ""
 	}
 	schema := *generated.Schema(without)
-	schema.Directives = maps.Clone(schema.Directives)
-	delete(schema.Directives, documents.Defer) // gqlparser adds its own to every schema
 	if !features.Live {
 		removeLive(&schema)
 	}
-	deferring, err := withDefer(schema)
-	if err != nil {
+	if err := declareDefer(&schema); err != nil {
 		return nil, err
 	}
-	if wired.Schema = &schema; features.Defer {
-		wired.Schema = deferring
-	}
+	wired.Schema = &schema
 	declared, err := calls.Read(&schema)
 	if err != nil {
 		return nil, err
@@ -83,7 +73,7 @@ func NewSchema(metadata upstream.Pointer, features Features) (*Schema, error) {
 			return nil, fmt.Errorf("schema: %s leads to a %s, which has no lookup", definition.Name, field.Type)
 		}
 	}
-	bound := &Schema{generated.NewExecutableSchema(wired), declared, deferring}
+	bound := &Schema{generated.NewExecutableSchema(wired), declared}
 	if features.Federation {
 		resolvers.sdl = bound.Text()
 	}

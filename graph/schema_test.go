@@ -48,7 +48,7 @@ func TestSchemaText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var files []*ast.Source
+	files := []*ast.Source{{Input: deferText}}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 
 	"pixgraph/auth"
 	"pixgraph/request"
@@ -23,7 +22,7 @@ func (g *Gateway) newAssistants(runner *run.Runner, allowed cors.CORS) (*mcp.Tra
 		return nil, errors.New("serve: Assistants needs PublicURL, and an Authenticator that verifies tokens")
 	}
 	return mcp.New(runner, mcp.Config{
-		Schema: g.schema.Documents, PersonalData: g.config.PersonalData, Allows: allowed.Allows, Charge: g.limited.Charge,
+		Schema: g.schema.Schema(), PersonalData: g.config.PersonalData, Allows: allowed.Allows, Charge: g.limited.Charge,
 	})
 }
 
@@ -36,9 +35,7 @@ func (g *Gateway) serveAssistants(mux *http.ServeMux) error {
 	if err != nil {
 		return err
 	}
-	config := g.config.CORS
-	config.Headers = slices.Concat(config.Headers, mcp.Headers())
-	pages, err := cors.New(config)
+	pages, err := cors.New(g.config.CORS)
 	g.tools = endpoint{pages, resources, false, g.serveAssistant}
 	return err
 }

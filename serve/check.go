@@ -43,7 +43,7 @@ func (c *Checker) Measure(text string) (*ast.QueryDocument, error) { return c.li
 
 // Validate checks a document within the limits against the schema. Errors suggest names of the schema.
 func (c *Checker) Validate(document *ast.QueryDocument) gqlerror.List {
-	return validator.ValidateWithRules(c.schema.Documents, document, validationRules(c.schema.Documents, true))
+	return validator.ValidateWithRules(c.schema.Schema(), document, validationRules(c.schema.Schema(), true))
 }
 
 // Cost returns bounds of the cost of an operation of a valid document, whatever the values of its variables are. It

@@ -18,7 +18,7 @@ import (
 func TestCheckerAgreesWithGateway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		config := limits.Config{MaxCost: 120, Aliases: 2}
-		checker, err := serve.NewChecker(config, serve.Features{Live: true, Defer: true})
+		checker, err := serve.NewChecker(config, serve.Features{Live: true})
 		must(t, err)
 		g := start(t, func(o *options) { o.Pipeline.Limits = config })
 		type sample struct {

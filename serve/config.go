@@ -64,10 +64,8 @@ type Config struct {
 
 	Live        live.Config // limits of streams
 	WithoutLive bool        // the schema has no subscriptions, and no fields that wait
-	// WithoutDefer answers deferred fragments with the rest of the response.
-	WithoutDefer bool
-	Federation   bool   // the schema has what routers of a federated schema use
-	NudgeSecret  string // the path of webhooks below /nudge/; "" for none
+	Federation  bool        // the schema has what routers of a federated schema use
+	NudgeSecret string      // the path of webhooks below /nudge/; "" for none
 
 	Fleet *fleet.Fleet // what the replicas share; nil for none. New starts it
 
@@ -92,7 +90,7 @@ func (g *Gateway) limitsOf() limits.Config {
 // rules as documents that clients send.
 func (g *Gateway) persistedOf() persisted.Config {
 	c := g.config.Persisted
-	c.Schema, c.MaxTokens, c.Log = g.schema.Documents, cmp.Or(g.config.Limits.Tokens, limits.DefaultTokens), g.config.Log
+	c.Schema, c.MaxTokens, c.Log = g.schema.Schema(), cmp.Or(g.config.Limits.Tokens, limits.DefaultTokens), g.config.Log
 	c.Rules = g.rules
 	if g.config.Fleet != nil {
 		c.Fleet = sharedDocuments{g.config.Fleet, g.limited}

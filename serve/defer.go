@@ -19,7 +19,7 @@ import (
 // deferred returns the plan of an operation if fragments of it are deferred, and the client accepts parts.
 func (g *Gateway) deferred(ctx context.Context, call *request.Call, operation *graphql.OperationContext) *deferral.Plan {
 	response := incremental.Of(ctx)
-	if response == nil || g.config.WithoutDefer {
+	if response == nil {
 		return nil
 	}
 	return g.planner.Plan(operation, response.Repeated, call.Account)

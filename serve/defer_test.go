@@ -163,7 +163,7 @@ func TestLeavingBetweenParts(t *testing.T) {
 // in the last one.
 func TestWaysOfParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Trace, o.Pipeline.Persisted.Automatic = true, true })
+		g := start(t, func(o *options) { o.Pipeline.Trace = true })
 		vars := variables{"ts": g.transactionIDs(2)}
 		parts := g.wantParts(acceptV02, http.Header{"Accept-Encoding": {"identity"}, limits.HeaderCost: {"1"}, serve.HeaderTrace: {"1"}}, payment, vars)
 		for i, p := range parts {
@@ -213,10 +213,6 @@ func TestWholeAnyway(t *testing.T) {
 		events := g.QueryWith(http.Header{"Accept": {"text/event-stream"}}, payment, vars)
 		if !strings.Contains(string(events.Body), "data: "+whole) {
 			t.Errorf("%s", events.Body)
-		}
-		off := start(t, func(o *options) { o.Box, o.Network, o.Pipeline.WithoutDefer = g.Box, g.Network, true })
-		if a := off.QueryWith(http.Header{"Accept": {acceptV02}}, payment, vars); string(a.Body) != whole {
-			t.Errorf("without @defer: %s", a.Body)
 		}
 		for n, want := range map[int]bool{5: true, 6: false} {
 			document := `query($ts: [ID!]!) { transactions(ids: $ts) { id ` + strings.Repeat(`... @defer(if: false) { id } `, n) + ` } }`

@@ -49,9 +49,9 @@ func (g *Gateway) resources(path string, mux *http.ServeMux) (resources, error) 
 }
 
 // metadata serves a document that is the same for everybody, also for the pages of all origins: they read it before
-// they have a token. Clients of the Model Context Protocol send the header of their version.
+// they have a token.
 func metadata(document func(*http.Request) []byte) (http.Handler, error) {
-	open, err := cors.New(cors.Config{Origins: []string{"*"}, Headers: []string{"mcp-protocol-version"}})
+	open, err := cors.New(cors.Config{Origins: []string{"*"}})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if open.Answer(w, r) {
 			return

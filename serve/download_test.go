@@ -331,7 +331,7 @@ func TestNoDownload(t *testing.T) {
 // TestDownloadPersisted: a registered document is downloaded by GET.
 func TestDownloadPersisted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Persisted.Automatic = true })
+		g := start(t)
 		const document = `{ withdrawals(perPage: 100) { nodes { id } } }`
 		get := func(values url.Values) file {
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.URL+"/graphql?"+values.Encode(), nil)

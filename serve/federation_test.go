@@ -278,7 +278,7 @@ func TestEntitiesInFiles(t *testing.T) {
 func TestService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, without := range []bool{false, true} {
-			g := start(t, subgraph, func(o *options) { o.Pipeline.WithoutLive, o.Pipeline.WithoutDefer = without, without })
+			g := start(t, subgraph, func(o *options) { o.Pipeline.WithoutLive = without })
 			text := string(g.Get("/schema.graphql").Body)
 			if got := g.Query(`{ _service { sdl __typename } }`).WantOK().Text("_service", "sdl"); got != text {
 				t.Errorf("%.200s", got)

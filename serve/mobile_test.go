@@ -23,7 +23,7 @@ func TestMobileClients(t *testing.T) {
 			parts        = `multipart/mixed;boundary="graphql";deferSpec=20220824`
 			events       = `multipart/mixed;boundary="graphql";subscriptionSpec="1.0"`
 		)
-		g := start(t, func(o *options) { o.Pipeline.Persisted.Automatic = true })
+		g := start(t)
 		id := g.transactionIDs(1)[0]
 		variables := fmt.Sprintf(`{"id":%q}`, id)
 		query := `query Payment($id: ID!) { transaction(id: $id) { __typename id amount } }`

@@ -28,7 +28,7 @@ func Outcomes() []string {
 // outcomes is the outcome of the errors with a code. A code that is not listed is a fault of the gateway.
 var outcomes = map[apierror.Code]Outcome{
 	apierror.BadRequest: OutcomeClient, apierror.ParseFailed: OutcomeClient, apierror.ValidationFailed: OutcomeClient,
-	apierror.PersistedNotFound: OutcomeClient, apierror.PersistedNotSupported: OutcomeClient, apierror.DocumentNotTrusted: OutcomeClient,
+	apierror.PersistedNotFound: OutcomeClient, apierror.DocumentNotTrusted: OutcomeClient,
 	apierror.LimitExceeded: OutcomeClient, apierror.BadUserInput: OutcomeClient, apierror.PagingUnsupported: OutcomeClient,
 	apierror.LinksNotConfigured: OutcomeClient,
 	apierror.Unauthenticated:    OutcomeClient, apierror.Forbidden: OutcomeClient, apierror.NotFound: OutcomeClient,

@@ -63,7 +63,7 @@ func (g *Gateway) readDocument(call *request.Call, params *graphql.RawParams, op
 	if len(document.Operations) == 0 {
 		return invalid(gqlerror.List{gqlerror.Errorf("no operation provided")})
 	}
-	if errs := validator.ValidateWithRules(g.schema.Documents, document, g.rules()); len(errs) > 0 {
+	if errs := validator.ValidateWithRules(g.schema.Schema(), document, g.rules()); len(errs) > 0 {
 		return invalid(errs)
 	}
 	_ = call.Account.Write(0, g.parsed.Add(call.Share(), params.Query, document)) // without enough memory, the response fails
@@ -73,7 +73,7 @@ func (g *Gateway) readDocument(call *request.Call, params *graphql.RawParams, op
 
 // rules returns the rules for the validation of one document.
 func (g *Gateway) rules() *rules.Rules {
-	return validationRules(g.schema.Documents, g.config.Introspection)
+	return validationRules(g.schema.Schema(), g.config.Introspection)
 }
 
 // errNoOperation rejects a document without the operation that is to be executed. The runner says which one is missing.

@@ -107,7 +107,7 @@ func New(config Config) (*Gateway, error) {
 		return nil, errors.New("serve: Config needs Client, Authenticator and Log")
 	}
 	config.MaxErrors = cmp.Or(config.MaxErrors, run.DefaultMaxErrors)
-	features := graph.Features{Live: !config.WithoutLive, Defer: !config.WithoutDefer, Federation: config.Federation}
+	features := graph.Features{Live: !config.WithoutLive, Federation: config.Federation}
 	schema, err := graph.NewSchema(config.MetadataPointer, features)
 	if err != nil {
 		return nil, err

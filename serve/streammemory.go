@@ -34,7 +34,7 @@ const limitStreamBytes = "liveBytes"
 // computed and sent are not counted here.
 //
 //   - Key: the caller; the parsed document.
-//   - Bound: streamShare for each stream of live_streams in all, and of live_streams_per_caller of one caller.
+//   - Bound: streamShare for each stream that there may be in all, and of one caller.
 //   - Filled by: streams, and operations that wait.
 //   - Emptied by: the end of the stream or of the wait.
 type streamMemory struct {

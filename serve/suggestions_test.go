@@ -45,23 +45,15 @@ func TestSuggestions(t *testing.T) {
 	})
 }
 
-// TestOfferedDirectives: introspection lists the directives of the schema and of the specification, and @defer if it is
-// on.
+// TestOfferedDirectives: introspection lists the directives of the schema and of the specification, and @defer.
 func TestOfferedDirectives(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, off := range []bool{true, false} {
-			var names []string
-			g := start(t, func(o *options) { o.Pipeline.WithoutDefer = off })
-			for _, directive := range g.Query("{ __schema { directives { name } } }").WantOK().At("__schema", "directives").([]any) {
-				names = append(names, directive.(map[string]any)["name"].(string))
-			}
-			want := "deprecated include oauthScopes oneOf semanticNonNull skip specifiedBy upstreamCalls"
-			if !off {
-				want = "defer " + want
-			}
-			if got := strings.Join(names, " "); got != want {
-				t.Error(got)
-			}
+	run(t, func(t *testing.T, g *gateway) {
+		var names []string
+		for _, directive := range g.Query("{ __schema { directives { name } } }").WantOK().At("__schema", "directives").([]any) {
+			names = append(names, directive.(map[string]any)["name"].(string))
+		}
+		if got := strings.Join(names, " "); got != "defer deprecated include oauthScopes oneOf semanticNonNull skip specifiedBy upstreamCalls" {
+			t.Error(got)
 		}
 	})
 }

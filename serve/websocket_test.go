@@ -209,7 +209,7 @@ func TestWebSocketOperationsRefused(t *testing.T) {
 		}
 		g.WantNoCalls()
 		s.send(`{"type":"subscribe","id":"1","payload":{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"` + strings.Repeat("0", 64) + `"}}}}`)
-		s.wantError("1", "PERSISTED_QUERY_NOT_SUPPORTED")
+		s.wantError("1", "PERSISTED_QUERY_NOT_FOUND")
 		s.send(`{"type":"subscribe","id":"1","payload":{"query":"{a}","variables":{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}}}`)
 		s.wantError("1", "LIMIT_EXCEEDED")
 	})

@@ -16,7 +16,7 @@ import (
 // problems.
 func run(t *testing.T, config limits.Config, files ...string) (lines []string) {
 	t.Helper()
-	gateway, err := serve.NewChecker(config, serve.Features{Live: true, Defer: true})
+	gateway, err := serve.NewChecker(config, serve.Features{Live: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 const clockWarning = 5 * time.Second
 
 // clock compares the clock of this machine with the header Date of the servers that can be reached, which has whole
-// seconds. A difference above auth_leeway makes tokens invalid.
+// seconds. A difference above auth.Leeway makes tokens invalid.
 func (e *examination) clock() {
 	const what = "clock"
 	var names []string
@@ -40,7 +40,6 @@ func (e *examination) clock() {
 		e.report.add(what, Skipped, "no server sent its time", "")
 		return
 	}
-	leeway := e.Settings.Tokens.Leeway
 	way := "ahead of"
 	if worst < 0 {
 		way = "behind"
@@ -49,10 +48,10 @@ func (e *examination) clock() {
 	hint := "synchronize the clocks with NTP: a warning begins at " + clockWarning.String()
 	verifies := e.Settings.Tokens.Mode == auth.ModeOIDC
 	if verifies {
-		hint += ", and above " + leeway.String() + " (auth_leeway) valid tokens are rejected"
+		hint += ", and above " + auth.Leeway.String() + " valid tokens are rejected"
 	}
 	switch {
-	case verifies && worst.Abs() > leeway:
+	case verifies && worst.Abs() > auth.Leeway:
 		e.report.add(what, Fail, detail, hint)
 	case worst.Abs() >= clockWarning:
 		e.report.add(what, Warn, detail, hint)

@@ -31,6 +31,8 @@ type Config struct {
 	Core, Dispatcher, Issuer *egress.Access
 	// Redis makes those to Redis. It is nil without redis_url.
 	Redis *egress.Access
+	// PrivateCA is the path of a file of CAs that clients trust in addition to those of the system; "" for none.
+	PrivateCA string
 	// Public makes the requests to public_url; nil for http.DefaultTransport.
 	Public http.RoundTripper
 	// Token is a caller's token, without "Bearer "; if it is empty, only checks that need no token are made.
@@ -63,6 +65,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 		return Report{}, err
 	}
 	defer apis.Close()
+	e.removed()
 	e.files()
 	e.memory()
 	e.listener()

@@ -103,7 +103,7 @@ func (t jwt) at(name string) string {
 }
 
 // explain returns what the token says about the reason of its refusal, and what to do about it.
-func (t jwt) explain(reason auth.Reason, leeway time.Duration) (says, hint string) {
+func (t jwt) explain(reason auth.Reason) (says, hint string) {
 	key := "it has no kid"
 	if _, ok := t.header["kid"]; ok {
 		key = "it has a kid"
@@ -120,7 +120,7 @@ func (t jwt) explain(reason auth.Reason, leeway time.Duration) (says, hint strin
 	case auth.ReasonExpired:
 		return "at " + t.at("exp"), "get a new one"
 	case auth.ReasonNotYetValid:
-		return "nbf " + t.at("nbf") + ", iat " + t.at("iat"), "check that the clocks of issuer and gateway agree; auth_leeway is " + leeway.String()
+		return "nbf " + t.at("nbf") + ", iat " + t.at("iat"), "check that the clocks of issuer and gateway agree, to " + auth.Leeway.String()
 	case auth.ReasonInvalidClaims:
 		wrong := t.wrong(registeredForms)
 		for _, name := range []string{"sub", "exp"} {

@@ -33,7 +33,7 @@ func (e *examination) listener() {
 		return
 	}
 	defer files.Close()
-	trusted, err := certs.Open(certs.Config{CA: e.Settings.PrivateCA, SystemRoots: true})
+	trusted, err := certs.Open(certs.Config{CA: certs.File{Setting: "private-ca", Path: e.PrivateCA}, SystemRoots: true})
 	if err != nil {
 		e.report.add(what, Fail, err.Error(), "check its path and permissions")
 		return
@@ -113,10 +113,10 @@ func chain(pair *certs.Pair, roots *x509.CertPool, now time.Time) (result Result
 		return Fail, ": it is not for servers", "issue one for server authentication"
 	case errors.As(err, new(x509.UnknownAuthorityError)) && pair.TLS.Leaf.CheckSignature(
 		pair.TLS.Leaf.SignatureAlgorithm, pair.TLS.Leaf.RawTBSCertificate, pair.TLS.Leaf.Signature) == nil:
-		return Fail, ": it is self-signed, so clients do not trust it", "get one of a CA that clients trust, or set tls_private_ca to the file if they trust it"
+		return Fail, ": it is self-signed, so clients do not trust it", "get one of a CA that clients trust, or pass its file by --private-ca if they trust it"
 	case errors.As(err, new(x509.UnknownAuthorityError)):
-		return Fail, ": neither this system nor tls_private_ca has its issuer " + last.Issuer.String(),
-			"add the certificates between it and the CA to tls_cert; if clients trust a private CA, set tls_private_ca to its file"
+		return Fail, ": neither this system nor --private-ca has its issuer " + last.Issuer.String(),
+			"add the certificates between it and the CA to tls_cert; if clients trust a private CA, pass its file by --private-ca"
 	default:
 		return Fail, ": " + err.Error(), "clients reject it: issue another one"
 	}

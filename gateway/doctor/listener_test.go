@@ -36,7 +36,7 @@ func casesOfTLS(t, directories *testing.T) []testCase {
 		return append(more, "--tls-cert="+cert, "--tls-key="+key)
 	}
 	good := ca.Issue(t, 20*day, "gateway.example", "192.0.2.1")
-	private := "--tls-private-ca=" + certstest.Write(t, directories.TempDir(), "private.crt", ca.PEM)
+	private := certstest.Write(t, directories.TempDir(), "private.crt", ca.PEM)
 	listener, err := new(memnet.Network).Listen()
 	if err != nil {
 		t.Fatal(err)
@@ -54,35 +54,36 @@ func casesOfTLS(t, directories *testing.T) []testCase {
 	if err := os.Chmod(strings.TrimPrefix(public[1], "--tls-key="), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const issuer = "neither this system nor tls_private_ca has its issuer CN=private"
+	const issuer = "neither this system nor --private-ca has its issuer CN=private"
 	return []testCase{
-		{name: "an unknown CA", flags: with(good), rows: []row{{"TLS", doctor.Fail, []string{"gateway.example, 192.0.2.1", issuer, "set tls_private_ca"}}}},
+		{name: "an unknown CA", flags: with(good), rows: []row{{"TLS", doctor.Fail, []string{"gateway.example, 192.0.2.1", issuer, "--private-ca"}}}},
 		{name: "an unknown CA, expires soon", flags: with(ca.Issue(t, 13*day)), rows: []row{{"TLS", doctor.Fail, []string{issuer}}}},
-		{name: "a private CA", flags: with(good, private), passes: true, rows: []row{{"TLS", doctor.OK, []string{"gateway.example, 192.0.2.1"}}}},
-		{name: "another private CA", flags: with(certstest.New(t, "x").Issue(t, 20*day), private), rows: []row{{"TLS", doctor.Fail, []string{"CN=x"}}}},
-		{name: "a missing private CA", flags: with(good, "--tls-private-ca=/missing.crt"),
-			rows: []row{{"TLS", doctor.Fail, []string{"tls_private_ca: no such file or directory", "path"}}}},
-		{name: "self-signed", flags: with(own), rows: []row{{"TLS", doctor.Fail, []string{"self-signed", "tls_private_ca"}}}},
-		{name: "self-signed, trusted", flags: with(own, "--tls-private-ca="+certstest.Write(t, directories.TempDir(), "own.crt", own.Cert)), passes: true,
+		{name: "a private CA", flags: with(good), privateCA: private, passes: true, rows: []row{{"TLS", doctor.OK, []string{"gateway.example, 192.0.2.1"}}}},
+		{name: "another private CA", flags: with(certstest.New(t, "x").Issue(t, 20*day)), privateCA: private, rows: []row{{"TLS", doctor.Fail, []string{"CN=x"}}}},
+		{name: "a missing private CA", flags: with(good), privateCA: "/missing.crt",
+			rows: []row{{"TLS", doctor.Fail, []string{"private-ca: no such file or directory", "path"}}}},
+		{name: "self-signed", flags: with(own), rows: []row{{"TLS", doctor.Fail, []string{"self-signed", "--private-ca"}}}},
+		{name: "self-signed, trusted", flags: with(own), privateCA: certstest.Write(t, directories.TempDir(), "own.crt", own.Cert), passes: true,
 			rows: []row{{"TLS", doctor.OK, []string{"example.com"}}}},
-		{name: "the name in listen", flags: with(good, private, "--listen=gateway.example:8443"), passes: true, rows: []row{{"TLS", doctor.OK, nil}}},
-		{name: "not the name in listen", flags: with(good, private, "--listen=other.example:8443"),
+		{name: "the name in listen", flags: with(good, "--listen=gateway.example:8443"), privateCA: private, passes: true, rows: []row{{"TLS", doctor.OK, nil}}},
+		{name: "not the name in listen", flags: with(good, "--listen=other.example:8443"), privateCA: private,
 			rows: []row{{"TLS", doctor.Fail, []string{"not for other.example, the host of listen"}}}},
-		{name: "a wildcard", flags: with(ca.Issue(t, 20*day, "*.example"), private), passes: true, rows: []row{{"TLS", doctor.OK, []string{"*.example"}}}},
-		{name: "a URL for a name", flags: with(ca.Issue(t, 20*day, "https://gateway.example"), private),
+		{name: "a wildcard", flags: with(ca.Issue(t, 20*day, "*.example")), privateCA: private, passes: true, rows: []row{{"TLS", doctor.OK, []string{"*.example"}}}},
+		{name: "a URL for a name", flags: with(ca.Issue(t, 20*day, "https://gateway.example")), privateCA: private,
 			rows: []row{{"TLS", doctor.Fail, []string{"https://gateway.example is not the name of a host"}}}},
 		{name: "an encrypted key", flags: with(encrypted(good, "ENCRYPTED PRIVATE KEY", nil)),
 			rows: []row{{"TLS", doctor.Fail, []string{"tls_cert and tls_key: the private key is encrypted", "openssl pkey"}}}},
 		{name: "an encrypted key of OpenSSL 0.9", flags: with(encrypted(good, "EC PRIVATE KEY", map[string]string{"Proc-Type": "4,ENCRYPTED"})),
 			rows: []row{{"TLS", doctor.Fail, []string{"the private key is encrypted"}}}},
-		{name: "client certificates", flags: with(good, private, authorities(ca.PEM)), passes: true,
+		{name: "client certificates", flags: with(good, authorities(ca.PEM)), privateCA: private, passes: true,
 			rows: []row{{"TLS", doctor.OK, []string{"clients need one too"}}}},
-		{name: "an expired authority of clients", flags: with(good, private, authorities(ca.PEM, expired)), passes: true,
+		{name: "an expired authority of clients", flags: with(good, authorities(ca.PEM, expired)), privateCA: private, passes: true,
 			rows: []row{{"TLS", doctor.Warn, []string{"a certificate of tls_client_ca is valid until", "add the next one"}}}},
-		{name: "a key for every user", flags: append(public, private), passes: true,
+		{name: "a key for every user", flags: public, privateCA: private, passes: true,
 			rows: []row{{"TLS", doctor.Warn, []string{"the mode of tls_key", "chmod 0440"}}}},
-		{name: "a chain in the wrong order", flags: with(unordered, private), passes: true, rows: []row{{"TLS", doctor.Warn, []string{"not in order"}}}},
-		{name: "expires soon", flags: with(ca.Issue(t, 13*day), private), passes: true, rows: []row{{"TLS", doctor.Warn, []string{"valid until", "renew"}}}},
+		{name: "a chain in the wrong order", flags: with(unordered), privateCA: private, passes: true, rows: []row{{"TLS", doctor.Warn, []string{"not in order"}}}},
+		{name: "expires soon", flags: with(ca.Issue(t, 13*day)), privateCA: private, passes: true,
+			rows: []row{{"TLS", doctor.Warn, []string{"valid until", "renew"}}}},
 		{name: "expired", flags: with(ca.Issue(t, time.Minute)), rows: []row{{"TLS", doctor.Fail, []string{"it has expired", "renew"}}}},
 		{name: "early", flags: with(ca.IssueFrom(t, time.Now().Add(day), 20*day)), rows: []row{{"TLS", doctor.Fail, []string{"not valid before", "clock"}}}},
 		{name: "no names", flags: with(ca.Issue(t, 20*day, "")), rows: []row{{"TLS", doctor.Fail, []string{"no names"}}}},

@@ -1,17 +1,21 @@
 package doctor
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // files compares the limit of open files with the connections that the settings allow.
 func (e *examination) files() {
 	const what = "open files"
 	needed := e.Settings.FilesNeeded()
-	detail := fmt.Sprintf("the limit is %d, and limits_connections and upstream_concurrency need %d", e.OpenFiles, needed)
+	detail := fmt.Sprintf("the limit is %d, and %d connections of clients and upstream_concurrency need %d", e.OpenFiles, e.Settings.Connections, needed)
 	switch {
 	case e.OpenFiles == 0:
 		e.report.add(what, Skipped, "the limit is not known on this system", "")
 	case e.OpenFiles < needed:
-		e.report.add(what, Warn, detail, "raise the limit (ulimit -n, LimitNOFILE of systemd) where the gateway runs, or lower limits_connections and live_streams")
+		e.report.add(what, Warn, detail, "raise the limit (ulimit -n, LimitNOFILE of systemd) where the gateway runs, or lower upstream_concurrency")
 	default:
 		e.report.add(what, OK, detail, "")
 	}
@@ -25,10 +29,18 @@ func (e *examination) memory() {
 	if e.Memory > 0 {
 		limit = fmt.Sprintf("the limit of the container is %d MiB", e.Memory/mebi)
 	}
-	detail := fmt.Sprintf("%s, and limits_memory and live_streams need %d MiB", limit, needed/mebi)
+	detail := fmt.Sprintf("%s, and limits_memory and %d streams need %d MiB", limit, e.Settings.Streams.Streams, needed/mebi)
 	if e.Memory > 0 && e.Memory < needed {
-		e.report.add(what, Warn, detail, "raise the limit where the gateway runs, or lower limits_memory and live_streams")
+		e.report.add(what, Warn, detail, "raise the limit where the gateway runs, or lower limits_memory")
 		return
 	}
 	e.report.add(what, OK, detail, "")
+}
+
+// removed reports the settings that have no effect, because no version has them any more.
+func (e *examination) removed() {
+	removed := e.Settings.Removed()
+	for _, setting := range slices.Sorted(maps.Keys(removed)) {
+		e.report.add("settings", Warn, setting+" was removed and has no effect", removed[setting])
+	}
 }

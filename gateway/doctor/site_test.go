@@ -31,6 +31,7 @@ type testCase struct {
 	name         string
 	config       sandbox.Config
 	flags        []string // settings, which override those of the sandbox
+	privateCA    string   // the flag of the doctor
 	injectFaults func(*testing.T, *sandbox.Sandbox)
 	token        func(*sandbox.Sandbox) string // nil for a valid one
 	rows         []row
@@ -41,6 +42,7 @@ func (c testCase) examine(t *testing.T) { synctest.Test(t, c.test) }
 
 func (c testCase) test(t *testing.T) {
 	s := newSite(t, c.config)
+	s.privateCA = c.privateCA
 	if c.injectFaults != nil {
 		c.injectFaults(t, s.box)
 	}
@@ -73,6 +75,8 @@ type site struct {
 	memnet.Network
 	sockets sockets // of the doctor
 	box     *sandbox.Sandbox
+
+	privateCA string // the flag of the doctor
 }
 
 // sockets are connections of a network in memory.
@@ -121,7 +125,7 @@ func (s *site) run(token string, flags ...string) doctor.Report {
 	}
 	defer authenticator.Close()
 	report, err := doctor.Run(s.Context(), doctor.Config{
-		Settings: set, Authenticator: authenticator, Token: token, Core: core, Dispatcher: dispatcher, Issuer: issuer, Redis: redis,
+		Settings: set, Authenticator: authenticator, Token: token, PrivateCA: s.privateCA, Core: core, Dispatcher: dispatcher, Issuer: issuer, Redis: redis,
 		Public:    &http.Transport{DialContext: s.DialContext, DisableKeepAlives: true},
 		OpenFiles: 30_000, Memory: 1 << 30, Connect: func(set settings.Settings) (*client.Client, error) {
 			config := set.Client

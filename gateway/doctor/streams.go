@@ -11,12 +11,8 @@ import (
 
 const streams = "streams"
 
-const (
-	// proxyTimeout is the default idle timeout of common proxies.
-	proxyTimeout = time.Minute
-	// minDistinct is the number of different characters below which a secret is easy to guess.
-	minDistinct = 8
-)
+// minDistinct is the number of different characters below which a secret is easy to guess.
+const minDistinct = 8
 
 // streamSettings checks the settings of streams that contradict others.
 func (e *examination) streamSettings() {
@@ -39,13 +35,6 @@ func (e *examination) streamSettings() {
 	if float64(s.Streams.Polls) < slowest {
 		e.report.add(streams, Warn, fmt.Sprintf("live_polls=%d is less than one record needs at live_interval=%s", s.Streams.Polls, s.Streams.Interval),
 			"raise live_polls, or live_interval")
-	}
-	if s.Streams.StreamsPerCaller >= s.Streams.Streams {
-		e.report.add(streams, Warn, "one caller may take all streams", "set live_streams_per_caller to a part of live_streams")
-	}
-	if s.Streams.Heartbeat >= proxyTimeout {
-		e.report.add(streams, Warn, fmt.Sprintf("live_heartbeat=%s: most proxies close a connection that is idle for %s", s.Streams.Heartbeat, proxyTimeout),
-			"set live_heartbeat below the read and write timeouts of every proxy in front of the gateway")
 	}
 	if distinct := distinctBytes(string(s.LiveNudgeSecret)); distinct > 0 && distinct < minDistinct {
 		e.report.add(streams, Warn, "live_nudge_secret is easy to guess", "generate it, such as with: openssl rand -hex 24")

@@ -13,27 +13,28 @@ func TestStreams(t *testing.T) {
 	reads := 0
 	tests := []testCase{
 		{name: "no problem", passes: true, rows: []row{
-			{"open files", doctor.OK, []string{"30000", "25576"}},
+			{"open files", doctor.OK, []string{"30000", "25000 connections", "25576"}},
 			{"memory", doctor.OK, []string{"1024 MiB", "680 MiB"}},
 			{"streams", doctor.OK, []string{"20000 streams", "1000 records"}},
 			{"read for a stream", doctor.OK, []string{"reads per second"}},
 		}},
-		{name: "few open files", flags: []string{"--limits-connections=30000"}, passes: true, rows: []row{
-			{"open files", doctor.Warn, []string{"30000", "30576", "limits_connections"}},
+		{name: "few open files", flags: []string{"--upstream-concurrency=20000"}, passes: true, rows: []row{
+			{"open files", doctor.Warn, []string{"30000", "65064", "upstream_concurrency"}},
 		}},
 		{name: "little memory", flags: []string{"--limits-memory=500MiB"}, passes: true, rows: []row{
-			{"memory", doctor.Warn, []string{"1024 MiB", "1142 MiB", "limits_memory"}},
+			{"memory", doctor.Warn, []string{"1024 MiB", "1643 MiB", "limits_memory"}},
 		}},
 		{name: "streams that contradict other settings", passes: true, flags: []string{
-			"--rate-identity=0.5", "--rate-address=0.5", "--live-interval=200ms", "--live-polls=4", "--live-streams-per-caller=20000",
-			"--live-heartbeat=1m", "--live-nudge-secret=aaaaaaaaaaaaaaaa",
+			"--rate-identity=0.5", "--rate-address=0.5", "--live-interval=200ms", "--live-polls=4",
+			"--live-nudge-secret=aaaaaaaaaaaaaaaa",
 		}, rows: []row{
 			{"streams", doctor.Warn, []string{"rate_identity", "live_interval=200ms"}},
 			{"streams", doctor.Warn, []string{"rate_address", "live_interval=200ms"}},
 			{"streams", doctor.Warn, []string{"live_polls=4", "live_interval=200ms"}},
-			{"streams", doctor.Warn, []string{"one caller", "live_streams_per_caller"}},
-			{"streams", doctor.Warn, []string{"live_heartbeat=1m0s", "proxies"}},
 			{"streams", doctor.Warn, []string{"live_nudge_secret", "guess"}},
+		}},
+		{name: "a removed setting", flags: []string{"--tls-private-ca=ca.crt"}, passes: true, rows: []row{
+			{"settings", doctor.Warn, []string{"tls_private_ca was removed", "--private-ca"}},
 		}},
 		{name: "no streams", flags: []string{"--live=off"}, passes: true, rows: []row{
 			{"streams", doctor.Skipped, []string{"live is off"}},

@@ -54,7 +54,7 @@ func (e *examination) token() {
 	}
 	switch wrong := says.wrong(scopeForms); {
 	case left <= 0:
-		e.report.add("token", Warn, detail, "it is accepted only because auth_leeway is "+e.Settings.Tokens.Leeway.String()+": get a new one for further tests")
+		e.report.add("token", Warn, detail, "it is accepted only because the gateway tolerates a difference of clocks of "+auth.Leeway.String()+": get a new one for further tests")
 	case left < soon:
 		e.report.add("token", Warn, detail, "it expires soon: get a new one for further tests")
 	case len(wrong) > 0:
@@ -105,7 +105,7 @@ func (e *examination) refused(err error) {
 		e.report.add("token", OK, "it is valid, and bound to a client certificate, with which only its client can use it", "")
 		return
 	}
-	says, hint := parseJWT(e.Token).explain(refused.Reason, e.Settings.Tokens.Leeway)
+	says, hint := parseJWT(e.Token).explain(refused.Reason)
 	if says != "" {
 		says = ": " + says
 	}

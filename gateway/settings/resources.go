@@ -1,5 +1,7 @@
 package settings
 
+import "pixgraph/upstream/live"
+
 // What a gateway holds at most, in bytes, without what depends on its limits.
 const (
 	// ownMemory is that of a gateway without requests and streams: its caches when they are full, and 24 MiB for the
@@ -19,8 +21,12 @@ const (
 	minPart = 1. / 64
 )
 
-// minConnections is the lowest default of limits_connections.
-const minConnections = 16
+// A stream has a connection, and queries need some too. So of every five connections, four may be streams.
+const (
+	defaultMemory      = 192 << 20 // of limits_memory, with live.DefaultStreams
+	defaultConnections = live.DefaultStreams * 5 / 4
+	minConnections     = 16
+)
 
 // otherFiles are the files of a gateway that are not connections of clients or to APIs: its log, listeners, the admin
 // address, issuers.
@@ -42,32 +48,33 @@ func (s Settings) MemoryNeeded() int64 {
 	return needed
 }
 
-// Fit lowers the defaults of limits_memory, limits_connections and live_streams if the process may use less memory, or
-// open fewer files, than they can need; 0 is no limit. Limits that were set are kept. Connections and streams depend on
-// each other, so both are kept if one was set.
+// Fit lowers the default of limits_memory if the process may use less memory than the defaults can need, and derives
+// how many connections and streams there may be: in proportion to limits_memory, but not more than fit into the memory
+// and the files that the process may open. 0 is no limit.
 func (s *Settings) Fit(memory int64, files int) {
-	s.fitMemory(memory)
-	if missing := s.FilesNeeded() - files; files > 0 && missing > 0 && !s.given["limits_connections"] && !s.given["live_streams"] {
-		fitting := max(s.Connections-missing, minConnections)
-		s.Streams.Streams = s.Streams.Streams * fitting / s.Connections
-		s.Connections = fitting
+	part := s.fitting(memory)
+	if s.given["limits_memory"] {
+		part *= float64(s.Memory) / defaultMemory
+	} else {
+		s.Memory = int64(part*defaultMemory) >> 20 << 20
 	}
+	s.Connections = min(int(part*defaultConnections), maxCount)
+	if missing := s.FilesNeeded() - files; files > 0 && missing > 0 {
+		s.Connections -= missing
+	}
+	s.Connections = max(s.Connections, minConnections)
+	s.Streams.Streams = s.Connections * 4 / 5
+	s.Streams.StreamsPerCaller = min(max(int(part*live.DefaultStreamsPerCaller), 1), s.Streams.Streams)
 }
 
-// fitMemory lowers the defaults in proportion.
-func (s *Settings) fitMemory(memory int64) {
+// fitting returns the part of the default limits that fits into so much memory.
+func (s *Settings) fitting(memory int64) float64 {
 	full := int64(fullMemory)
 	if s.TLS.Cert.Path != "" {
 		full = fullMemoryTLS
 	}
 	if memory <= 0 || memory >= full {
-		return
+		return 1
 	}
-	part := max(float64(memory-ownMemory)/float64(full-ownMemory), minPart)
-	if !s.given["limits_memory"] {
-		s.Memory = int64(part*float64(s.Memory)) >> 20 << 20
-	}
-	if !s.given["limits_connections"] && !s.given["live_streams"] {
-		s.Connections, s.Streams.Streams = int(part*float64(s.Connections)), int(part*float64(s.Streams.Streams))
-	}
+	return max(float64(memory-ownMemory)/float64(full-ownMemory), minPart)
 }

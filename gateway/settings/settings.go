@@ -29,7 +29,6 @@ type Settings struct {
 	Listen      string
 	AdminListen string
 	TLS         certs.Config // of Listen; no TLS without a certificate. Without a CA file, clients need none
-	PrivateCA   certs.File   // that clients trust in addition to those of the system, for the doctor
 
 	Client          client.Config // without the connections to the APIs; CoreURL "" means the sandbox
 	SandboxDeposits int
@@ -61,18 +60,16 @@ type Settings struct {
 	CORS        cors.Config
 	Persisted   persisted.Config
 	Limits      limits.Config
-	Connections int
+	Connections int // of clients; Fit sets it
 	Operations  int
 	Memory      int64
 
 	Live            bool
-	Defer           bool
 	Federation      bool
-	Streams         live.Config // the limits
+	Streams         live.Config // the limits, of which Fit sets the numbers of streams
 	LiveNudgeSecret Secret      // "" means none
 
 	ShutdownDelay   time.Duration // 0 means none
-	Profiling       bool
 	ShutdownTimeout time.Duration
 	LogLevel        string
 	LogOneIn        int
@@ -148,6 +145,8 @@ func load(flags layer, environ []string) (Settings, error) {
 		}
 	}
 	s.Limits.Rate.PerAddress.Burst = s.Limits.Rate.PerIdentity.Burst
+	s.Streams.Heartbeat = live.DefaultHeartbeat
+	s.Fit(0, 0)
 	return s, s.Check()
 }
 
@@ -162,8 +161,8 @@ func (s Settings) Check() error {
 	if (s.Client.CoreURL == "") != (s.Client.DispatcherURL == "") {
 		return errors.New("core_url and dispatcher_url must both be set, or neither for the sandbox")
 	}
-	if (s.TLS.Cert.Path == "") != (s.TLS.Key.Path == "") || s.TLS.Cert.Path == "" && (s.TLS.CA.Path != "" || s.PrivateCA.Path != "") {
-		return errors.New("tls_cert and tls_key must both be set, or neither; tls_client_ca and tls_private_ca need them")
+	if (s.TLS.Cert.Path == "") != (s.TLS.Key.Path == "") || s.TLS.Cert.Path == "" && s.TLS.CA.Path != "" {
+		return errors.New("tls_cert and tls_key must both be set, or neither; tls_client_ca needs them")
 	}
 	if s.Sandbox() && len(s.Tokens.Issuers) > 0 {
 		return errors.New("auth_issuer is for real services: set core_url and dispatcher_url too; the sandbox accepts the tokens of its own issuer only")
@@ -201,13 +200,7 @@ func (s Settings) Check() error {
 	if s.Client.PageParam != "" && s.Client.PageParam == s.Client.PerPageParam {
 		return errors.New("paging_page_param and paging_per_page_param must be the names of two parameters")
 	}
-	if err := s.Persisted.Check(); err != nil {
-		return err
-	}
-	if s.Live && s.Connections <= s.Streams.Streams {
-		return fmt.Errorf("limits_connections must be more than live_streams (%d): each stream has a connection, and queries need some too", s.Streams.Streams)
-	}
-	return nil
+	return s.Persisted.Check()
 }
 
 // checkAssistants requires what makes the gateway and the APIs one resource, whose tokens are sent to both. The sandbox

@@ -86,9 +86,6 @@ func loadFrom(t *testing.T, source, key, value string) error {
 	default:
 		t.Fatalf("unknown source %s", source)
 	}
-	if key != "live" {
-		args = append(args, "--live=off") // without it, limits_connections and live_streams depend on each other
-	}
 	_, err := settings.Load(args, environ)
 	return err
 }

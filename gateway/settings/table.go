@@ -54,11 +54,9 @@ func row[T any](key string, field *T, fallback T, k kind[T], help string) Settin
 }
 
 const (
-	maxLeeway   = 5 * time.Minute // the limit of package auth: more would make expiry meaningless
-	maxShutdown = time.Hour       // no operation takes that long; more is probably in the wrong unit
+	maxShutdown = time.Hour // no operation takes that long; more is probably in the wrong unit
 
-	maxLiveInterval  = time.Minute     // a settled record is read at 30 times the interval
-	maxLiveHeartbeat = 5 * time.Minute // a client that vanished is noticed by a heartbeat
+	maxLiveInterval = time.Minute // a settled record is read at 30 times the interval
 )
 
 // defaultBurst allows the calls of one page of links at the same time, and some more.
@@ -80,7 +78,6 @@ func (s *Settings) table() []Setting {
 			certificate("tls_cert", &s.TLS.Cert, "certificate of `listen` with its intermediates, in PEM; with it, clients must use TLS"),
 			certificate("tls_key", &s.TLS.Key, "key of `tls_cert`, in PEM"),
 			certificate("tls_client_ca", &s.TLS.CA, "CA certificates in PEM; if set, clients must have a certificate of one of them"),
-			certificate("tls_private_ca", &s.PrivateCA, "private CA of `tls_cert`, in PEM, which clients trust; for `pixgraph doctor` only"),
 		),
 		group("APIs",
 			row("core_url", &s.Client.CoreURL, "", baseURL(), "base URL of the core API; if it is not set, the sandbox is used"),
@@ -102,8 +99,6 @@ func (s *Settings) table() []Setting {
 			row("auth_issuer", &s.Tokens.Issuers, nil, issuers(), "OIDC issuers whose tokens are accepted"),
 			row("auth_audience", &s.Tokens.Audiences, nil, list(), "audiences, of which a token must have at least one"),
 			row("auth_algorithms", &s.Tokens.Algorithms, []string{"RS256", "ES256"}, list(), "signature algorithms that are accepted"),
-			row("auth_leeway", &s.Tokens.Leeway, 30*time.Second, duration(minDuration, maxLeeway),
-				"tolerated difference of clocks when a token's times are checked"),
 			row("auth_token_binding", &s.Tokens.Binding, auth.BindingGateway, oneOf(auth.BindingGateway, auth.BindingProxy),
 				"who checks the sender of a token that is bound to it (`cnf`): `gateway`, by the client certificate of the connection (`tls_client_ca`); or a `proxy` in front"),
 		),
@@ -111,13 +106,10 @@ func (s *Settings) table() []Setting {
 			row("public_url", &s.PublicURL, "", publicURL(),
 				"URL of the gateway for clients, without `/graphql`; with it they discover from a 401 where to sign in (RFC 9728)"),
 			row("introspection", &s.Introspection, true, onOff(), "whether clients can read the schema"),
-			row("defer", &s.Defer, true, onOff(), "whether fragments with `@defer` are sent later, to clients that accept responses in parts; if off, they are sent with the rest"),
 			row("federation", &s.Federation, false, onOff(), "whether the gateway is a subgraph of a federated schema (Apollo Federation 2)"),
 			row("trace", &s.Trace, "", tracing(),
 				"whether clients can request `extensions.trace`, the upstream calls; if not set, on with the sandbox only"),
 			row("cors_origins", &s.CORS.Origins, nil, origins(), "origins whose pages may use the gateway from a browser"),
-			row("cors_headers", &s.CORS.Headers, nil, headers(), "more request headers that these pages may send, such as those of error trackers"),
-			row("persisted_automatic", &s.Persisted.Automatic, true, onOff(), "whether clients may register documents by their hash (APQ)"),
 			row("persisted_manifest", &s.Persisted.Manifests, nil, files(), "files of trusted documents, such as one for each client"),
 			row("persisted_only", &s.Persisted.Only, persisted.OnlyOff, onOffReport(), "whether only the documents of the manifest are accepted; report accepts all, and counts and logs those that on would reject"),
 		),
@@ -152,11 +144,10 @@ func (s *Settings) table() []Setting {
 				"whether the APIs compress their responses: for a slow network, at the cost of CPU time"),
 		),
 		group("Limits",
-			row("limits_connections", &s.Connections, 25_000, number(1, maxCount), "concurrent connections of clients, more than `live_streams`; more wait"),
 			row("limits_operations", &s.Operations, 1000, number(1, maxCount),
 				"concurrent operations, at most three quarters of one caller; more get a 503"),
-			row("limits_memory", &s.Memory, 192<<20, size(),
-				"memory of all requests, at most three quarters of one caller; more get `OVERLOADED`"),
+			row("limits_memory", &s.Memory, defaultMemory, size(),
+				"memory of all requests, at most three quarters of one caller; more get `OVERLOADED`. The limits of connections and streams are in proportion"),
 			row("limits_cost", &s.Limits.MaxCost, limits.DefaultMaxCost, number(1, maxCount), "upstream calls of one operation in the worst case"),
 		),
 		group("Rate limits",
@@ -177,14 +168,10 @@ func (s *Settings) table() []Setting {
 		),
 		group("Live",
 			row("live", &s.Live, true, onOff(), "whether clients may subscribe to changes; if not, the schema has neither `Subscription` nor fields that wait"),
-			row("live_streams", &s.Streams.Streams, live.DefaultStreams, number(1, maxCount), "concurrent streams; one more gets a 503"),
-			row("live_streams_per_caller", &s.Streams.StreamsPerCaller, live.DefaultStreamsPerCaller, number(1, maxCount), "concurrent streams of one caller"),
 			row("live_interval", &s.Streams.Interval, live.DefaultInterval, duration(minDuration, maxLiveInterval),
 				"time between two reads of a record that may change at any moment; others are read more rarely"),
 			row("live_polls", &s.Streams.Polls, live.DefaultPolls, number(1, maxCount),
 				"reads of all streams per second; if they need more, the intervals of the callers that need most become longer"),
-			row("live_heartbeat", &s.Streams.Heartbeat, live.DefaultHeartbeat, duration(minDuration, maxLiveHeartbeat),
-				"time between two heartbeats of a stream; shorter than the idle timeout of every proxy"),
 			row("live_nudge_secret", &s.LiveNudgeSecret, "", secret(),
 				"path below `/nudge/` to which webhooks are sent, so that streams notice changes at once; never shown"),
 		),
@@ -193,8 +180,6 @@ func (s *Settings) table() []Setting {
 				"how long requests are served after SIGTERM while `/readyz` fails, so that load balancers notice; with the sandbox 0s"),
 			row("shutdown_timeout", &s.ShutdownTimeout, 15*time.Second, duration(minDuration, maxShutdown),
 				"how long running operations may take after `shutdown_delay`"),
-			row("profiling", &s.Profiling, false, onOff(),
-				"whether the admin address serves Go profiles at `/debug/pprof/`, which costs some CPU time"),
 			row("log_level", &s.LogLevel, "info", oneOf("debug", "info", "warn", "error"), "minimum severity of log lines"),
 			row("log_one_in", &s.LogOneIn, 100, number(1, maxCount),
 				"one of this many operations without errors is logged; of those with errors, up to 20 of a caller in a second"),

@@ -74,14 +74,6 @@ func origins() kind[[]string] {
 	return k
 }
 
-// headers is the names of request headers.
-func headers() kind[[]string] {
-	return listOf(checked("name", "a header name", func(name string) error {
-		_, err := cors.New(cors.Config{Headers: []string{name}})
-		return err
-	}), "a list of header names such as sentry-trace")
-}
-
 // checkAuthority rejects a user or password, which the startup line would log, and the ports that url.Parse accepts: 0,
 // ports above 65535, and an empty one after a colon.
 func checkAuthority(u *url.URL) error {

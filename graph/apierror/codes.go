@@ -6,14 +6,13 @@ type Code string
 
 // The codes of requests that are rejected before execution.
 const (
-	BadRequest            Code = "BAD_REQUEST"               // the HTTP request is malformed
-	ParseFailed           Code = "GRAPHQL_PARSE_FAILED"      // the document has a syntax error
-	ValidationFailed      Code = "GRAPHQL_VALIDATION_FAILED" // the document or its variables do not match the schema
-	PersistedNotFound     Code = "PERSISTED_QUERY_NOT_FOUND" // Apollo's code: its clients then send the text
-	PersistedNotSupported Code = "PERSISTED_QUERY_NOT_SUPPORTED"
-	DocumentNotTrusted    Code = "DOCUMENT_NOT_TRUSTED" // only documents of the manifest may run
-	LimitExceeded         Code = "LIMIT_EXCEEDED"       // a limit, named in extensions.limit
-	Overloaded            Code = "OVERLOADED"           // no slot or no memory is available at the moment
+	BadRequest         Code = "BAD_REQUEST"               // the HTTP request is malformed
+	ParseFailed        Code = "GRAPHQL_PARSE_FAILED"      // the document has a syntax error
+	ValidationFailed   Code = "GRAPHQL_VALIDATION_FAILED" // the document or its variables do not match the schema
+	PersistedNotFound  Code = "PERSISTED_QUERY_NOT_FOUND" // Apollo's code: its clients then send the text
+	DocumentNotTrusted Code = "DOCUMENT_NOT_TRUSTED"      // only documents of the manifest may run
+	LimitExceeded      Code = "LIMIT_EXCEEDED"            // a limit, named in extensions.limit
+	Overloaded         Code = "OVERLOADED"                // no slot or no memory is available at the moment
 )
 
 // The codes of operations and their fields.

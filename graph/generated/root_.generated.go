@@ -299,8 +299,6 @@ enum ErrorCode {
   GRAPHQL_VALIDATION_FAILED
   "The hash is of a document that the gateway does not have: send the text with the hash."
   PERSISTED_QUERY_NOT_FOUND
-  "Documents cannot be registered: send the text."
-  PERSISTED_QUERY_NOT_SUPPORTED
   "The document is not in the manifest of the gateway, and only those may run."
   DOCUMENT_NOT_TRUSTED
   "A limit is exceeded; ` + "`" + `extensions.limit` + "`" + ` has its name."

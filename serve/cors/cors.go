@@ -5,7 +5,6 @@
 package cors
 
 import (
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -20,7 +19,6 @@ import (
 type CORS struct {
 	origins map[string]bool
 	every   bool
-	headers []string // request headers that pages may send, in lower case
 	log     *refusals
 }
 
@@ -30,23 +28,13 @@ type Config struct {
 	// They are compared exactly, without default ports; the port * is every port. "*" alone allows every origin: any
 	// page may then use a token that it has.
 	Origins []string
-	// Headers are the names of further request headers that these pages may send, such as "sentry-trace". The gateway
-	// does not read them.
-	Headers []string
 	// Log reports pages that cannot use the gateway; nil for none.
 	Log *slog.Logger
 }
 
-// New returns the CORS for a configuration. It rejects origins and headers that can never match, an origin with an
-// *OriginError.
+// New returns the CORS for a configuration. It rejects origins that can never match with an *OriginError.
 func New(config Config) (CORS, error) {
-	c := CORS{origins: map[string]bool{}, headers: clientHeaders(), log: newRefusals(config.Log)}
-	for _, name := range config.Headers {
-		if !headerForm.MatchString(name) {
-			return CORS{}, errors.New("a name in Headers is not that of a header")
-		}
-		c.headers = append(c.headers, strings.ToLower(name))
-	}
+	c := CORS{origins: map[string]bool{}, log: newRefusals(config.Log)}
 	for _, origin := range config.Origins {
 		if c.every = origin == "*" && len(config.Origins) == 1; c.every {
 			break
@@ -69,12 +57,8 @@ func (c CORS) Answer(w http.ResponseWriter, r *http.Request) (answered bool) {
 	return false
 }
 
-var (
-	// originForm matches an origin as browsers send it: a host or an address, with an optional port.
-	originForm = regexp.MustCompile(`^https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:([0-9]{1,5}|\*))?$`)
-	// headerForm matches the name of a header, without characters that no header has in practice.
-	headerForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-)
+// originForm matches an origin as browsers send it: a host or an address, with an optional port.
+var originForm = regexp.MustCompile(`^https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:([0-9]{1,5}|\*))?$`)
 
 func validOrigin(origin string) bool {
 	defaultPort := strings.HasPrefix(origin, "http:") && strings.HasSuffix(origin, ":80") ||
@@ -118,15 +102,8 @@ const (
 	maxAge = "7200"
 )
 
-// clientHeaders are the request headers that every client may send: those that the gateway reads, and those that
-// GraphQL clients add.
-func clientHeaders() []string {
-	return []string{
-		"accept", "authorization", "content-type", "if-none-match", "graphql-require-preflight", "apollo-require-preflight",
-		"x-apollo-operation-name", "apollographql-client-name", "apollographql-client-version",
-		"x-request-id", "traceparent", "x-pixgraph-cost", "x-pixgraph-timeout", "x-pixgraph-trace",
-	}
-}
+// headersForm matches the list of header names in a preflight, without characters that no header has in practice.
+var headersForm = regexp.MustCompile(`^[A-Za-z0-9_, -]{1,1000}$`)
 
 // allow sets the headers that let a page read the response if its origin is allowed. Without allowed origins it sets no
 // CORS headers.
@@ -167,7 +144,8 @@ func anyPort(origin string) string {
 	return origin + ":*"
 }
 
-// preflight responds to OPTIONS: 204, with the allowed methods and headers if the origin is allowed.
+// preflight responds to OPTIONS: 204, with the allowed methods and the requested headers if the origin is allowed. Its
+// pages may send any header, such as those of error trackers: the gateway trusts none because a page could not send it.
 func (c CORS) preflight(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Allow", "GET, HEAD, POST, OPTIONS")
@@ -178,9 +156,10 @@ func (c CORS) preflight(w http.ResponseWriter, r *http.Request) {
 	}
 	if header.Get("Access-Control-Allow-Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
 		header.Set("Access-Control-Allow-Methods", methods)
-		header.Set("Access-Control-Allow-Headers", strings.Join(c.headers, ", "))
 		header.Set("Access-Control-Max-Age", maxAge)
-		c.log.headers(r, c.headers)
+		if requested := strings.Join(r.Header["Access-Control-Request-Headers"], ", "); headersForm.MatchString(requested) {
+			header.Set("Access-Control-Allow-Headers", requested)
+		}
 	}
 	w.WriteHeader(http.StatusNoContent)
 }

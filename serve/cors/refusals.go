@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,7 +18,7 @@ import (
 //
 //   - Key: a line of the current interval.
 //   - Bound: maxLines lines, each below 500 bytes.
-//   - Filled by: anyone, with requests of origins and headers that are not allowed.
+//   - Filled by: anyone, with requests of origins that are not allowed.
 //   - Emptied by: the next interval.
 //
 // A nil value logs nothing.
@@ -53,22 +52,6 @@ func (l *refusals) origin(r *http.Request, origin string) {
 	l.line(r.Context(), "CORS: pages of this origin cannot use the gateway unless cors_origins has it", slog.String("origin", shownOrigin(origin)))
 }
 
-// headers reports the first header that a preflight requests and that is not allowed.
-func (l *refusals) headers(r *http.Request, allowed []string) {
-	if l == nil {
-		return
-	}
-	for _, values := range r.Header["Access-Control-Request-Headers"] {
-		for name := range strings.SplitSeq(values, ",") {
-			if name = strings.ToLower(strings.Trim(name, " \t")); name != "" && !slices.Contains(allowed, name) {
-				l.line(r.Context(), "CORS: pages cannot send this request header unless cors_headers has it",
-					slog.String("header", shownHeader(name)), slog.String("origin", shownOrigin(r.Header.Get("Origin"))))
-				return
-			}
-		}
-	}
-}
-
 // line logs a line unless the current interval has it already, or has maxLines others.
 func (l *refusals) line(ctx context.Context, message string, attributes ...slog.Attr) {
 	if omitted, ok := l.admit(fmt.Sprint(message, attributes)); ok {
@@ -95,15 +78,13 @@ func (l *refusals) admit(line string) (omitted int, ok bool) {
 	return omitted, true
 }
 
-// notShown replaces a text that may hold something else than the name of a site or of a header, such as personal data.
+// notShown replaces a text that may hold something else than the name of a site, such as personal data.
 const notShown = "(not shown)"
 
 var (
 	// siteForm matches an origin whose host is a name with a top-level domain.
 	siteForm   = regexp.MustCompile(`^https?://([a-z0-9_-]+\.)+[a-z][a-z0-9-]*(:[0-9]{1,5})?$`)
 	manyDigits = regexp.MustCompile(`[0-9]{11}`)
-	// plainHeader matches the name of a header with at most four digits. Ids have more.
-	plainHeader = regexp.MustCompile(`^[a-z_-]*([0-9][a-z_-]*){0,4}$`)
 )
 
 // maxShownOrigin bounds an origin in the log, in bytes.
@@ -129,12 +110,4 @@ func isLocal(origin string) bool {
 	}
 	ip, err := netip.ParseAddr(u.Hostname())
 	return u.Hostname() == "localhost" || err == nil && (ip.IsLoopback() || ip.IsPrivate())
-}
-
-// shownHeader returns the name of a header, in lower case.
-func shownHeader(name string) string {
-	if !headerForm.MatchString(name) || !plainHeader.MatchString(name) {
-		return notShown
-	}
-	return name
 }

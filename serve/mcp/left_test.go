@@ -57,7 +57,7 @@ func TestClientLeft(t *testing.T) {
 		gateway := &left{leave: leave}
 		runner, err := run.New(gateway, run.Config{})
 		must(t, err)
-		transport, err := mcp.New(runner, mcp.Config{Schema: schema.Documents, Charge: func(*request.Call) error { return nil }})
+		transport, err := mcp.New(runner, mcp.Config{Schema: schema.Schema(), Charge: func(*request.Call) error { return nil }})
 		must(t, err)
 		body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"newest_payments","arguments":{"kind":"deposits"}}}`
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))

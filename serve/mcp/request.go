@@ -27,11 +27,6 @@ const maxValues = 250
 // served are the methods that are answered. Others would need a session, or a stream that never ends.
 var served = []string{"initialize", "server/discover", "ping", "tools/list", "tools/call"}
 
-// Headers returns the request headers of the protocol, which pages of allowed origins may send.
-func Headers() []string {
-	return []string{"mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name", "last-event-id"}
-}
-
 // rpc is a request of JSON-RPC. The SDK gets it as it is encoded again, so it reads what was checked.
 type rpc struct {
 	Version string `json:"jsonrpc"`

@@ -102,7 +102,7 @@ func incidents() []incident {
 	return []incident{
 		{name: "a quiet gateway", during: func(site) {}},
 		{name: "usual traffic", during: func(s site) { s.traffic("new") }},
-		{name: "a client that misuses it", flags: "--live-streams-per-caller=2", during: func(s site) {
+		{name: "a client that misuses it", during: func(s site) {
 			s.gateway.Token = s.box.Token()
 			clientFaults(s.t, s.gateway, s.box)
 			streamFaults(s.t, s.gateway, s.box)

@@ -16,6 +16,7 @@ import (
 	"pixgraph/sandbox"
 	"pixgraph/serve/run"
 	"pixgraph/test/replica"
+	"pixgraph/upstream/live"
 )
 
 // clientFaults sends a request of each kind that fails because of its client.
@@ -50,7 +51,7 @@ func clientFaults(t *testing.T, r *replica.Replica, box *sandbox.Sandbox) {
 	synctest.Wait() // until the gateway has noticed
 }
 
-// streamFaults sends streams of each kind that fails because of its client. The caller may have two.
+// streamFaults sends streams of each kind that fails because of its client.
 func streamFaults(t *testing.T, r *replica.Replica, box *sandbox.Sandbox) {
 	t.Helper()
 	const unknown = "11111111-1111-4111-8111-111111111111"
@@ -67,7 +68,7 @@ func streamFaults(t *testing.T, r *replica.Replica, box *sandbox.Sandbox) {
 	r.QueryAs(r.Token, fmt.Sprintf(`{ awaitTransaction(id: %q, until: [], timeoutSeconds: 1) { id } }`, unknown))
 
 	var open []*http.Response
-	for range 3 { // the last one is refused
+	for range live.DefaultStreamsPerCaller + 1 { // the last one is refused
 		resp := r.OpenAs(r.Token, "text/event-stream", fmt.Sprintf("subscription { transaction(id: %q) { status } }", box.Samples().OpenTransaction))
 		if _, err := bufio.NewReader(resp.Body).ReadString('\n'); err != nil && err != io.EOF {
 			t.Fatal(err)

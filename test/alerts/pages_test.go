@@ -100,7 +100,7 @@ func firing(t *testing.T, samples []sample) map[string]sample {
 func TestClientsCannotPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		box := replica.NewSandbox(t)
-		r := box.Start(t, "--live-streams-per-caller=2")
+		r := box.Start(t)
 		r.Token = box.Token()
 		const list = "query List { deposits { totalCount } }"
 		r.Query(list).WantOK()

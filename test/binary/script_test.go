@@ -22,7 +22,7 @@ import (
 // PUBLIC and ADMIN.
 func TestScripts(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
-	config := "live_streams: 100\nlive_streams_per_caller: 10\nlimits_connections: 200\n" // for a machine with few open files
+	config := ""
 	for _, flag := range gatewaytest.Flags(box) {
 		key, value, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
 		config += strings.ReplaceAll(key, "-", "_") + ": " + value + "\n"

@@ -28,7 +28,7 @@ export function testStreams(clients) {
     let ids;
     const streams = [];
     before(async () => {
-      gateway = await startGateway('--live-heartbeat=1s');
+      gateway = await startGateway();
       ids = await transactionIDs(gateway);
     });
     after(() => {
@@ -139,7 +139,7 @@ export function testStreams(clients) {
     });
 
     test('of every client continues at another gateway, and misses no status', async () => {
-      const settings = [...gateway.settingsOfAPIs, '--live-heartbeat=1s'];
+      const settings = gateway.settingsOfAPIs;
       // While it shuts down, the first gateway refuses clients that come back early.
       const [first, second] = await Promise.all(['1s', '0s'].map((delay) => startGateway(...settings, `--shutdown-delay=${delay}`)));
       const begun = await Promise.all(Object.keys(clients).map((name) => begin(name, { at: first })));

@@ -20,7 +20,7 @@ import (
 func drain(t *testing.T, binary string) {
 	const each, delay = 1000, 3 * time.Second
 	box := gatewaytest.NewSandbox(t)
-	p := launch(t, binary, releaseEnviron(), gatewaytest.Flags(box, "--live-streams-per-caller=2000", "--shutdown-delay="+delay.String())...)
+	p := launch(t, binary, releaseEnviron(), gatewaytest.Flags(box, "--limits-memory=384MiB", "--shutdown-delay="+delay.String())...)
 	token, payload := box.Token(), fmt.Sprintf(`{"query":"subscription Drained { transaction(id: \"%s\") { status } }"}`, box.Samples().OpenTransaction)
 	ends := make(chan string, 2*each)
 	for range each {

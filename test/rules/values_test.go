@@ -178,8 +178,6 @@ func settingForm(s settings.Setting) (accepts string, form map[string]any) {
 		form["not"] = anyOf(map[string]any{"type": "string", "pattern": standard + `\s*(,|$)`},
 			map[string]any{"type": "array", "contains": matching(standard)})
 		return accepts, form
-	case "list cors_headers":
-		return accepts, list("[A-Za-z0-9_-]{1,64}")
 	case "URL redis_url":
 		return accepts + ", without a password: a URL with one belongs in secretSettings", redisURL()
 	case "prefix redis_prefix":

@@ -35,7 +35,7 @@ func TestRunArguments(t *testing.T) {
 		{"unknown flag", "bench -fast", "-fast"},
 		{"no duration", "soak -duration long", "duration"},
 		{"gateway that does not serve", "soak -gateway " + binary, "gateway did not serve"},
-		{"flags of the gateway", "outage -gateway " + binary + " -- --profiling=on", "--profiling=on"},
+		{"flags of the gateway", "outage -gateway " + binary + " -- --live=off", "--live=off"},
 		{"role without a configuration", scriptedRole, "configuration"},
 		{"role with another configuration", proxyRole + " 1", "configuration"},
 	} {

@@ -81,7 +81,7 @@ func (s *streams) watchings() []watching {
 		},
 		{
 			name: "one record, one caller", protocol: "sse", streams: n, tokens: 1, records: 1, status: waiting,
-			flags: []string{fmt.Sprint("--live-streams-per-caller=", n)}, changes: 3 * time.Second,
+			flags: []string{"--limits-memory=2GiB"}, changes: 3 * time.Second,
 			figures: func(o observed) []figure {
 				return append(o.latency(0),
 					figure{"reads", o.reads, 1.1, "/s"},

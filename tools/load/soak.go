@@ -43,7 +43,7 @@ func (s *soak) run(ctx context.Context) (err error) {
 	s.box, s.gateway, err = s.startBoth(ctx, 300,
 		"--paging-page-param=page", "--paging-per-page-param=perPage", "--links-metadata-pointer=/notificationIds",
 		fmt.Sprintf("--upstream-concurrency=%d", maxConnections), "--upstream-timeout=1s", "--operation-timeout=3s",
-		"--upstream-breaker-percent=90", "--profiling=on")
+		"--upstream-breaker-percent=90")
 	if err != nil {
 		return err
 	}

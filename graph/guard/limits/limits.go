@@ -79,7 +79,7 @@ const (
 	// documents found by a search take 8 ms. A document of ordinary fragments at the limit of tokens takes a quarter of
 	// the steps.
 	DefaultValidation = 50_000
-	// DefaultIntrospection: the full introspection of this schema selects 12,165 values. gqlgen takes about a
+	// DefaultIntrospection: the full introspection of this schema selects 12,161 values. gqlgen takes about a
 	// microsecond for each.
 	DefaultIntrospection = 16_000
 	// DefaultMaxCost allows twenty transactions with the notifications of each (20 + 20 x 50), and some more.

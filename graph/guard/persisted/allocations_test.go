@@ -13,7 +13,7 @@ import (
 // TestKnownDocumentAllocatesNothing: a stored document is not hashed, copied or wrapped.
 func TestKnownDocumentAllocatesNothing(t *testing.T) {
 	hash := hashOf(findDocument)
-	automatic, trusted := open(t, persisted.Config{Automatic: true}), openTrusted(t, persisted.OnlyOn)
+	automatic, trusted := open(t, persisted.Config{}), openTrusted(t, persisted.OnlyOn)
 	automatic.register(t, findDocument)
 	named := map[string]any{"persistedQuery": map[string]any{"version": json.Number("1"), "sha256Hash": hash}}
 	for _, tt := range []struct {

@@ -6,11 +6,10 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// The errors that a client can see. The texts of the first two are part of Apollo's protocol: its clients look for them
-// in responses with status 200.
+// The errors that a client can see. The text of the first is part of Apollo's protocol: its clients look for it in
+// responses with status 200.
 var (
 	errNotFound     = &apierror.Error{Code: apierror.PersistedNotFound, Message: "PersistedQueryNotFound", Status: http.StatusOK}
-	errNotSupported = &apierror.Error{Code: apierror.PersistedNotSupported, Message: "PersistedQueryNotSupported", Status: http.StatusOK}
 	errNotTrusted   = &apierror.Error{Code: apierror.DocumentNotTrusted, Message: "this document is not in the manifest"}
 	errTwoDocuments = bad("documentId cannot be combined with query or extensions.persistedQuery")
 	errBadID        = bad("documentId must be a document identifier of at most 256 bytes")

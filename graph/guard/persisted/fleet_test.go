@@ -31,7 +31,7 @@ func (o *others) Register(_ *request.Call, hash [sha256.Size]byte, text string) 
 // not written again.
 func TestDocumentsOfOthers(t *testing.T) {
 	fleet := &others{texts: map[[sha256.Size]byte]string{}}
-	config := persisted.Config{Automatic: true, Fleet: fleet}
+	config := persisted.Config{Fleet: fleet}
 	first, second := serve(t, config), serve(t, config)
 	first.register(nameDocument)
 	if fleet.registered != 1 {
@@ -59,7 +59,7 @@ func TestDocumentsOfOthers(t *testing.T) {
 func TestInvalidDocumentsOfOthers(t *testing.T) {
 	const invalid = "{ unknown }"
 	fleet := &others{texts: map[[sha256.Size]byte]string{sha256.Sum256([]byte(invalid)): invalid}}
-	s := serve(t, persisted.Config{Automatic: true, Fleet: fleet})
+	s := serve(t, persisted.Config{Fleet: fleet})
 	for want := 1; want <= 2; want++ {
 		if got := s.post(hashed(hashOf(invalid), "")); got.ran != "" || got.code != "GRAPHQL_VALIDATION_FAILED" || fleet.searches != want {
 			t.Errorf("%+v, %d searches", got, fleet.searches)
@@ -67,12 +67,11 @@ func TestInvalidDocumentsOfOthers(t *testing.T) {
 	}
 }
 
-// TestNoDocumentsOfOthers: only with automatic persisted queries, and without persisted_only.
+// TestNoDocumentsOfOthers: with persisted_only, documents of other replicas are not used.
 func TestNoDocumentsOfOthers(t *testing.T) {
 	manifest := write(t, encode(relay{"find": findDocument}))
 	for name, config := range map[string]persisted.Config{
-		"not automatic": {},
-		"only":          {Automatic: true, Only: persisted.OnlyOn, Manifests: []string{manifest}, Log: quiet()},
+		"only": {Only: persisted.OnlyOn, Manifests: []string{manifest}, Log: quiet()},
 	} {
 		fleet := &others{texts: map[[sha256.Size]byte]string{sha256.Sum256([]byte(nameDocument)): nameDocument}}
 		config.Fleet = fleet

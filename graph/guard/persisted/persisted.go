@@ -27,9 +27,6 @@ import (
 // Config says which documents requests may name, and which they may send. The zero value knows no named document and
 // accepts every text.
 type Config struct {
-	// Automatic turns automatic persisted queries on. It has no effect together with OnlyOn, which rejects unregistered
-	// documents.
-	Automatic bool
 	// MaxBytes bounds the sum of the registered documents; 0 means the default.
 	MaxBytes int
 
@@ -51,8 +48,8 @@ type Config struct {
 	Log       *slog.Logger // required with Manifests
 }
 
-// Registers reports whether clients may register documents.
-func (c *Config) Registers() bool { return c.Automatic && c.Only != OnlyOn }
+// Registers reports whether clients may register documents (automatic persisted queries).
+func (c *Config) Registers() bool { return c.Only != OnlyOn }
 
 // Check returns an error if the settings contradict each other, whatever the manifest has.
 func (c *Config) Check() error {
@@ -84,9 +81,8 @@ const DefaultMaxBytes = 8 << 20
 
 // Documents resolves the documents that requests name. It is safe for concurrent use, and must be closed.
 type Documents struct {
-	automatic    bool
 	only         Only
-	store        *store    // empty unless automatic
+	store        *store    // empty with OnlyOn
 	fleet        Fleet     // nil for none
 	manifest     *manifest // nil without a manifest file
 	none         set       // the trusted documents without a manifest
@@ -97,7 +93,7 @@ type Documents struct {
 // New checks the settings, reads the manifest and starts to watch it. Its error names the invalid setting, and the
 // invalid document of the manifest if there is one.
 func New(c Config) (*Documents, error) {
-	d := &Documents{automatic: c.Automatic, only: cmp.Or(c.Only, OnlyOff), store: newStore(cmp.Or(c.MaxBytes, DefaultMaxBytes))}
+	d := &Documents{only: cmp.Or(c.Only, OnlyOff), store: newStore(cmp.Or(c.MaxBytes, DefaultMaxBytes))}
 	if c.Registers() {
 		d.fleet = c.Fleet
 	}

@@ -23,7 +23,7 @@ const (
 )
 
 func TestAutomaticProtocol(t *testing.T) {
-	s := serve(t, persisted.Config{Automatic: true})
+	s := serve(t, persisted.Config{})
 	hash := hashOf(findDocument)
 
 	want := reply{status: http.StatusOK, code: "PERSISTED_QUERY_NOT_FOUND", message: "PersistedQueryNotFound"}
@@ -104,7 +104,7 @@ func TestAutomaticRejects(t *testing.T) {
 		{"id and document", `{"documentId":"a","query":"{ name }"}`, ambiguous},
 		{"id and hash", `{"documentId":"a","extensions":{"persistedQuery":{"version":1,"sha256Hash":"` + hash + `"}}}`, ambiguous},
 	}
-	s := serve(t, persisted.Config{Automatic: true})
+	s := serve(t, persisted.Config{})
 	s.register(nameDocument)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -119,25 +119,6 @@ func TestAutomaticRejects(t *testing.T) {
 	}
 	if got := s.post(extension("null")); got.ran != "{ name }" {
 		t.Errorf("an extension of null: %+v", got)
-	}
-}
-
-func TestAutomaticOff(t *testing.T) {
-	s := serve(t, persisted.Config{})
-	want := reply{status: http.StatusOK, code: "PERSISTED_QUERY_NOT_SUPPORTED", message: "PersistedQueryNotSupported"}
-	for name, body := range map[string]string{
-		"hash":              hashed(hashOf(nameDocument), ""),
-		"hash and document": hashed(hashOf(nameDocument), nameDocument),
-	} {
-		if got := s.post(body); !equal(got, want) {
-			t.Errorf("%s: %+v", name, got)
-		}
-	}
-	if got := s.post(sent(nameDocument)); got.ran != nameDocument {
-		t.Errorf("document without a hash: %+v", got)
-	}
-	if got := s.get(url.Values{"documentId": {"name"}}); got.code != string(apierror.PersistedNotFound) {
-		t.Errorf("id: %+v", got)
 	}
 }
 
@@ -163,7 +144,7 @@ func TestOnlyValidDocumentsAreRegistered(t *testing.T) {
 		{"rejected by another extension", "query Costly { name }"},
 		{"a subscription", "subscription { name }"},
 	}
-	s := serve(t, persisted.Config{Automatic: true, MaxBytes: 256 + len(nameDocument)}, rejectNamed("Costly"))
+	s := serve(t, persisted.Config{MaxBytes: 256 + len(nameDocument)}, rejectNamed("Costly"))
 	s.register(nameDocument)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -189,7 +170,7 @@ func TestStoreIsBounded(t *testing.T) {
 	document := func(i int) string { return fmt.Sprintf("query Q%04d { name }", i) }
 	t.Run("many documents", func(t *testing.T) {
 		const capacity = 3
-		s := serve(t, persisted.Config{Automatic: true, MaxBytes: capacity*(256+len(document(0))) + 200})
+		s := serve(t, persisted.Config{MaxBytes: capacity*(256+len(document(0))) + 200})
 		s.register(document(0))
 		for i := 1; i < 200; i++ {
 			s.register(document(i))
@@ -208,7 +189,7 @@ func TestStoreIsBounded(t *testing.T) {
 		}
 	})
 	t.Run("a document larger than the store", func(t *testing.T) {
-		s := serve(t, persisted.Config{Automatic: true, MaxBytes: 1000})
+		s := serve(t, persisted.Config{MaxBytes: 1000})
 		s.register(document(0))
 		large := document(1) + strings.Repeat(" ", 1000)
 		s.register(large)
@@ -220,7 +201,7 @@ func TestStoreIsBounded(t *testing.T) {
 
 // TestConcurrentUse is for the race detector: each of many registrations, evictions and lookups runs its own document.
 func TestConcurrentUse(t *testing.T) {
-	s := serve(t, persisted.Config{Automatic: true, MaxBytes: 5 * (256 + len("query Q0 { name }"))})
+	s := serve(t, persisted.Config{MaxBytes: 5 * (256 + len("query Q0 { name }"))})
 	var callers sync.WaitGroup
 	for caller := range 8 {
 		callers.Go(func() {

@@ -122,8 +122,6 @@ func (d *Documents) resolveHash(call *request.Call, params *graphql.RawParams, v
 		return nil, errMismatch
 	case d.only == OnlyOn:
 		return nil, errNotTrusted
-	case !d.automatic:
-		return nil, errNotSupported
 	case params.Query == "":
 		return nil, errNotFound
 	}

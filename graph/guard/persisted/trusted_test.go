@@ -120,7 +120,7 @@ func TestOnlyTrustedDocuments(t *testing.T) {
 		{"a trusted id and another trusted text", hashed("name", findDocument), noID},
 		{"a trusted hash and another trusted text", hashed(hashOf(nameDocument), findDocument), mismatch},
 	}
-	s := serve(t, persisted.Config{Manifests: []string{write(t, trusted)}, Only: persisted.OnlyOn, Automatic: true, Log: quiet()})
+	s := serve(t, persisted.Config{Manifests: []string{write(t, trusted)}, Only: persisted.OnlyOn, Log: quiet()})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := s.post(tt.body); !equal(got, tt.want) {
@@ -141,7 +141,7 @@ func TestReport(t *testing.T) {
 	}
 	reported := 0
 	s := serve(t, persisted.Config{
-		Manifests: []string{write(t, encode(relay{"name": trusted}))}, Only: persisted.OnlyReport, Automatic: true, Log: quiet(),
+		Manifests: []string{write(t, encode(relay{"name": trusted}))}, Only: persisted.OnlyReport, Log: quiet(),
 	})
 	s.called = func(call *request.Call) {
 		if call.Untrusted {
@@ -170,7 +170,7 @@ func TestReport(t *testing.T) {
 
 // TestManifestWithAutomatic: documents that the manifest lacks are automatic persisted queries.
 func TestManifestWithAutomatic(t *testing.T) {
-	s := serve(t, persisted.Config{Manifests: []string{write(t, encode(relay{"name": nameDocument}))}, Automatic: true, Log: quiet()})
+	s := serve(t, persisted.Config{Manifests: []string{write(t, encode(relay{"name": nameDocument}))}, Log: quiet()})
 	const other = "{ name }"
 	if s.known(other) {
 		t.Fatal("stored before it was sent")

@@ -23,7 +23,7 @@ function members(type) {
     `${name}(${args.map((arg) => `${arg.name}: ${arg.type} = ${JSON.stringify(arg.defaultValue)}`)}): ${type}`);
 }
 
-for (const flags of [[], ['--live=off', '--defer=off']]) {
+for (const flags of [[], ['--live=off']]) {
   describe(['a subgraph', ...flags].join(' '), () => {
     const gateway = useGateway('--federation=on', ...flags);
     const schemaFile = async () => (await fetch(gateway.schemaURL)).text();

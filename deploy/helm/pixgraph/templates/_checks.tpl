@@ -22,7 +22,7 @@ test/rules and tools/deploy compare it with the gateway.
 {{- fail "env: the collector's endpoint has no value here, so open its port in networkPolicy.egress" }}
 {{- end }}
 {{- if eq $s.listen $s.admin_listen }}{{ fail "settings.listen and settings.admin_listen must be two ports" }}{{ end }}
-{{- $durations := dict "auth_leeway" "5m" "operation_timeout" "50s" "upstream_timeout" "50s" "live_interval" "1m" "live_heartbeat" "5m" }}
+{{- $durations := dict "operation_timeout" "50s" "upstream_timeout" "50s" "live_interval" "1m" }}
 {{- range $key, $highest := merge $durations (dict "shutdown_delay" "1h" "shutdown_timeout" "1h") }}
 {{- $value := get $s $key }}
 {{- if not (or (eq $value "") (hasPrefix "$(" $value)) }}
@@ -75,12 +75,6 @@ test/rules and tools/deploy compare it with the gateway.
 {{- $on := list "on" "true" }}
 {{- if and (has ($s.persisted_only | default "off") (append $on "report")) (not $s.persisted_manifest) }}
 {{- fail "persisted_only needs persisted_manifest, in fileSettings" }}
-{{- end }}
-{{- $connections := $s.limits_connections | default "25000" }}
-{{- $streams := $s.live_streams | default "20000" }}
-{{- $known := not (contains "$(" (print $connections $streams)) }}
-{{- if and (has ($s.live | default "on") $on) $known (le (int $connections) (int $streams)) }}
-{{- fail (printf "limits_connections (%s) must be more than live_streams (%s)" $connections $streams) }}
 {{- end }}
 {{- with .Values.autoscaling }}
 {{- if gt (int .minReplicas) (int .maxReplicas) }}{{ fail "autoscaling.minReplicas must be at most autoscaling.maxReplicas" }}{{ end }}
