@@ -26,6 +26,7 @@ import (
 	"sync"
 	"time"
 
+	"pixgraph/internal/delay"
 	"pixgraph/internal/quota"
 )
 
@@ -144,7 +145,7 @@ func (f *Fleet) run(task func()) {
 	defer f.recover()
 	for f.ctx.Err() == nil {
 		f.runOnce(task)
-		f.sleep(reconnectDelay)
+		delay.Sleep(f.ctx, reconnectDelay)
 	}
 }
 
@@ -156,17 +157,5 @@ func (f *Fleet) runOnce(task func()) {
 func (f *Fleet) recover() {
 	if panicked := recover(); panicked != nil {
 		f.config.Log.Error("panic in the fleet", "type", fmt.Sprintf("%T", panicked))
-	}
-}
-
-// sleep waits, and reports whether Close was not called.
-func (f *Fleet) sleep(d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-f.ctx.Done():
-		return false
 	}
 }

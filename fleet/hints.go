@@ -3,6 +3,8 @@ package fleet
 import (
 	"sync"
 	"time"
+
+	"pixgraph/internal/delay"
 )
 
 const (
@@ -96,7 +98,7 @@ func (h *hints) publish() {
 		case <-h.wake:
 		}
 		for waiting := true; waiting; {
-			if !h.fleet.sleep(collectFor) {
+			if !delay.Sleep(h.fleet.ctx, collectFor) {
 				return
 			}
 			var message []byte

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/gomodule/redigo/redis"
+
+	"pixgraph/internal/delay"
 )
 
 const (
@@ -33,7 +35,7 @@ var joinScript string
 
 // settle settles the buckets of the ledger. A charge that is not answered is never repeated: Redis may have added it.
 func (f *Fleet) settle() {
-	for f.sleep(settleEvery) {
+	for delay.Sleep(f.ctx, settleEvery) {
 		for !f.state.isAway() {
 			charges := f.ledger.Unsettled(maxSettled)
 			if len(charges) == 0 || !f.settleOnce(charges) || len(charges) < maxSettled {

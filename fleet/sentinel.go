@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/gomodule/redigo/redis"
+
+	"pixgraph/internal/delay"
 )
 
 // masterEvery is the time between two questions to a Sentinel about the master. A master that is replaced closes its
@@ -83,7 +85,7 @@ func (f *Fleet) follow() {
 		<-f.ctx.Done()
 		return
 	}
-	for f.sleep(jitter(masterEvery)) {
+	for delay.Sleep(f.ctx, jitter(masterEvery)) {
 		p := master.connected()
 		if p == nil || f.isNamed(p.address) {
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"pixgraph/internal/delay"
 	"pixgraph/internal/netcause"
 )
 
@@ -122,7 +123,7 @@ func (f *Fleet) probe() {
 		} else {
 			f.state.probed(replicas)
 		}
-		f.sleep(probeEvery - MaxWait) // a probe may take that long
+		delay.Sleep(f.ctx, probeEvery-MaxWait) // a probe may take that long
 	}
 }
 

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"math/rand/v2"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -10,6 +9,7 @@ import (
 	"pixgraph/auth"
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/guard/limits"
+	"pixgraph/internal/delay"
 	"pixgraph/serve/run"
 )
 
@@ -42,7 +42,7 @@ func (m *fileMaker) patiently(ctx context.Context, read func(context.Context) *g
 		if left -= wait; left < 0 || wait == 0 {
 			return failed
 		}
-		if m.progress(reason) != nil || !m.sleep(ctx, wait+rand.N(firstPause/4)) { // not all downloads at once
+		if m.progress(reason) != nil || !delay.Sleep(ctx, wait+delay.Random(nil).UpTo(firstPause/4)) { // not all downloads at once
 			return m.show(ctx, m.ended(ctx))
 		}
 		pause *= 2
@@ -74,7 +74,7 @@ func (m *fileMaker) await(ctx context.Context) error {
 		if waited += wait; waited > payWithin {
 			return limits.RateLimited(wait)
 		}
-		if !m.sleep(ctx, wait) {
+		if !delay.Sleep(ctx, wait) {
 			return m.ended(ctx)
 		}
 	}
@@ -99,16 +99,4 @@ func (m *fileMaker) pay() (wait time.Duration) {
 	}
 	m.walk.Pages, wait = limited.PayPart(caller, address, min(m.walk.Left, pagesAtOnce))
 	return wait
-}
-
-// sleep waits, and reports whether the context lasts until then.
-func (m *fileMaker) sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

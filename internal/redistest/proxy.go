@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"pixgraph/internal/delay"
 )
 
 // Proxy forwards connections to an address. It ends with the test. Its methods are safe for concurrent use, and apply
@@ -116,7 +118,7 @@ func (p *Proxy) copy(ctx context.Context, end func(), to, from net.Conn) {
 		}
 	})
 	for c := range queue {
-		if !wait(ctx, c.due) {
+		if !delay.Sleep(ctx, time.Until(c.due)) {
 			break
 		}
 		if _, err := to.Write(c.bytes); err != nil {
@@ -125,15 +127,4 @@ func (p *Proxy) copy(ctx context.Context, end func(), to, from net.Conn) {
 	}
 	end()
 	reading.Wait()
-}
-
-// wait waits until a time, and reports whether the connection is still open.
-func wait(ctx context.Context, until time.Time) bool {
-	timer := time.NewTimer(time.Until(until))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	return ctx.Err() == nil
 }

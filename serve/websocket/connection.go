@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"net"
 	"os"
 	"runtime"
@@ -16,6 +15,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gobwas/ws"
 
+	"pixgraph/internal/delay"
 	"pixgraph/request"
 	"pixgraph/serve/message"
 	"pixgraph/upstream/live"
@@ -227,7 +227,7 @@ func (c *connection) init(m message.WebSocket) error {
 		return err
 	}
 	lifetime := c.transport.config.Lifetime
-	lifetime -= time.Duration(rand.Float64() * float64(lifetime/10))
+	lifetime -= delay.Random(nil).UpTo(lifetime / 10)
 	c.mu.Lock()
 	if c.why == closeNoInit { // the gateway does not drain
 		c.until, c.why = time.Now().Add(lifetime), closeLifetime

@@ -9,7 +9,6 @@ package websocket
 import (
 	"bufio"
 	"context"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,6 +19,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/internal/delay"
 	"pixgraph/request"
 	"pixgraph/serve/envelope"
 	"pixgraph/serve/run"
@@ -200,10 +200,10 @@ func (t *Transport) Drain(within time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.draining = true
-	now, part, i := time.Now(), float64(within)/float64(len(t.open)), 0.
+	at, part := time.Now(), within/time.Duration(max(len(t.open), 1))
 	for c := range t.open {
-		c.stop(now.Add(time.Duration((i+rand.Float64())*part)), closeDrain)
-		i++
+		c.stop(at.Add(delay.Random(nil).UpTo(part)), closeDrain)
+		at = at.Add(part)
 	}
 }
 

@@ -40,15 +40,15 @@ var layers = []struct{ name, imports string }{
 	{"web/operations", ""},
 	{"serve", "auth fleet graph graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents " +
 		"graph/execute/download graph/execute/paging graph/execute/projection graph/execute/summary " +
-		"graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace internal/distinct " +
-		"internal/lru internal/quota request serve/cors serve/envelope serve/incremental serve/mcp serve/message serve/run " +
+		"graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace internal/delay " +
+		"internal/distinct internal/lru internal/quota request serve/cors serve/envelope serve/incremental serve/mcp serve/message serve/run " +
 		"serve/stream serve/transport serve/websocket upstream upstream/client upstream/live upstream/pix " +
 		"upstream/wire"},
 	{"serve/mcp", "graph/apierror request serve/mcp/visible serve/message serve/run upstream/pix"},
 	{"serve/mcp/visible", "upstream/pix"},
 	{"serve/transport", "graph/apierror graph/execute/documents graph/execute/download request serve/accept " +
 		"serve/envelope serve/incremental serve/message serve/run serve/stream upstream/live upstream/wire"},
-	{"serve/websocket", "graph/apierror internal/quota request serve/envelope serve/message serve/run " +
+	{"serve/websocket", "graph/apierror internal/delay internal/quota request serve/envelope serve/message serve/run " +
 		"serve/stream upstream/live"},
 	{"serve/run/runtest", "graph/apierror internal/quota request serve/run serve/stream upstream/live"},
 	{"serve/run", "graph/apierror internal/quota request serve/stream upstream/live"},
@@ -89,15 +89,15 @@ var layers = []struct{ name, imports string }{
 	{"sandbox/ledger", "internal/lru upstream/pix"},
 	{"upstream/contract/generate", "upstream/contract"},
 	{"upstream/contract", ""},
-	{"upstream/live", "upstream upstream/client upstream/wire"},
-	{"upstream/client", "internal/buffer internal/distinct internal/egress internal/lru internal/netcause internal/quota " +
-		"upstream upstream/http1 upstream/nethttp upstream/pix upstream/wire"},
+	{"upstream/live", "internal/delay upstream upstream/client upstream/wire"},
+	{"upstream/client", "internal/buffer internal/delay internal/distinct internal/egress internal/lru " +
+		"internal/netcause internal/quota upstream upstream/http1 upstream/nethttp upstream/pix upstream/wire"},
 	{"upstream/nethttp", "internal/netcause upstream/http1"},
-	{"upstream/http1", "internal/buffer internal/quota"},
+	{"upstream/http1", "internal/buffer internal/delay internal/quota"},
 	{"upstream", "upstream/pix upstream/wire"},
 	{"upstream/wire", "internal/buffer"},
 	{"upstream/pix", ""},
-	{"fleet", "internal/filewatch internal/netcause internal/quota"},
+	{"fleet", "internal/delay internal/filewatch internal/netcause internal/quota"},
 	{"internal/buffer", ""},
 	{"internal/decimal", ""},
 	{"internal/distinct", ""},
@@ -112,8 +112,9 @@ var layers = []struct{ name, imports string }{
 	{"internal/memory", ""},
 	{"internal/netcause", ""},
 	{"internal/process", ""},
-	{"internal/quota", ""},
-	{"internal/redistest", ""},
+	{"internal/quota", "internal/delay"},
+	{"internal/redistest", "internal/delay"},
+	{"internal/delay", ""},
 	{"internal/certs/certstest", ""},
 }
 

@@ -10,12 +10,12 @@ package client
 
 import (
 	"errors"
-	"math/rand/v2"
 	"net/url"
 	"strings"
 	"time"
 	"unicode"
 
+	"pixgraph/internal/delay"
 	"pixgraph/internal/egress"
 	"pixgraph/upstream"
 	"pixgraph/upstream/http1"
@@ -42,10 +42,10 @@ type Config struct {
 	Queue                int           // calls that wait for an exchange, per service; further calls are rejected
 	OperationConcurrency int           // calls in flight per operation
 
-	Retries  int            // maximum number of retries of a call
-	Breaker  BreakerConfig  // of each service
-	Coalesce bool           // whether identical concurrent GETs with the same token share one exchange
-	Random   func() float64 // 0 to below 1, for jitter; nil for math/rand
+	Retries  int           // maximum number of retries of a call
+	Breaker  BreakerConfig // of each service
+	Coalesce bool          // whether identical concurrent GETs with the same token share one exchange
+	Random   delay.Random
 }
 
 // HTTP is a client for HTTP.
@@ -96,9 +96,6 @@ func New(config Config) (*Client, error) {
 	setDefault(&config.Concurrency, DefaultConcurrency)
 	setDefault(&config.Queue, queueFactor*config.Concurrency)
 	setDefault(&config.OperationConcurrency, DefaultOperationConcurrency)
-	if config.Random == nil {
-		config.Random = rand.Float64
-	}
 	core, err := newService(upstream.Core, config.CoreURL, config.Core, config)
 	if err != nil {
 		return nil, err

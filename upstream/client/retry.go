@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"pixgraph/internal/delay"
 	"pixgraph/internal/netcause"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
@@ -61,7 +62,7 @@ func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
 			return nil, err
 		}
 		s.retries.Add(1)
-		if !sleep(ctx, pause) {
+		if !delay.Sleep(ctx, pause) {
 			kind, cause := classify(ctx, ctx.Err())
 			return nil, r.newError(kind, cause)
 		}
@@ -84,7 +85,7 @@ func (c *Client) backoff(err error, sent int) (pause time.Duration, retry bool) 
 		return 0, false
 	}
 	pause = min(minBackoff<<min(sent-1, 10), maxBackoff)
-	pause -= time.Duration(c.config.Random() * float64(pause/2))
+	pause -= c.config.Random.UpTo(pause / 2)
 	return max(pause, failed.RetryAfter), true
 }
 
@@ -94,18 +95,6 @@ func beforeDeadline(ctx context.Context, deadline time.Time, pause time.Duration
 		deadline = own
 	}
 	return pause < time.Until(deadline)
-}
-
-// sleep waits for the pause or until the context ends. It reports whether the pause ended first.
-func sleep(ctx context.Context, pause time.Duration) bool {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // attempt makes one exchange, if the breakers and the queue allow it. The result has no Attempts if nothing was sent.
@@ -182,7 +171,7 @@ func (c *Client) shed(e *endpoint, reason error, after time.Duration) error {
 	failed := &upstream.Error{Op: e.op, Service: s.name, Kind: upstream.KindUnavailable, Err: reason}
 	if errors.Is(reason, errBreakerOpen) {
 		after = max(after, minRetryAfter)
-		failed.RetryAfter = after + time.Duration(c.config.Random()*float64(after/4))
+		failed.RetryAfter = after + c.config.Random.UpTo(after/4)
 	}
 	return failed
 }

@@ -17,7 +17,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"hash/maphash"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
@@ -25,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"pixgraph/internal/delay"
 	"pixgraph/internal/quota"
 )
 
@@ -47,7 +47,7 @@ type Config struct {
 
 	ConnectTimeout time.Duration // for dialing and the TLS handshake together; 0 for the request's deadline only
 
-	Random func() float64 // 0 to below 1, for MaxAge; nil for math/rand
+	Random delay.Random // for MaxAge
 }
 
 // DefaultIdleTime is the idle timeout of net/http. It is below the 100 s and more after which load balancers drop an
@@ -109,9 +109,6 @@ func (c Config) Complete() Config {
 	if c.TLS == nil {
 		c.TLS = func() *tls.Config { return &tls.Config{} }
 	}
-	if c.Random == nil {
-		c.Random = rand.Float64
-	}
 	return c
 }
 
@@ -130,7 +127,7 @@ func (c Config) TooOld() time.Time {
 	if c.MaxAge <= 0 {
 		return time.Time{}
 	}
-	return time.Now().Add(c.MaxAge - time.Duration(c.Random()*float64(c.MaxAge)/10))
+	return time.Now().Add(c.MaxAge - c.Random.UpTo(c.MaxAge/10))
 }
 
 // Host is one server: how to reach it, and the idle connections to it. It is safe for concurrent use.

@@ -3,8 +3,9 @@ package live
 import (
 	"cmp"
 	"log/slog"
-	"math/rand/v2"
 	"time"
+
+	"pixgraph/internal/delay"
 )
 
 // Config holds what the engine needs and its limits. A limit of 0 means its default.
@@ -28,7 +29,7 @@ type Config struct {
 	StaleAfter time.Duration
 	Workers    int // concurrent reads of one API
 
-	Random func() float64 // 0 to below 1, for jitter; nil for math/rand
+	Random delay.Random
 }
 
 // The defaults of Config.
@@ -54,9 +55,6 @@ func (c Config) withDefaults() Config {
 	c.StaleAfter = cmp.Or(c.StaleAfter, DefaultStaleAfter)
 	c.Workers = cmp.Or(c.Workers, DefaultWorkers)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
-	if c.Random == nil {
-		c.Random = rand.Float64
-	}
 	if c.Pay == nil {
 		c.Pay = func(_ Token, calls int) (int, time.Duration) { return calls, 0 }
 	}

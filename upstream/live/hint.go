@@ -29,7 +29,7 @@ func (e *Engine) Hinted(hints []Hint) {
 	now := time.Now()
 	for _, hint := range hints {
 		if id, watched := e.hints[hint]; watched {
-			e.nudgeHintedLocked(id, now.Add(e.random(hintWithin)))
+			e.nudgeHintedLocked(id, now.Add(e.config.Random.UpTo(hintWithin)))
 		}
 	}
 }

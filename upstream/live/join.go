@@ -58,7 +58,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	e.streams.Add(1)
 	lifetime := e.config.Lifetime
 	if !s.multiplexed {
-		lifetime -= e.random(lifetime / 10)
+		lifetime -= e.config.Random.UpTo(lifetime / 10)
 	}
 	s.expireLocked(now.Add(lifetime), EndLifetime)
 	if !request.Token.Expires.IsZero() {

@@ -117,7 +117,7 @@ func (e *Engine) Drain(within time.Duration) {
 				if s.multiplexed {
 					continue
 				}
-				s.expireLocked(time.Now().Add(e.random(within)), EndDrain)
+				s.expireLocked(time.Now().Add(e.config.Random.UpTo(within)), EndDrain)
 			}
 		}
 	}
@@ -140,8 +140,3 @@ func (e *Engine) Limits() (streams, ofCaller int) { return e.config.Streams, e.c
 
 // Streams returns the number of streams. It costs almost nothing.
 func (e *Engine) Streams() int { return int(e.streams.Load()) }
-
-// random returns a duration of 0 to below limit.
-func (e *Engine) random(limit time.Duration) time.Duration {
-	return time.Duration(e.config.Random() * float64(limit))
-}

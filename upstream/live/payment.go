@@ -53,7 +53,7 @@ func (w *watch) postpone(wait time.Duration) {
 	defer e.mu.Unlock()
 	e.counts.Postponed++
 	if now := time.Now(); w.abandonReadLocked() {
-		w.pause = now.Add(wait + e.random(2*e.config.Interval))
+		w.pause = now.Add(wait + e.config.Random.UpTo(2*e.config.Interval))
 		w.retryLaterLocked(now, &upstream.Error{Kind: upstream.KindRateLimited, RetryAfter: wait})
 	}
 }

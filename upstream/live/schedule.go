@@ -67,7 +67,7 @@ func (r *record) intervalsLocked(now time.Time) (poll, retry time.Duration) {
 	multiple := factor(r.watches[0].subject, r.status, now.Sub(r.active))
 	early := min(multiple, failingFactor)
 	r.setDemandLocked(1/(multiple*config.Interval.Seconds()), 1/(early*config.Interval.Seconds()))
-	jittered := float64(config.Interval) * (0.9 + 0.2*config.Random())
+	jittered := float64(config.Interval*9/10 + config.Random.UpTo(config.Interval/5))
 	poll = time.Duration(multiple * budget.slowdown(r.polls.caller, now) * jittered)
 	if r.retries.caller != nil {
 		retry = time.Duration(early * budget.slowdown(r.retries.caller, now) * jittered)

@@ -117,5 +117,5 @@ func (w *watch) pausedLocked(now time.Time) error {
 // longest one.
 func (e *Engine) spreadLocked() time.Duration {
 	all := time.Duration(len(e.records)) * time.Second / time.Duration(e.config.Polls)
-	return e.random(max(2*e.config.Interval, all))
+	return e.config.Random.UpTo(max(2*e.config.Interval, all))
 }

@@ -131,7 +131,7 @@ const maxBackoff = 30 * time.Second
 func (w *watch) backOffLocked(now time.Time) {
 	interval := w.engine.config.Interval
 	w.backoff = min(max(2*w.backoff, interval), max(maxBackoff, interval))
-	w.retry = now.Add(w.backoff - w.engine.random(w.backoff/5))
+	w.retry = now.Add(w.backoff - w.engine.config.Random.UpTo(w.backoff/5))
 }
 
 // mayReadFromLocked returns the time before which the watch must not be polled or retried.
