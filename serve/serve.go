@@ -71,7 +71,7 @@ type Gateway struct {
 	presented  graphql.ErrorPresenterFunc // of present
 	recovered  graphql.RecoverFunc        // of present
 	counts     *counters
-	slots      *quota.Pool // of operations
+	slots      *quota.Queue // of operations
 	turns      *quota.Turns
 	longTurns  *quota.Turns
 	memory     quota.Memory
@@ -115,7 +115,7 @@ func New(config Config) (*Gateway, error) {
 	gateway := &Gateway{
 		config: config, lookups: graph.NewLookups(),
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
-		slots: quota.NewPool(int64(config.MaxOperations), 1), memory: quota.NewMemory(config.MaxMemory),
+		slots: quota.NewQueue(config.MaxOperations, 0), memory: quota.NewMemory(config.MaxMemory),
 		turns: quota.NewTurns(turnsPerProcessor*runtime.GOMAXPROCS(0), quota.DefaultPiece), longTurns: quota.NewTurns(longTurns(), quota.DefaultPiece),
 		schema: schema, log: newOperationLog(config), refused: newLineLimit(refusedLines, refusedAddresses), addresses: distinct.New(),
 	}

@@ -67,13 +67,6 @@ func (p *Pool) Take(caller string, units int64) bool {
 	return taken
 }
 
-// Retake is Take for one that tries until it gets the units, so a failure is no refusal.
-func (p *Pool) Retake(caller string, units int64) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.take(caller, units)
-}
-
 // reserve is take that leaves parts of the caller's share and of the pool for requests that need more than they
 // reserved, and for the next ones. Only a caller that holds little gets units of the last eighth, which are for
 // requests that need them now.
@@ -106,7 +99,7 @@ func (p *Pool) reservePart(caller string, units int64) (taken int64) {
 // free reports whether units are free. The pool is locked.
 func (p *Pool) free() bool { return p.limit == 0 || p.used < p.limit }
 
-// take is Retake while the pool is locked.
+// take is Take while the pool is locked. A failure is no refusal yet.
 func (p *Pool) take(caller string, units int64) bool {
 	h, free := p.callers[caller], p.limit-p.used
 	holds := h.units + units

@@ -3,7 +3,6 @@ package quota
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 )
@@ -14,9 +13,9 @@ var (
 	ErrQueueFull    = errors.New("the queue is full: too many calls are waiting")
 )
 
-// Queue hands out the units of a pool, and lets callers wait for them. Each caller has its own line, and the lines are
-// served round robin. A caller that holds its share waits, while others are served. When the queue is full, a waiter of
-// a caller with few waiters displaces one of the caller with the most.
+// Queue hands out the units of a pool, and lets callers wait for them, in Lines. A caller that holds its share waits,
+// while others are served. When the queue is full, a waiter of a caller with few waiters displaces one of the caller
+// with the most.
 //
 //   - Key: for a line, the caller.
 //   - Bound: maxWaiting waiters, each of 200 bytes; a line has at least one waiter. The slices have at most as much
@@ -29,11 +28,10 @@ type Queue struct {
 	admits     func(caller string, units int64) bool // takes units, if the caller may have them. The pool is locked
 	reclaim    func() bool                           // returns a unit that is held and not used; nil for none. The pool is locked
 
-	mu      *sync.Mutex // that of the pool
-	pool    *Pool
-	waiting int
-	lines   []*line // of the callers with waiters, in the order of their turns
-	served  uint64  // waiters that got their units
+	mu     *sync.Mutex // that of the pool
+	pool   *Pool
+	lines  Lines[*waiter]
+	served uint64 // waiters that got their units
 }
 
 // NewQueue returns a queue for units, in which at most maxWaiting callers wait; 0 is no limit.
@@ -47,12 +45,6 @@ func (p *Pool) queue(maxWaiting int, admits func(caller string, units int64) boo
 	q := &Queue{maxWaiting: maxWaiting, admits: admits, mu: &p.mu, pool: p}
 	p.returned = q.serve
 	return q
-}
-
-// line is the waiters of one caller, the oldest first.
-type line struct {
-	caller  string
-	waiters []*waiter
 }
 
 // waiter is one that waits for units. ready receives nil when it has them, or the reason for its rejection.
@@ -106,7 +98,7 @@ func (q *Queue) wait(ctx context.Context, caller string, w *waiter, within time.
 	case <-expired:
 	}
 	q.mu.Lock()
-	removed := q.remove(caller, w)
+	removed := q.lines.Remove(caller, w)
 	q.mu.Unlock()
 	if !removed && <-w.ready == nil { // it became ready in the meantime
 		q.pool.Return(caller, w.units)
@@ -125,22 +117,16 @@ func (q *Queue) release(caller string) { q.pool.put(caller, 1) }
 
 // serve gives the free units to the waiters that may have them. The queue is locked.
 func (q *Queue) serve() {
-	for at := 0; at < len(q.lines) && q.pool.free(); {
-		first := q.lines[at]
-		w := first.waiters[0]
-		if !q.admits(first.caller, w.units) {
-			if q.pool.callers[first.caller].running() == 0 {
-				return // it needs more than there is; it would never get that if others were served meanwhile
-			}
-			at++ // it holds its share
-			continue
+	for q.pool.free() {
+		w, ok := q.lines.Next(func(caller string, w *waiter) (admitted, stop bool) {
+			admitted = q.admits(caller, w.units)
+			// A caller that holds its share keeps its turn. One that holds nothing needs more than there is: it would
+			// never get that if others were served meanwhile.
+			return admitted, !admitted && q.pool.callers[caller].running() == 0
+		})
+		if !ok {
+			return
 		}
-		first.waiters = first.waiters[1:]
-		q.lines = slices.Delete(q.lines, at, at+1)
-		if len(first.waiters) > 0 {
-			q.lines = append(q.lines, first)
-		}
-		q.waiting--
 		q.served++
 		w.ready <- nil
 	}
@@ -150,75 +136,33 @@ func (q *Queue) serve() {
 func (q *Queue) RejectAll(reason error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, l := range q.lines {
-		for _, w := range l.waiters {
-			w.ready <- reason
-		}
+	for q.lines.Len() > 0 {
+		w, _ := q.lines.Next(func(string, *waiter) (admitted, stop bool) { return true, false })
+		w.ready <- reason
 	}
-	q.lines, q.waiting = nil, 0
 }
 
 // enqueue appends a waiter to the line of its caller. If the queue is full, the last waiter of the longest line is
 // rejected, which may be the new one itself. The queue is locked.
 func (q *Queue) enqueue(caller string, units int64) (*waiter, error) {
-	own := q.lineOf(caller)
-	if q.maxWaiting > 0 && q.waiting >= q.maxWaiting {
-		longest := q.longestLine()
-		if longest == nil || len(longest.waiters) <= len(own.waiters)+1 {
+	if q.maxWaiting > 0 && q.lines.Len() >= q.maxWaiting {
+		displaced, ok := q.lines.displace(caller)
+		if !ok {
 			return nil, ErrQueueFull
 		}
-		last := len(longest.waiters) - 1
-		longest.waiters[last].ready <- ErrQueueFull
-		longest.waiters = longest.waiters[:last]
-		q.waiting--
+		displaced.ready <- ErrQueueFull
 	}
 	w := &waiter{units, make(chan error, 1)}
-	if len(own.waiters) == 0 {
-		q.lines = append(q.lines, own)
-	}
-	own.waiters = append(own.waiters, w)
-	q.waiting++
+	q.lines.Add(caller, w)
 	return w, nil
-}
-
-// lineOf returns the line of a caller. If it has no waiters, the line is new and not yet in q.lines.
-func (q *Queue) lineOf(caller string) *line {
-	for _, l := range q.lines {
-		if l.caller == caller {
-			return l
-		}
-	}
-	return &line{caller: caller}
-}
-
-func (q *Queue) longestLine() *line {
-	var longest *line
-	for _, l := range q.lines {
-		if longest == nil || len(l.waiters) > len(longest.waiters) {
-			longest = l
-		}
-	}
-	return longest
-}
-
-// remove takes a waiter out of its line, and reports whether it was still there. The queue is locked.
-func (q *Queue) remove(caller string, w *waiter) bool {
-	own := q.lineOf(caller)
-	at := slices.Index(own.waiters, w)
-	if at < 0 {
-		return false
-	}
-	own.waiters = slices.Delete(own.waiters, at, at+1)
-	if len(own.waiters) == 0 {
-		q.lines = slices.DeleteFunc(q.lines, func(l *line) bool { return l == own })
-	}
-	q.waiting--
-	return true
 }
 
 // Size returns the number of units held, and that of waiters.
 func (q *Queue) Size() (held, waiting int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return int(q.pool.used), q.waiting
+	return int(q.pool.used), q.lines.Len()
 }
+
+// Used returns the number of units held, and that of refusals.
+func (q *Queue) Used() (units int64, refused uint64) { return q.pool.Used() }

@@ -134,8 +134,8 @@ func TestCancelledWaiters(t *testing.T) {
 				t.Errorf("%v", got.err)
 			}
 		}
-		if _, waiting := q.Size(); waiting != 1 || len(q.lines) != 1 {
-			t.Errorf("%d wait in %d lines", waiting, len(q.lines))
+		if _, waiting := q.Size(); waiting != 1 || len(q.lines.turns) != 1 || len(q.lines.byCaller) != 1 {
+			t.Errorf("%d wait in %d lines", waiting, len(q.lines.turns))
 		}
 		if err := q.Acquire(t.Context(), "late", time.Now().Add(time.Second)); !errors.Is(err, ErrQueueTimeout) {
 			t.Errorf("at the deadline: %v", err)
@@ -211,6 +211,43 @@ func TestShares(t *testing.T) {
 		q.Release("b")
 		if held, waiting := q.Size(); held != 0 || waiting != 0 {
 			t.Errorf("%d held, %d wait", held, waiting)
+		}
+	})
+}
+
+// TestSlot: an operation that has released its slot gets one as soon as there is one, and before operations that begin.
+// It waits no longer than it may.
+func TestSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q, began, retaken := NewQueue(1, 0), time.Now(), make(chan bool)
+		again, _ := q.Slot("a")
+		again.Release()
+		other, ok := q.Slot("b")
+		if !ok {
+			t.Fatal("a slot was not released")
+		}
+		retake := func(ctx context.Context) { retaken <- again.Retake(ctx, time.Second) }
+		go retake(t.Context())
+		synctest.Wait()
+		other.Release()
+		if _, ok := q.Slot("c"); ok || !<-retaken || time.Since(began) > 0 {
+			t.Errorf("another one has the slot: %v, after %v", ok, time.Since(began))
+		}
+		again.Release()
+		other, _ = q.Slot("b")
+		go retake(t.Context())
+		if <-retaken || time.Since(began) != time.Second {
+			t.Errorf("no slot after %v", time.Since(began))
+		}
+		cancelled, cancel := context.WithCancel(t.Context())
+		cancel()
+		go retake(cancelled)
+		if <-retaken {
+			t.Error("a slot for a client that has left")
+		}
+		other.Release()
+		if held, refused := q.Used(); held != 0 || refused != 1 {
+			t.Errorf("%d held, %d refusals", held, refused)
 		}
 	})
 }

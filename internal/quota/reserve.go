@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"time"
+
+	"pixgraph/internal/delay"
 )
 
 const (
@@ -15,6 +17,7 @@ const (
 	failedPart = 32
 	// learnWithin is how long a request waits for the first ones of its caller, to know what it will need.
 	learnWithin = 100 * time.Millisecond
+	learnEvery  = 20 * time.Millisecond // between two looks
 	// guessWithin is how long a request waits for memory whose need is not known, because it may need less.
 	guessWithin = time.Second
 )
@@ -35,10 +38,7 @@ func (a *Account) Reserve(ctx context.Context, usual, guess int64, within time.D
 		if a.Take(1) == nil { // the caller is known while it holds memory
 			defer a.Return(1)
 		}
-		await(ctx, learnWithin, func() (known bool) {
-			need, known = a.memory.Requests.expect(a.caller)
-			return known
-		})
+		need = a.memory.Requests.learned(ctx, a.caller)
 	}
 	most := a.memory.Requests.limit / reservedPart
 	if a.caller == Common {
@@ -73,10 +73,19 @@ func (a *Account) Reserve(ctx context.Context, usual, guess int64, within time.D
 	return nil
 }
 
+// learned returns the memory that a request of a caller will probably use. It waits for a moment if that is not known.
+func (p *Pool) learned(ctx context.Context, caller string) (usual int64) {
+	usual, known := p.expect(caller)
+	for began := time.Now(); !known && time.Since(began) < learnWithin && delay.Sleep(ctx, learnEvery); {
+		usual, known = p.expect(caller)
+	}
+	return usual
+}
+
 // reserve is Acquire of several units, see Account.Reserve. A caller that holds little need not wait for others.
 func (q *Queue) reserve(ctx context.Context, caller string, units int64, within time.Duration) (taken int64, ok bool) {
 	q.mu.Lock()
-	if (q.waiting == 0 || q.pool.isLittle(caller, units)) && q.admits(caller, units) {
+	if (q.lines.Len() == 0 || q.pool.isLittle(caller, units)) && q.admits(caller, units) {
 		q.mu.Unlock()
 		return units, true
 	}
@@ -105,7 +114,7 @@ func (q *Queue) reserve(ctx context.Context, caller string, units int64, within 
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.remove(caller, w) {
+	if !q.lines.Remove(caller, w) {
 		return units, true // it became ready in the meantime
 	}
 	if ok {

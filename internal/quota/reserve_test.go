@@ -122,7 +122,7 @@ func TestReserveNextToOthers(t *testing.T) {
 			if err := a.Reserve(t.Context(), usual, 0, time.Minute); !errors.Is(err, failure) {
 				t.Errorf("%d bytes: %v", usual, err)
 			}
-			if waited := time.Since(began).Round(retakeEvery); waited != want {
+			if waited := time.Since(began).Round(learnEvery); waited != want {
 				t.Errorf("%d bytes: waited %s, want %s", usual, waited, want)
 			}
 			return a
@@ -304,8 +304,8 @@ func TestReserveAtRandom(t *testing.T) {
 			})
 		}
 		running.Wait()
-		if held, _ := memory.Requests.Used(); held != 0 || memory.reservations.waiting != 0 || len(memory.Requests.callers) != 0 {
-			t.Errorf("%d bytes held, %d wait, callers %v", held, memory.reservations.waiting, memory.Requests.callers)
+		if held, _ := memory.Requests.Used(); held != 0 || memory.reservations.lines.Len() != 0 || len(memory.Requests.callers) != 0 {
+			t.Errorf("%d bytes held, %d wait, callers %v", held, memory.reservations.lines.Len(), memory.Requests.callers)
 		}
 	})
 }

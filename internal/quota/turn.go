@@ -103,7 +103,7 @@ func (t *Turn) pass() bool {
 	q := t.turns.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !t.held.Load() || !slices.ContainsFunc(q.lines, func(l *line) bool { return l.caller != t.caller }) {
+	if !t.held.Load() || !q.lines.others(t.caller) {
 		return false
 	}
 	t.release()
@@ -118,7 +118,7 @@ func (t *Turn) Pause() {
 	q := t.turns.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if t.waits++; q.waiting > 0 {
+	if t.waits++; q.lines.Len() > 0 {
 		t.release()
 	}
 }
