@@ -15,23 +15,16 @@ func (b *budget) fill() { b.tenths.Store(budgetReserve * tenthsOfRetry) }
 
 // earn adds a tenth of a retry. It is called once for each call.
 func (b *budget) earn() {
-	for {
-		have := b.tenths.Load()
-		if have >= budgetReserve*tenthsOfRetry || b.tenths.CompareAndSwap(have, have+1) {
-			return
-		}
+	if b.tenths.Load() < budgetReserve*tenthsOfRetry { // or a little more, if many do it at the same time
+		b.tenths.Add(1)
 	}
 }
 
 // spend takes one retry from the budget, and reports whether there was one.
 func (b *budget) spend() bool {
-	for {
-		have := b.tenths.Load()
-		if have < tenthsOfRetry {
-			return false
-		}
-		if b.tenths.CompareAndSwap(have, have-tenthsOfRetry) {
-			return true
-		}
+	if b.tenths.Add(-tenthsOfRetry) >= 0 {
+		return true
 	}
+	b.tenths.Add(tenthsOfRetry)
+	return false
 }
