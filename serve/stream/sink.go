@@ -47,11 +47,18 @@ func (s *sink) Protocol() string { return s.framing.protocol() }
 func (s *sink) Send(e live.Event) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	response := envelope.Buffers.Get()
-	defer envelope.Buffers.Put(response)
-	WriteEvent(s.ctx, response, s.key, e, s.present)
-	s.send(func(to *bytes.Buffer) { s.framing.event(to, response.Bytes()) })
+	s.send(s.event(e))
 	return s.broken
+}
+
+// event returns the part of an event.
+func (s *sink) event(e live.Event) func(*bytes.Buffer) {
+	return func(to *bytes.Buffer) {
+		response := envelope.Buffers.Get()
+		defer envelope.Buffers.Put(response)
+		WriteEvent(s.ctx, response, s.key, e, s.present)
+		s.framing.event(to, response.Bytes())
+	}
 }
 
 // Heartbeat implements live.Sink.
@@ -67,16 +74,10 @@ func (s *sink) Heartbeat() error {
 func (s *sink) End(why live.End) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if why == live.EndExpired {
-		s.send(func(to *bytes.Buffer) {
-			response := envelope.Buffers.Get()
-			defer envelope.Buffers.Put(response)
-			e := live.Event{Reason: live.Failed, Err: errTokenExpired, Observed: time.Now(), Next: noNext}
-			WriteEvent(s.ctx, response, s.key, e, s.present)
-			s.framing.event(to, response.Bytes())
-		})
-	}
-	if why == live.EndFinal {
+	switch why {
+	case live.EndExpired:
+		s.send(s.event(live.Event{Reason: live.Failed, Err: errTokenExpired, Observed: time.Now(), Next: noNext}))
+	case live.EndFinal:
 		s.send(s.framing.complete)
 	}
 	if s.conn == nil {

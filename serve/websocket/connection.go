@@ -16,6 +16,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"pixgraph/internal/delay"
+	"pixgraph/internal/quota"
 	"pixgraph/request"
 	"pixgraph/serve/message"
 	"pixgraph/upstream/live"
@@ -55,7 +56,7 @@ type connection struct {
 	left          bool     // whether the client has sent a close frame
 	full          bool     // whether it has waited for a slot in vain since it had one
 
-	slots chan struct{} // of the operations that are executed or answered
+	slots quota.Semaphore // of the operations that are executed or answered
 
 	mu         sync.Mutex
 	operations map[string]*operation // by the id that the client gave

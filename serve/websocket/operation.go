@@ -73,22 +73,12 @@ func (c *connection) subscribe(ctx context.Context, call *request.Call, m messag
 // takeSlot takes the slot of an operation. It waits for one, but not if it has just waited in vain: a connection that
 // is full answers pings.
 func (c *connection) takeSlot() bool {
-	select {
-	case c.slots <- struct{}{}:
-		c.full = false
-		return true
-	default:
+	deadline := time.Now()
+	if !c.full {
+		deadline = deadline.Add(slotTimeout)
 	}
-	if c.full {
-		return false
-	}
-	select {
-	case c.slots <- struct{}{}:
-		return true
-	case <-time.After(slotTimeout):
-		c.full = true
-		return false
-	}
+	c.full = c.slots.Acquire(context.Background(), deadline) != nil
+	return !c.full
 }
 
 // complete ends an operation that its client no longer wants. An unknown id is no error: both sides may end operations.
@@ -141,7 +131,7 @@ func (o *operation) hasEnded() bool {
 func (o *operation) execute(ctx context.Context, params *graphql.RawParams) {
 	defer func() {
 		o.call.Account.Release()
-		<-o.conn.slots
+		o.conn.slots.Release()
 	}()
 	runner := o.conn.transport.runner
 	defer func() {

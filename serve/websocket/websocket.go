@@ -20,6 +20,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/internal/delay"
+	"pixgraph/internal/quota"
 	"pixgraph/request"
 	"pixgraph/serve/envelope"
 	"pixgraph/serve/run"
@@ -138,7 +139,7 @@ func (t *Transport) Serve(ctx context.Context, call *request.Call, w http.Respon
 		transport: t, conn: conn, in: bufio.NewReaderSize(conn, smallBuffer), session: t.config.Session(call, r),
 		authorization: r.Header["Authorization"],
 		until:         time.Now().Add(initTimeout), why: closeNoInit, operations: map[string]*operation{},
-		slots: make(chan struct{}, maxExecuting),
+		slots: make(quota.Semaphore, maxExecuting),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background()) // not the context of the request, which holds more memory
 	if !supported {

@@ -89,7 +89,7 @@ var layers = []struct{ name, imports string }{
 	{"sandbox/ledger", "internal/lru upstream/pix"},
 	{"upstream/contract/generate", "upstream/contract"},
 	{"upstream/contract", ""},
-	{"upstream/live", "internal/delay upstream upstream/client upstream/wire"},
+	{"upstream/live", "internal/delay internal/quota upstream upstream/client upstream/wire"},
 	{"upstream/client", "internal/buffer internal/delay internal/distinct internal/egress internal/lru " +
 		"internal/netcause internal/quota upstream upstream/http1 upstream/nethttp upstream/pix upstream/wire"},
 	{"upstream/nethttp", "internal/netcause upstream/http1"},

@@ -6,7 +6,7 @@ import (
 )
 
 // budget shares partOfPolls of Config.Polls among callers by max-min fairness: a caller that demands less than its
-// share is read as it demands, and all others get the same number of reads. The engine's lock protects it.
+// share is read as it demands, and all others get the same number of reads.
 type budget struct {
 	polls     float64 // partOfPolls of Config.Polls
 	demand    float64 // reads per second that the records would have without Config.Polls
@@ -95,37 +95,37 @@ func (b *budget) countExtra(now time.Time) {
 	b.nextExtra = b.nextExtra.Add(time.Duration(float64(time.Second) / perSecond))
 }
 
-// setDemandLocked counts polls and retries, each for the caller of its watches with the smallest demand, whose interval
-// is the shortest. A watch that was not read yet has none: Engine.Join queued its read.
-func (r *record) setDemandLocked(polls, retries float64) {
-	r.clearDemandLocked()
+// setDemand counts polls and retries, each for the caller of its watches with the smallest demand, whose interval is
+// the shortest. A watch that was not read yet has none: Engine.Join queued its read.
+func (s *schedule) setDemand(polls, retries float64) {
+	s.clearDemand()
 	smaller := func(other, by *caller) *caller {
 		if other == nil || by.demand < other.demand {
 			return by
 		}
 		return other
 	}
-	var healthy, failing *caller
-	var failed, unanswered float64 // 1 if there is one; less if the failed ones back off for longer
-	for _, w := range r.watches {
-		switch {
-		case w.hasFailedLocked():
-			failing, failed = smaller(failing, w.caller), min(1, failed+1/max(1, w.backoff.Seconds()*retries))
-		case w.isUnansweredLocked():
-			failing, unanswered = smaller(failing, w.caller), 1
-		case w.wasReadLocked():
-			healthy = smaller(healthy, w.caller)
+	var polled, failing *caller
+	var fails, waits float64 // 1 if a watch does; less if the failed ones back off for longer
+	for _, w := range s.watches {
+		switch w.condition() {
+		case failed:
+			failing, fails = smaller(failing, w.caller), min(1, fails+1/max(1, w.backoff.Seconds()*retries))
+		case unanswered:
+			failing, waits = smaller(failing, w.caller), 1
+		case healthy:
+			polled = smaller(polled, w.caller)
 		}
 	}
-	if healthy == nil {
-		healthy, polls = r.watches[0].caller, 0
+	if polled == nil {
+		polled, polls = s.watches[0].caller, 0
 	}
-	r.engine.budget.replace(&r.polls, demand{healthy, polls})
-	r.engine.budget.replace(&r.retries, demand{failing, (failed + unanswered) * retries})
+	s.plan.budget.replace(&s.polls, demand{polled, polls})
+	s.plan.budget.replace(&s.retries, demand{failing, (fails + waits) * retries})
 }
 
-// clearDemandLocked removes the demand of a record.
-func (r *record) clearDemandLocked() {
-	r.engine.budget.replace(&r.polls, demand{})
-	r.engine.budget.replace(&r.retries, demand{})
+// clearDemand removes the demand of a record.
+func (s *schedule) clearDemand() {
+	s.plan.budget.replace(&s.polls, demand{})
+	s.plan.budget.replace(&s.retries, demand{})
 }

@@ -10,13 +10,13 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// TestExpiryAfterClockStep: the wheel turns by the monotonic clock, and the expiry of a token is of the wall clock. A
+// TestExpiryAfterClockStep: timers are of the monotonic clock, and the expiry of a token is of the wall clock. A
 // stream ends with its token, and gets heartbeats until then, although the wall clock was set since the engine began,
 // for example when the time of the machine was synchronized after it booted.
 func TestExpiryAfterClockStep(t *testing.T) {
 	for _, step := range []time.Duration{time.Hour, -time.Hour} {
 		e := New(Config{Source: hanging{}, Heartbeat: 1000 * time.Hour, Lifetime: 10_000 * time.Hour})
-		e.wheel.start = beforeStep(e.wheel.start, step)
+		e.timers.start = beforeStep(e.timers.start, step)
 		const left = 500 * time.Hour // less than the time until the first heartbeat
 		expires := time.Now().Add(left)
 		s, err := e.Join(Request{Token: Token{Expires: expires.Round(0)}, Subject: Record((*client.Session).Transaction, "a"), Sink: ignored{}})
@@ -24,7 +24,7 @@ func TestExpiryAfterClockStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.mu.Lock()
-		fires := e.wheel.start.Add(time.Duration(s.timer.at) * wheelTick)
+		fires := e.timers.time(s.timer.at)
 		e.mu.Unlock()
 		if late := fires.Sub(expires); late < 0 || late > time.Second {
 			t.Errorf("step of %s: the timer of a stream fires %s after its token has expired", step, late)

@@ -32,8 +32,8 @@ type cohort struct {
 // keptAnswer is the size up to which an answer is kept for streams that join later.
 const keptAnswer = 16 << 10
 
-// cohortOfLocked returns the cohort of a request, which is new if it is the first of its answer.
-func (w *watch) cohortOfLocked(request *Request) *cohort {
+// cohortOf returns the cohort of a request, which is new if it is the first of its answer.
+func (w *watch) cohortOf(request *Request) *cohort {
 	for _, c := range w.cohorts {
 		if c.key == request.Answer {
 			return c
@@ -47,9 +47,9 @@ func (w *watch) cohortOfLocked(request *Request) *cohort {
 	return c
 }
 
-// needsAnswerLocked reports whether a reading is to be executed that has not changed: a stream has no answer yet, or
+// needsAnswer reports whether a reading is to be executed that has not changed: a stream has no answer yet, or
 // its last event was Stale, or the last execution failed.
-func (c *cohort) needsAnswerLocked(now time.Time) bool {
+func (c *cohort) needsAnswer(now time.Time) bool {
 	if !c.again.IsZero() && !now.Before(c.again) {
 		return true
 	}
@@ -61,58 +61,45 @@ func (c *cohort) needsAnswerLocked(now time.Time) bool {
 	return false
 }
 
-// isOutdatedLocked reports whether a reading is to be executed.
-func (c *cohort) isOutdatedLocked(reading *Reading, changed bool, now time.Time) bool {
-	return changed || c.needsAnswerLocked(now) || c.until.reached(reading, c.known)
+// isOutdated reports whether a reading is to be executed.
+func (c *cohort) isOutdated(reading *Reading, changed bool, now time.Time) bool {
+	return changed || c.needsAnswer(now) || c.until.reached(reading, c.known)
 }
 
-// answer computes the answer to a reading, and notifies the streams.
-func (c *cohort) answer(reading *Reading) {
-	e := c.watch.engine
-	var answer []byte
-	var err error
-	if c.execute != nil {
-		err = e.guard("answer", func() (err error) {
-			answer, err = c.execute(e.ctx, reading)
-			return err
-		})
-	}
-
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	now := time.Now()
+// executed handles what execute returned, and notifies the streams.
+func (c *cohort) executed(reading *Reading, answer []byte, err error, now time.Time) {
 	switch {
 	case len(c.streams) == 0: // they left during the execution; there may be no watch and no record any more
 	case errors.Is(err, errPanic):
-		c.notifyFailedLocked(err, now)
+		c.notifyFailed(err, now)
 	case err != nil && answer == nil:
 		c.again = now
-		c.setErrorLocked(now, err)
-		c.watch.record.scheduleEarlierLocked(now)
-		c.notifyStaleLocked(now)
+		c.setError(now, err)
+		c.watch.record.setEarlier(now)
+		c.notifyStale(now)
 	default:
-		c.answeredLocked(reading, answer, err == nil, now)
+		c.answered(reading, answer, err == nil, now)
 	}
 }
 
-// answeredLocked handles an answer, which may be incomplete. Without execute it is nil.
-func (c *cohort) answeredLocked(reading *Reading, answer []byte, complete bool, now time.Time) {
+// answered handles an answer, which may be incomplete. Without execute it is nil.
+func (c *cohort) answered(reading *Reading, answer []byte, complete bool, now time.Time) {
 	if c.again = (time.Time{}); !complete {
-		c.again = now.Add(c.watch.engine.config.StaleAfter)
+		c.again = now.Add(c.watch.state.config.StaleAfter)
 	}
 	if !c.failing.IsZero() { // the next one probably can be answered again too
-		c.watch.record.readExtraLocked(now, func(w *watch) bool { return w != c.watch && w.isUnansweredLocked() })
+		c.watch.record.readExtra(unanswered, c.watch, now)
 	}
 	c.failing, c.err = time.Time{}, nil
 	if c.execute == nil {
-		c.notifyReachedLocked(reading)
+		c.notifyReached(reading)
 	} else {
-		c.notifyLocked(reading, answer)
+		c.notify(reading, answer, now)
 	}
 }
 
-// notifyLocked notifies the streams of a reading.
-func (c *cohort) notifyLocked(reading *Reading, answer []byte) {
+// notify notifies the streams of a reading.
+func (c *cohort) notify(reading *Reading, answer []byte, now time.Time) {
 	hash := Version(sha256.Sum256(answer))
 	changed := hash != c.hash
 	c.hash, c.last = hash, nil
@@ -121,7 +108,7 @@ func (c *cohort) notifyLocked(reading *Reading, answer []byte) {
 	}
 	c.at = Event{Observed: reading.Read, Updated: reading.Updated}
 	e := c.at
-	e.Answer, e.Next = answer, ahead(time.Now(), c.watch.record.nextPoll)
+	e.Answer, e.Next = answer, ahead(now, c.watch.record.nextPoll)
 	final := c.until.reached(reading, c.known)
 	for s := range c.streams {
 		switch {
@@ -129,7 +116,7 @@ func (c *cohort) notifyLocked(reading *Reading, answer []byte) {
 			e.Reason, e.Final, e.Next = Reached, true, 0
 		case !s.hasAnswer:
 			e.Reason = Snapshot
-		case s.stale && !changed && s.cancelStaleLocked():
+		case s.stale && !changed && s.cancelStale():
 			continue
 		case s.stale:
 			e.Reason = Recovered
@@ -138,48 +125,48 @@ func (c *cohort) notifyLocked(reading *Reading, answer []byte) {
 		default:
 			continue
 		}
-		s.notifyLocked(e)
+		s.notify(e)
 	}
 }
 
-// notifyReachedLocked notifies streams that have no answer, if the reading has reached their Until.
-func (c *cohort) notifyReachedLocked(reading *Reading) {
+// notifyReached notifies streams that have no answer, if the reading has reached their Until.
+func (c *cohort) notifyReached(reading *Reading) {
 	if !c.until.reached(reading, c.known) {
 		return
 	}
 	for s := range c.streams {
-		s.notifyLocked(Event{
+		s.notify(Event{
 			Reason: Reached, Reading: reading.retain(), Observed: reading.Read, Updated: reading.Updated, Final: true,
 		})
 	}
 }
 
-// setErrorLocked stores the reason why there is no current answer.
-func (c *cohort) setErrorLocked(now time.Time, err error) {
+// setError stores the reason why there is no current answer.
+func (c *cohort) setError(now time.Time, err error) {
 	c.err = err
 	if c.failing.IsZero() {
 		c.failing = now
 	}
 }
 
-// notifyStaleLocked sends a Stale event, after the next retry was set, to each stream that needs one and whose last
+// notifyStale sends a Stale event, after the next retry was set, to each stream that needs one and whose last
 // event was another one. Streams without an answer need it at once.
-func (c *cohort) notifyStaleLocked(now time.Time) {
+func (c *cohort) notifyStale(now time.Time) {
 	if c.failing.IsZero() {
 		return
 	}
-	next := max(ahead(now, c.watch.record.nextRetry), c.watch.mayReadFromLocked().Sub(now))
-	stale := now.Sub(c.failing) >= c.watch.engine.config.StaleAfter
+	next := max(ahead(now, c.watch.record.nextRetry), c.watch.mayReadFrom().Sub(now))
+	stale := now.Sub(c.failing) >= c.watch.state.config.StaleAfter
 	for s := range c.streams {
 		if !s.stale && (stale || !s.hasAnswer) {
-			s.notifyLocked(Event{Reason: Stale, Err: c.err, Observed: now, Next: next})
+			s.notify(Event{Reason: Stale, Err: c.err, Observed: now, Next: next})
 		}
 	}
 }
 
-// notifyFailedLocked ends the streams with an error that further reads would not change.
-func (c *cohort) notifyFailedLocked(err error, now time.Time) {
+// notifyFailed ends the streams with an error that further reads would not change.
+func (c *cohort) notifyFailed(err error, now time.Time) {
 	for s := range c.streams {
-		s.notifyLocked(Event{Reason: Failed, Err: err, Observed: now, Final: true})
+		s.notify(Event{Reason: Failed, Err: err, Observed: now, Final: true})
 	}
 }

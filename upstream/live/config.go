@@ -12,7 +12,7 @@ import (
 type Config struct {
 	Source Source
 	// Pay charges a caller for calls: for as many as it has credit for, at least one, or else none. It returns how
-	// many, and without credit how long the caller must wait. nil charges nothing.
+	// many, and without credit how long the caller must wait. It must not wait itself; nil charges nothing.
 	Pay func(token Token, calls int) (paid int, wait time.Duration)
 	// Hint notifies the other replicas of a record that may have changed. It must not wait; nil without others.
 	Hint func(Hint)

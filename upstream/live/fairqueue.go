@@ -1,124 +1,68 @@
 package live
 
-import "slices"
+import "pixgraph/internal/quota"
 
-// fairQueue is a queue of reads. Callers take turns, and the reads in progress of one are at most three times the free
-// goroutines, so that slow reads of a caller do not delay those of others. Urgent reads come before others, but not all
-// of them: callers that begin thousands of streams must not stop the reads of other streams. The engine's lock protects
-// it.
+// task is a watch to read, or a stream to send to.
+type task interface{ run(*Engine) }
+
+// line identifies the tasks among which the oldest one comes first.
+type line struct {
+	share  string // of the caller, in what callers share: all whose token may be invented are one
+	urgent bool
+}
+
+// fairQueue is a queue of tasks. Callers take turns, so that the tasks of one do not delay those of others. Urgent ones
+// come before others, but not all of them: callers that begin thousands of streams must not stop the reads of others.
 type fairQueue struct {
-	limit    int                     // reads in progress
-	reading  int                     // that are
-	length   int                     // watches that wait
-	urgent   int                     // urgent reads since the last other one
-	turns    [2][]*callerReads       // of callers whose watches wait for urgent reads, and for others; the next caller first
-	byCaller map[string]*callerReads // by what callers share: all whose token may be invented are one
+	running *quota.Pool // of the tasks in progress; nil if callers take turns only
+	lines   [2]quota.Lines[task]
+	added   int // tasks since goroutines were last started for them
+	urgent  int // urgent tasks since the last other one
 }
 
-// callerReads is the reads of one caller. It exists while there are any.
-type callerReads struct {
-	share   string
-	waiting [2][]*watch // for urgent reads, and for others
-	reading int
-}
-
-// maxUrgent is the number of urgent reads after which another one has its turn.
+// maxUrgent is the number of urgent tasks after which another one has its turn.
 const maxUrgent = 3
 
-func newFairQueue(limit int) *fairQueue {
-	return &fairQueue{limit: limit, byCaller: map[string]*callerReads{}}
+// of returns the lines of urgent tasks, or of others.
+func (q *fairQueue) of(urgent bool) *quota.Lines[task] {
+	if urgent {
+		return &q.lines[0]
+	}
+	return &q.lines[1]
 }
 
-// readIndex returns the index of the next read of a watch among urgent ones and others.
-func readIndex(w *watch) int {
-	if w.urgent {
-		return 0
-	}
-	return 1
+func (q *fairQueue) length() int { return q.lines[0].Len() + q.lines[1].Len() }
+
+func (q *fairQueue) add(to line, t task) {
+	q.of(to.urgent).Add(to.share, t)
+	q.added++
 }
 
-// add implements queue.
-func (q *fairQueue) add(w *watch) {
-	w.share = w.token.share()
-	own := q.byCaller[w.share]
-	if own == nil {
-		own = &callerReads{share: w.share}
-		q.byCaller[w.share] = own
-	}
-	i := readIndex(w)
-	if len(own.waiting[i]) == 0 {
-		q.turns[i] = append(q.turns[i], own)
-	}
-	own.waiting[i] = append(own.waiting[i], w)
-	q.length++
-}
+// remove removes a task, and reports whether it waited.
+func (q *fairQueue) remove(from line, t task) bool { return q.of(from.urgent).Remove(from.share, t) }
 
-// remove removes a watch, and reports whether it waited.
-func (q *fairQueue) remove(w *watch) bool {
-	own := q.byCaller[w.share]
-	if own == nil {
-		return false
+// next returns the next task, whose caller calls done at its end. There may be none although some wait: until others
+// are done.
+func (q *fairQueue) next() (t task, from line) {
+	admit := func(share string, _ task) (admitted, stop bool) {
+		from.share = share
+		return q.running == nil || q.running.Take(share, 1), false
 	}
-	i := readIndex(w)
-	at := slices.Index(own.waiting[i], w)
-	if at < 0 {
-		return false
-	}
-	q.length--
-	if own.waiting[i] = slices.Delete(own.waiting[i], at, at+1); len(own.waiting[i]) == 0 {
-		own.waiting[i] = nil
-		q.turns[i] = slices.DeleteFunc(q.turns[i], func(other *callerReads) bool { return other == own })
-		q.drop(own)
-	}
-	return true
-}
-
-// drop removes the entry of a caller without reads.
-func (q *fairQueue) drop(own *callerReads) {
-	if own.reading == 0 && len(own.waiting[0]) == 0 && len(own.waiting[1]) == 0 {
-		delete(q.byCaller, own.share)
-	}
-}
-
-// waiting implements queue.
-func (q *fairQueue) waiting() int { return q.length }
-
-// next implements queue.
-func (q *fairQueue) next() (w *watch, done func(), ok bool) {
-	free := q.limit - q.reading
-	order := [...]int{0, 1}
-	if q.urgent >= maxUrgent {
-		order = [...]int{1, 0}
-	}
-	for _, i := range order {
-		turns := q.turns[i]
-		at := slices.IndexFunc(turns, func(own *callerReads) bool { return own.reading < 3*free })
-		if at < 0 {
-			continue
+	for i := range q.lines {
+		from.urgent = (i == 0) == (q.urgent < maxUrgent)
+		if t, ok := q.of(from.urgent).Next(admit); ok {
+			if q.urgent++; !from.urgent {
+				q.urgent = 0
+			}
+			return t, from
 		}
-		own := turns[at]
-		copy(turns[1:], turns[:at]) // usually none
-		turns[0] = nil
-		q.turns[i] = turns[1:]
-		waiting := own.waiting[i]
-		w = waiting[0]
-		waiting[0] = nil
-		if own.waiting[i] = waiting[1:]; len(own.waiting[i]) > 0 {
-			q.turns[i] = append(q.turns[i], own)
-		} else {
-			own.waiting[i] = nil
-		}
-		if q.urgent++; i > 0 {
-			q.urgent = 0
-		}
-		q.length--
-		q.reading++
-		own.reading++
-		return w, func() {
-			q.reading--
-			own.reading--
-			q.drop(own)
-		}, true
 	}
-	return nil, nil, false
+	return nil, line{}
+}
+
+// done says that a task has ended.
+func (q *fairQueue) done(from line) {
+	if q.running != nil {
+		q.running.Return(from.share, 1)
+	}
 }

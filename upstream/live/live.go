@@ -9,26 +9,26 @@
 //   - A stream is one subscription of one client.
 //   - A cohort is the streams with the same answer. The answer is computed once for all of them.
 //   - A watch is the cohorts of one token and one Subject. It is what reads.
-//   - A record is the watches of one subject, of all tokens. It schedules their reads. Nothing crosses from one token
-//     to another, except that a record was seen to change ("read again now"): the change is propagated.
+//   - A record is the watches of one subject, of all tokens. Its schedule decides when they read. Nothing crosses from
+//     one token to another, except that a record was seen to change ("read again now"): the change is propagated.
 //   - A poll is a scheduled read, by one watch of a record after the other. A retry is one by a watch whose last read
 //     or answer failed. A nudge is a reason from outside to poll earlier.
 //   - A pause is the time in which a watch must not read, because an API or the rate limit of its caller asked for it.
 //   - The demand of a record is the reads per second that it would have without Config.Polls, the budget.
-//   - A timer is one of the timing wheel: the next read of a record, the next heartbeat or the end of a stream.
+//   - A timer is the next read of a record, the next heartbeat or the end of a stream.
 //
-// A method whose name ends with Locked needs Engine.mu. The types wheel, budget, fifo and fairQueue have no lock:
-// Engine.mu protects them.
+// What the engine knows is a state machine, of the type state: it has no clock, no lock and no goroutine. Its methods
+// and those of its parts are told what happened and when, and add to its queues what is to be read and sent. The Engine
+// has what runs: the lock, one timer for all timers of the state, and the goroutines of the queues.
 //
-// Read Engine.Join first, then Engine.poll, which is one read and what follows from it, then record.fireLocked, which
-// decides what is read next.
+// Read state.join first, then watch.run, which is one read and what follows from it, then schedule.fire, which decides
+// what is read next.
 package live
 
 import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"pixgraph/upstream"
@@ -53,84 +53,50 @@ var (
 //   - Emptied by: the end of the stream: by its client, its final event, the expiry of its token, its lifetime, or
 //     drain. The last stream of a cohort, watch, tokenLimit or record removes that too.
 type Engine struct {
-	config Config
 	ctx    context.Context // of reads; cancelled by Close
 	cancel context.CancelFunc
-	tasks  sync.WaitGroup // the goroutines of the engine and of its pools
+	tasks  sync.WaitGroup // the goroutines of the pools
 
-	mu          sync.Mutex
-	watches     map[watchKey]*watch
-	records     map[watchKey]*record // changed with recordsMu locked too
-	recordsMu   sync.RWMutex         // queries look for records with it, since mu is held longer; locked after mu
-	hints       map[Hint]string      // the ids of records of all tokens, if replicas hint at them
-	tokenLimits map[tokenKey]*tokenLimit
-	draining    bool
-	wheel       wheel
-	readers     map[upstream.Service]*pool[*watch] // so that an API that hangs does not delay reads of the other
-	queues      map[upstream.Service]*fairQueue    // of the readers
-	pace        pace                               // of the reads that are queued
-	senders     pool[*Stream]
-	budget      budget
-	counts      Stats // the counters
-	nudges      int   // since nudgesSince, which is at most a second ago
-	nudgesSince time.Time
-
-	streams      atomic.Int64 // changed with mu locked, read without
-	limitedUntil atomic.Int64 // the end of the last pause of a token, in nanoseconds of since; also
+	mu sync.Mutex // protects the fields below, and what they refer to
+	*state
+	pools []*pool     // of reads for each API, so that one that hangs does not delay those of the other; of sends
+	timer *time.Timer // calls tick
+	until int64       // when it does; never if it is not set
 }
 
 // New returns an engine without streams. It starts no goroutine before the first stream.
 func New(config Config) *Engine {
-	config = config.withDefaults()
-	e := &Engine{
-		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, hints: map[Hint]string{},
-		budget:      budget{polls: partOfPolls * float64(config.Polls), callers: map[string]*caller{}},
-		tokenLimits: map[tokenKey]*tokenLimit{}, readers: map[upstream.Service]*pool[*watch]{}, queues: map[upstream.Service]*fairQueue{},
-		wheel: wheel{start: time.Now(), wake: make(chan struct{}, 1)}, counts: newStats(), pace: newPace(config.Polls),
-	}
-	e.pace.timer.fire = e.beginReadsLocked
+	e := &Engine{state: newState(config.withDefaults(), time.Now()), until: never}
+	e.timer = time.AfterFunc(never, e.tick)
+	e.timer.Stop() // until there is a stream
 	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {
-		e.queues[service] = newFairQueue(config.Workers)
-		e.readers[service] = &pool[*watch]{
-			engine: e, min: minReaders, usual: usualReaders, max: config.Workers,
-			queue: e.queues[service], do: e.poll,
-		}
+		e.pools = append(e.pools, newPool(e.reads[service], &e.timers, minReaders, usualReaders, e.config.Workers))
 	}
-	e.senders = pool[*Stream]{
-		engine: e, min: minSenders, usual: minSenders, max: config.Streams,
-		queue: new(fifo[*Stream]), do: (*Stream).send,
-	}
+	e.pools = append(e.pools, newPool(&e.sends, &e.timers, minSenders, minSenders, e.config.Streams))
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	return e
+}
+
+// Join begins a stream. Its first event is sent as soon as the subject was read.
+func (e *Engine) Join(request Request) (s *Stream, err error) {
+	e.do(func(now time.Time) {
+		if s, err = e.join(&request, now); err == nil {
+			s.engine = e
+		}
+	})
+	return s, err
 }
 
 // Drain ends all streams but multiplexed ones within the given time, each at a random moment, so that their clients do
 // not return all at once. New streams are rejected. If multiplexed streams had a moment each, that of a connection with
 // many would come at the beginning.
 func (e *Engine) Drain(within time.Duration) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.draining = true
-	for _, w := range e.watches {
-		for _, c := range w.cohorts {
-			for s := range c.streams {
-				if s.multiplexed {
-					continue
-				}
-				s.expireLocked(time.Now().Add(e.config.Random.UpTo(within)), EndDrain)
-			}
-		}
-	}
+	e.do(func(now time.Time) { e.drain(within, now) })
 }
 
 // Close ends all streams at once and waits for the goroutines of the engine.
 func (e *Engine) Close() {
-	e.mu.Lock()
-	e.draining = true
-	for _, w := range e.watches {
-		w.endLocked(EndDrain)
-	}
-	e.mu.Unlock()
+	e.do(func(time.Time) { e.endAll() })
 	e.cancel()
 	e.tasks.Wait()
 }
@@ -140,3 +106,33 @@ func (e *Engine) Limits() (streams, ofCaller int) { return e.config.Streams, e.c
 
 // Streams returns the number of streams. It costs almost nothing.
 func (e *Engine) Streams() int { return int(e.streams.Load()) }
+
+// do changes the state. Then it starts goroutines for what is to be done, and sets the timer to the next tick.
+func (e *Engine) do(change func(now time.Time)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := time.Now()
+	change(now)
+	for _, p := range e.pools {
+		for range p.start(now) {
+			e.tasks.Go(func() { e.work(p) })
+		}
+	}
+	switch next := e.timers.next(); next {
+	case e.until:
+	case never:
+		e.until = never
+		e.timer.Stop()
+	default:
+		e.until = next
+		e.timer.Reset(time.Until(e.timers.time(next)))
+	}
+}
+
+// tick fires the timers that are due.
+func (e *Engine) tick() {
+	e.do(func(now time.Time) {
+		e.until = never
+		e.timers.advance(now)
+	})
+}

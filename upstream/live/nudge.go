@@ -1,15 +1,10 @@
 package live
 
 import (
+	"crypto/sha256"
 	"time"
 
 	"pixgraph/upstream"
-)
-
-// nudgeEvery bounds the reads of a record that nudges cause, and maxNudges those of all records in a second.
-const (
-	nudgeEvery = 250 * time.Millisecond
-	maxNudges  = 1000
 )
 
 // Nudges reports whether a nudge can have an effect, here or at other replicas.
@@ -21,18 +16,7 @@ func (e *Engine) Nudge(id string) {
 	if e.config.Hint != nil {
 		e.config.Hint(HintOf(id))
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.nudgeHintedLocked(id, time.Now())
-}
-
-// nudgeHintedLocked nudges the records with an id of which the other replicas know.
-func (e *Engine) nudgeHintedLocked(id string, at time.Time) {
-	for _, of := range upstream.Lookups() {
-		if r := e.records[watchKey{"", of.Noun, id}]; r != nil && e.nudgeLocked(r, at) {
-			r.hinted = true
-		}
-	}
+	e.do(func(now time.Time) { e.nudgeHinted(id, now, now) })
 }
 
 // SeenRecord has a record that a query read be read soon if a stream watches it, and if it was changed after the last
@@ -42,39 +26,68 @@ func SeenRecord[T upstream.Resource](e *Engine, noun, id string, record *T) {
 		return
 	}
 	key := watchKey{"", noun, id}
-	e.recordsMu.RLock()
-	_, watched := e.records[key]
-	e.recordsMu.RUnlock()
+	e.records.RLock()
+	_, watched := e.records.byKey[key]
+	e.records.RUnlock()
 	if !watched {
 		return
 	}
 	text, _ := upstream.RawOf(record).Text("updatedAt", false)
 	updated := timeOf(text)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if r := e.records[key]; r != nil && updated.After(r.updated) {
-		e.nudgeLocked(r, time.Now())
+	e.do(func(now time.Time) {
+		if r := e.records.byKey[key]; r != nil && updated.After(r.updated) {
+			r.nudge(now, now)
+		}
+	})
+}
+
+// Hint names records for other replicas: it says that those with an id may have changed, and nothing else.
+type Hint = [16]byte
+
+// HintOf returns the hint at the records with an id.
+func HintOf(id string) Hint {
+	sum := sha256.Sum256([]byte(id))
+	return Hint(sum[:len(Hint{})])
+}
+
+// hintWithin is the time in which records are read after a hint, each at random: it reaches all replicas at once.
+const hintWithin = 50 * time.Millisecond
+
+// Hinted has the records that other replicas hint at be read soon.
+func (e *Engine) Hinted(hints []Hint) {
+	if e.Streams() == 0 {
+		return
+	}
+	e.do(func(now time.Time) {
+		for _, hint := range hints {
+			if id, watched := e.hints[hint]; watched {
+				e.nudgeHinted(id, now.Add(e.random.UpTo(hintWithin)), now)
+			}
+		}
+	})
+}
+
+// nudgeHinted nudges the records with an id of which the other replicas know.
+func (st *state) nudgeHinted(id string, at, now time.Time) {
+	for _, of := range upstream.Lookups() {
+		if r := st.records.byKey[watchKey{"", of.Noun, id}]; r != nil && r.nudge(at, now) {
+			r.hinted = true
+		}
 	}
 }
 
-// nudgeLocked moves the next read of a record forward to a time, and reports whether it did. If the read sees a change,
-// the other watches of the record read too.
-func (e *Engine) nudgeLocked(r *record, at time.Time) bool {
-	now := time.Now()
-	if earliest := r.nudged.Add(nudgeEvery); at.Before(earliest) {
-		at = earliest
+// indexHint adds the hint at a record of all tokens to those that are known, or removes it with the last record of its
+// id.
+func (st *state) indexHint(key watchKey, watched bool) {
+	if st.config.Hint == nil || key.token != "" {
+		return
 	}
-	if !at.Before(r.nextPoll) {
-		return false
+	for _, of := range upstream.Lookups() {
+		watched = watched || st.records.byKey[watchKey{"", of.Noun, key.target}] != nil
 	}
-	if now.Sub(e.nudgesSince) >= time.Second {
-		e.nudgesSince, e.nudges = now, 0
+	if hint := HintOf(key.target); watched {
+		st.hints[hint] = key.target
+	} else {
+		delete(st.hints, hint)
 	}
-	if e.nudges++; e.nudges > maxNudges {
-		return false
-	}
-	r.nudged = at
-	r.retryNowLocked()
-	r.readByLocked(at)
-	return true
 }

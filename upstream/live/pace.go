@@ -7,11 +7,11 @@ import "time"
 // first reads of many streams, and what changes and nudges cause, would be in addition. Such reads are urgent.
 //
 //   - Key: the watch.
-//   - Bound: each watch waits once, 8 bytes.
+//   - Bound: each watch waits once, 16 bytes.
 //   - Filled by: each reason to read a watch.
 //   - Emptied by: time, and the end of the last stream of a watch.
 type pace struct {
-	waiting *fairQueue
+	waiting fairQueue
 	every   time.Duration // for one read
 	next    time.Time     // the earliest next read; in the past if reads may begin at once
 	timer   timer         // at next, if a watch waits
@@ -21,31 +21,32 @@ type pace struct {
 const burstOfPolls = 250 * time.Millisecond
 
 func newPace(polls int) pace {
-	return pace{waiting: newFairQueue(polls), every: time.Duration(float64(time.Second) / float64(polls))}
+	return pace{every: time.Duration(float64(time.Second) / float64(polls))}
 }
 
-// paceLocked has a watch read as soon as the pace allows it and a worker is free.
-func (e *Engine) paceLocked(w *watch) {
-	e.pace.waiting.add(w)
-	e.beginReadsLocked(time.Now())
+// enqueue has a watch read as soon as the pace allows it and a goroutine is free.
+func (st *state) enqueue(w *watch, urgent bool, now time.Time) {
+	switch {
+	case w.reading:
+		w.requeue = true
+	case !w.queued, urgent && !w.line.urgent && st.pace.waiting.remove(w.line, w):
+		w.queued, w.line = true, line{w.token.share(), urgent}
+		st.pace.waiting.add(w.line, w)
+		st.beginReads(now)
+	}
 }
 
-// beginReadsLocked queues the watches that may read now, and sets the timer for the others.
-func (e *Engine) beginReadsLocked(now time.Time) {
-	p := &e.pace
+// beginReads queues the watches that may read now, and sets the timer for the others.
+func (st *state) beginReads(now time.Time) {
+	p := &st.pace
 	if earliest := now.Add(-burstOfPolls); p.next.Before(earliest) {
 		p.next = earliest
 	}
-	for !now.Before(p.next) {
-		w, done, ok := p.waiting.next()
-		if !ok {
-			return
-		}
-		done()
-		p.next = p.next.Add(p.every)
-		e.readers[w.subject.service()].addLocked(w)
+	for ; p.waiting.length() > 0 && !now.Before(p.next); p.next = p.next.Add(p.every) {
+		t, from := p.waiting.next()
+		st.reads[t.(*watch).subject.service()].add(from, t)
 	}
-	if p.waiting.waiting() > 0 {
-		e.setTimerLocked(&p.timer, p.next)
+	if p.waiting.length() > 0 {
+		st.timers.set(&p.timer, p.next)
 	}
 }

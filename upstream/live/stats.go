@@ -55,14 +55,14 @@ func (s *Stats) sent(e *Event, first bool, now time.Time) {
 }
 
 // Stats returns the current values.
-func (e *Engine) Stats() Stats {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	s := e.counts
-	s.Events, s.Ends, s.Latency.Buckets = maps.Clone(s.Events), maps.Clone(s.Ends), maps.Clone(s.Latency.Buckets)
-	s.Streams, s.Watches, s.Records = e.Streams(), len(e.watches), len(e.records)
-	for _, w := range e.watches {
-		s.Cohorts += len(w.cohorts)
-	}
+func (e *Engine) Stats() (s Stats) {
+	e.do(func(time.Time) {
+		s = e.counts
+		s.Events, s.Ends, s.Latency.Buckets = maps.Clone(s.Events), maps.Clone(s.Ends), maps.Clone(s.Latency.Buckets)
+		s.Streams, s.Watches, s.Records = e.Streams(), len(e.watches), len(e.records.byKey)
+		for _, w := range e.watches {
+			s.Cohorts += len(w.cohorts)
+		}
+	})
 	return s
 }

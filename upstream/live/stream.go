@@ -8,7 +8,7 @@ import (
 // Stream is one subscription of one client. It holds its newest event until that is sent; an older one that was not
 // sent is dropped.
 type Stream struct {
-	engine *Engine
+	engine *Engine // for End
 	cohort *cohort
 	sink   Sink
 	timer  timer
@@ -29,50 +29,47 @@ type Stream struct {
 	sending       bool      // whether it is queued to be sent to, or is sent to
 }
 
+func (s *Stream) state() *state { return s.cohort.watch.state }
+
 // Close ends the stream because its client left. It does not wait.
 func (s *Stream) Close() { s.End(EndClient) }
 
 // End ends the stream because its connection ends, for the reason of that. It does not wait.
-func (s *Stream) End(why End) {
-	s.engine.mu.Lock()
-	defer s.engine.mu.Unlock()
-	s.endLocked(why)
-}
+func (s *Stream) End(why End) { s.engine.do(func(time.Time) { s.end(why) }) }
 
-// expireLocked makes the stream end at a time, unless it ends earlier anyway.
-func (s *Stream) expireLocked(at time.Time, why End) {
+// expire makes the stream end at a time, unless it ends earlier anyway.
+func (s *Stream) expire(at time.Time, why End, now time.Time) {
 	if s.until.IsZero() || at.Before(s.until) {
 		s.until, s.why = at, why
-		s.scheduleLocked()
+		s.setTimer(now)
 	}
 }
 
-// scheduleLocked sets the timer for the next heartbeat or the end. The expiry of a token is of the wall clock, which
-// may be set, and the wheel turns by the monotonic clock.
-func (s *Stream) scheduleLocked() {
-	now := time.Now()
+// setTimer sets the timer for the next heartbeat or the end. The expiry of a token is of the wall clock, which may be
+// set, and timers are of the monotonic clock.
+func (s *Stream) setTimer(now time.Time) {
 	at := s.nextHeartbeat
 	if s.until.Before(at) {
 		at = s.until
 	}
-	s.engine.setTimerLocked(&s.timer, now.Add(at.Sub(now)))
+	s.state().timers.set(&s.timer, now.Add(at.Sub(now)))
 }
 
-// fireLocked handles the timer.
-func (s *Stream) fireLocked(now time.Time) {
+// fire handles the timer.
+func (s *Stream) fire(now time.Time) {
 	if !now.Before(s.until) {
-		s.endLocked(s.why)
+		s.end(s.why)
 		return
 	}
 	s.heartbeatDue = true
-	s.nextHeartbeat = s.engine.wheel.coalesce(now, now.Add(s.engine.config.Heartbeat))
-	s.scheduleLocked()
-	s.wakeLocked()
+	s.nextHeartbeat = s.state().timers.coalesce(now, now.Add(s.state().config.Heartbeat))
+	s.setTimer(now)
+	s.wake()
 }
 
-// notifyLocked gives the stream an event. One that was not sent yet is replaced: a first answer stays a snapshot, and a
+// notify gives the stream an event. One that was not sent yet is replaced: a first answer stays a snapshot, and a
 // client that was not notified of an outage is not notified of its end.
-func (s *Stream) notifyLocked(e Event) {
+func (s *Stream) notify(e Event) {
 	if s.ended != "" {
 		return
 	}
@@ -89,15 +86,15 @@ func (s *Stream) notifyLocked(e Event) {
 		s.hasAnswer, s.behind = true, true
 	}
 	if e.Final {
-		s.endLocked(EndFinal)
+		s.end(EndFinal)
 		return
 	}
-	s.wakeLocked()
+	s.wake()
 }
 
-// cancelStaleLocked drops a Stale event that was not sent yet, if its client has the answer from before. It reports
+// cancelStale drops a Stale event that was not sent yet, if its client has the answer from before. It reports
 // whether it did.
-func (s *Stream) cancelStaleLocked() bool {
+func (s *Stream) cancelStale() bool {
 	if s.next == nil || s.next.Reason != Stale || s.behind {
 		return false
 	}
@@ -105,54 +102,55 @@ func (s *Stream) cancelStaleLocked() bool {
 	return true
 }
 
-// endLocked ends the stream. An event that was not sent yet is sent before.
-func (s *Stream) endLocked(why End) {
+// end ends the stream. An event that was not sent yet is sent before.
+func (s *Stream) end(why End) {
 	if s.ended != "" {
 		return
 	}
 	s.ended = why
-	s.engine.counts.Ends[why]++
-	s.engine.removeLocked(s)
-	s.wakeLocked()
+	s.state().counts.Ends[why]++
+	s.state().remove(s)
+	s.wake()
 }
 
-// wakeLocked queues the stream to be sent to.
-func (s *Stream) wakeLocked() {
+// wake queues the stream to be sent to.
+func (s *Stream) wake() {
 	if !s.sending {
 		s.sending = true
-		s.engine.senders.addLocked(s)
+		s.state().sends.add(line{share: s.cohort.watch.token.Caller}, s)
 	}
 }
 
-// send sends until there is nothing to send.
-func (s *Stream) send() {
+// run sends until there is nothing to send.
+func (s *Stream) run(e *Engine) {
 	for {
-		next, heartbeat, ended := s.take()
+		var next *Event
+		var heartbeat bool
+		var ended End
+		e.do(func(now time.Time) { next, heartbeat, ended = s.take(now) })
 		var err error
 		switch {
 		case next != nil:
-			err = s.engine.guard("stream", func() error { return s.sink.Send(*next) })
+			err = e.guard("stream", func() error { return s.sink.Send(*next) })
 		case ended == "" && heartbeat:
-			err = s.engine.guard("stream", s.sink.Heartbeat)
+			err = e.guard("stream", s.sink.Heartbeat)
 		case ended == "":
 			return
 		}
 		if err != nil || ended != "" {
-			why := s.finish(err)
-			_ = s.engine.guard("stream", func() error { s.sink.End(why); return nil })
+			e.do(func(time.Time) { ended = s.finish(err) })
+			_ = e.guard("stream", func() error { s.sink.End(ended); return nil })
 			return // sending stays true: nothing is sent after the end
 		}
 	}
 }
 
 // take returns what is to be sent. If that is nothing, the stream is to be queued again.
-func (s *Stream) take() (next *Event, heartbeat bool, ended End) {
-	s.engine.mu.Lock()
-	defer s.engine.mu.Unlock()
+func (s *Stream) take(now time.Time) (next *Event, heartbeat bool, ended End) {
 	next, heartbeat, ended = s.next, s.heartbeatDue, s.ended
 	s.next, s.heartbeatDue = nil, false
 	if next != nil {
-		s.engine.counts.sent(next, !s.sent, time.Now())
+		s.state().counts.sent(next, !s.sent, now)
 		s.sent = true
 		s.behind = s.behind && next.Answer == nil
 	}
@@ -162,13 +160,11 @@ func (s *Stream) take() (next *Event, heartbeat bool, ended End) {
 
 // finish ends the stream if an event could not be sent, and returns why it ended.
 func (s *Stream) finish(err error) End {
-	s.engine.mu.Lock()
-	defer s.engine.mu.Unlock()
 	switch {
 	case errors.Is(err, errPanic):
-		s.endLocked(EndFault)
+		s.end(EndFault)
 	case err != nil:
-		s.endLocked(EndSlow)
+		s.end(EndSlow)
 	}
 	return s.ended
 }

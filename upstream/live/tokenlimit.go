@@ -27,21 +27,21 @@ type tokenLimit struct {
 	err     error     // that rejection
 }
 
-// addToLimitLocked adds a new watch to the limit of its token.
-func (e *Engine) addToLimitLocked(w *watch, key tokenKey) {
-	l := e.tokenLimits[key]
+// addToLimit adds a new watch to the limit of its token.
+func (st *state) addToLimit(w *watch, key tokenKey) {
+	l := st.limits[key]
 	if l == nil {
 		l = &tokenLimit{key: key, watches: map[*watch]struct{}{}}
-		e.tokenLimits[key] = l
+		st.limits[key] = l
 	}
 	w.limit, l.watches[w] = l, struct{}{}
 }
 
-// dropLimitLocked removes a watch from its limit, and the limit if it was the last one.
-func (e *Engine) dropLimitLocked(w *watch) {
+// dropLimit removes a watch from its limit, and the limit if it was the last one.
+func (st *state) dropLimit(w *watch) {
 	l := w.limit
 	if delete(l.watches, w); len(l.watches) == 0 {
-		delete(e.tokenLimits, l.key)
+		delete(st.limits, l.key)
 	}
 }
 
@@ -51,60 +51,59 @@ func (e *Engine) Accepted(service upstream.Service, token [sha256.Size]byte) {
 	if e == nil || e.since(now) >= e.limitedUntil.Load() { // nearly always: no token is limited
 		return
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if l := e.tokenLimits[tokenKey{string(token[:]), service}]; l != nil {
-		l.resumeLocked(e, now)
-	}
+	e.do(func(now time.Time) {
+		if l := e.limits[tokenKey{string(token[:]), service}]; l != nil {
+			e.resume(l, now)
+		}
+	})
 }
 
 // since returns the age of the engine in nanoseconds, whatever the clock of the machine is set to.
-func (e *Engine) since(now time.Time) int64 { return int64(now.Sub(e.wheel.start)) }
+func (st *state) since(now time.Time) int64 { return int64(now.Sub(st.timers.start)) }
 
-// resumeLocked ends the pause of a token early. Its watches are read soon, and not all at once. If the API limits reads
+// resume ends the pause of a token early. Its watches are read soon, and not all at once. If the API limits reads
 // and not queries, it gets as few reads as if it named no time.
-func (l *tokenLimit) resumeLocked(e *Engine, now time.Time) {
-	if !now.Before(l.pause) || now.Sub(l.limited) < limitedFactor*e.config.Interval {
+func (st *state) resume(l *tokenLimit, now time.Time) {
+	if !now.Before(l.pause) || now.Sub(l.limited) < limitedFactor*st.interval {
 		return
 	}
 	l.pause, l.err = time.Time{}, nil
 	for w := range l.watches {
-		if early := now.Add(e.spreadLocked()); early.Before(w.pause) {
+		if early := now.Add(st.spread()); early.Before(w.pause) {
 			w.pause = early
-			w.record.retryByLocked(early)
-			w.record.setTimerLocked()
+			w.record.retryBy(early)
+			w.record.setTimer()
 		}
 	}
 }
 
-// pauseAfterLocked pauses a watch after a failure for the time that the API names, at most maxBackoff, or else lets it
+// pauseAfter pauses a watch after a failure for the time that the API names, at most maxBackoff, or else lets it
 // back off: whatever the API or a proxy said, the next look is soon. A 429 pauses the whole token.
-func (w *watch) pauseAfterLocked(failed *upstream.Error, now time.Time) {
+func (w *watch) pauseAfter(failed *upstream.Error, now time.Time) {
 	pause := min(failed.RetryAfter, maxBackoff)
 	if pause == 0 {
-		w.backOffLocked(now)
+		w.backOff(now)
 	}
 	if failed.Kind == upstream.KindRateLimited {
 		w.limit.limited = now
 		if pause == 0 { // the API names no time
-			pause = limitedFactor * w.engine.config.Interval
+			pause = limitedFactor * w.state.interval
 		}
 		if until := now.Add(pause); until.After(w.limit.pause) {
 			w.limit.pause, w.limit.err = until, failed
-			e := w.engine
-			e.limitedUntil.Store(max(e.limitedUntil.Load(), e.since(until)))
+			w.state.limitedUntil.Store(max(w.state.limitedUntil.Load(), w.state.since(until)))
 		}
 	}
 	if pause > 0 {
-		w.pause = now.Add(pause + w.engine.spreadLocked())
+		w.pause = now.Add(pause + w.state.spread())
 	}
 }
 
-// pausedLocked returns the error because of which a watch must not read now; nil if it may. The pause of its token
+// paused returns the error because of which a watch must not read now; nil if it may. The pause of its token
 // becomes its own, which is longer, so that the watches of the token do not all read at its end.
-func (w *watch) pausedLocked(now time.Time) error {
+func (w *watch) paused(now time.Time) error {
 	if l := w.limit; now.Before(l.pause) && w.pause.Before(l.pause) {
-		w.pause = l.pause.Add(w.engine.spreadLocked())
+		w.pause = l.pause.Add(w.state.spread())
 		return l.err
 	}
 	if now.Before(w.pause) {
@@ -113,9 +112,9 @@ func (w *watch) pausedLocked(now time.Time) error {
 	return nil
 }
 
-// spreadLocked returns a random time to add to the end of a pause of several watches. All records can be read in the
+// spread returns a random time to add to the end of a pause of several watches. All records can be read in the
 // longest one.
-func (e *Engine) spreadLocked() time.Duration {
-	all := time.Duration(len(e.records)) * time.Second / time.Duration(e.config.Polls)
-	return e.config.Random.UpTo(max(2*e.config.Interval, all))
+func (st *state) spread() time.Duration {
+	all := time.Duration(len(st.records.byKey)) * time.Second / time.Duration(st.config.Polls)
+	return st.random.UpTo(max(2*st.interval, all))
 }
