@@ -61,7 +61,9 @@ func (l *leakSearch) sendOperations(token string) {
 	l.post(token, leakTransactions, map[string]any{"ids": []string{samples.Transaction, samples.UnknownTransaction, "no-id"}})
 	l.post(token, leakNotifications, map[string]any{"ids": []string{l.box.Ledger().Notifications()[0].ID, samples.UnknownTransaction, "no id"}})
 	for _, w := range l.box.Ledger().Withdrawals()[:3] {
-		l.post(token, leakFilter, map[string]any{"key": nonEmpty(w.PixKey), "code": nonEmpty(w.ExternalCode), "end": nonEmpty(w.EndToEnd)})
+		l.post(token, leakFilter, map[string]any{
+			"key": nonEmpty(w.Text("pixKey.key")), "code": nonEmpty(w.Text("externalCode")), "end": nonEmpty(w.Text("endToEnd")),
+		})
 	}
 	var page struct {
 		Deposits struct{ PageInfo struct{ EndCursor string } }

@@ -1,35 +1,39 @@
 package sandbox
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pixgraph/sandbox/ledger"
 )
 
-// filters returns whether a record passes a parameter of a list, by the name of the parameter. The dates of a record
-// are those of its creation.
-func filters(cfg Config) map[string]func(*ledger.Entry, value) bool {
-	from := func(e *ledger.Entry, v value) bool { return !e.CreatedAt.Before(v.date) }
-	to := func(e *ledger.Entry, v value) bool { return !e.CreatedAt.After(v.date) }
-	if cfg.ExclusiveDates {
-		from = func(e *ledger.Entry, v value) bool { return e.CreatedAt.After(v.date) }
-		to = func(e *ledger.Entry, v value) bool { return e.CreatedAt.Before(v.date) }
+// createdAt is the member by which lists are in order. A record without a valid date has one too.
+const createdAt = "createdAt"
+
+// keeps reports whether a record passes a parameter of a list. A number or a date that the record lacks is 0.
+func (a argument) keeps(e *ledger.Entry) bool {
+	var order int
+	switch a.form {
+	case formList:
+		return slices.Contains(a.list, e.Text(a.member))
+	case formUUID, formUUIDv4:
+		return strings.EqualFold(e.Text(a.member), a.text)
+	case formInteger:
+		number, _ := strconv.ParseInt(e.Text(a.member), 10, 64)
+		order = cmp.Compare(number, a.number)
+	case formDate:
+		at := e.CreatedAt
+		if a.member != createdAt {
+			at, _ = parseDate(e.Text(a.member))
+		}
+		order = at.Compare(a.date)
+	default:
+		return e.Text(a.member) == a.text
 	}
-	return map[string]func(*ledger.Entry, value) bool{
-		"startDate":      from,
-		"endDate":        to,
-		"minAmount":      func(e *ledger.Entry, v value) bool { return e.Amount >= v.number },
-		"maxAmount":      func(e *ledger.Entry, v value) bool { return e.Amount <= v.number },
-		"status":         func(e *ledger.Entry, v value) bool { return slices.Contains(v.list, e.Status) },
-		"depositOrigin":  func(e *ledger.Entry, v value) bool { return slices.Contains(v.list, e.DepositOrigin) },
-		"id":             func(e *ledger.Entry, v value) bool { return strings.EqualFold(e.ID, v.text) },
-		"pixKey":         func(e *ledger.Entry, v value) bool { return e.PixKey == v.text },
-		"endToEnd":       func(e *ledger.Entry, v value) bool { return e.EndToEnd == v.text },
-		"endToEndRefund": func(e *ledger.Entry, v value) bool { return e.EndToEndRefund == v.text },
-		"externalCode":   func(e *ledger.Entry, v value) bool { return e.ExternalCode == v.text },
-	}
+	return order == 0 && !a.exclusive || order > 0 && a.comparison == ">=" || order < 0 && a.comparison == "<="
 }
 
 // pageParameters are our choice (spec 4.5). With IgnorePaging they are unknown parameters.

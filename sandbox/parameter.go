@@ -32,9 +32,12 @@ const (
 type parameter struct {
 	name     string
 	form     form
-	min, max int64                           // formInteger: the value; formText: its length in characters
-	allowed  []string                        // formList and formAny
-	keep     func(*ledger.Entry, value) bool // nil: does not filter (paging)
+	min, max int64    // formInteger: the value; formText: its length in characters
+	allowed  []string // formList and formAny
+
+	member     string // of the records, by its path; "": does not filter (paging)
+	comparison string // of the member with the value: >=, <= or "" for equality
+	exclusive  bool   // whether >= and <= are > and <
 }
 
 // value is the parsed value of a valid parameter; its form decides which field is set.
@@ -151,26 +154,27 @@ func (p parameter) readList(values []string) (value, string) {
 
 // selected returns the records of a kind that pass every filter of the call.
 func (q query) selected(from *ledger.Ledger, kind ledger.Kind) ledger.Selection {
-	var dates, others query
+	var times, others query
+	var members []string
 	for _, a := range q {
-		switch {
-		case a.keep == nil:
-		case a.form == formDate:
-			dates = append(dates, a)
+		switch a.member {
+		case "":
+		case createdAt:
+			times = append(times, a)
 		default:
-			others = append(others, a)
+			others, members = append(others, a), append(members, a.member)
 		}
 	}
 	if others == nil {
-		return from.Select(kind, dates.keeps, nil)
+		return from.Select(kind, times.keeps, nil)
 	}
-	return from.Select(kind, dates.keeps, others.keeps)
+	return from.Select(kind, times.keeps, others.keeps, members...)
 }
 
 // keeps reports whether the record passes every filter of the call.
 func (q query) keeps(e *ledger.Entry) bool {
 	for _, a := range q {
-		if !a.keep(e, a.value) {
+		if !a.keeps(e) {
 			return false
 		}
 	}

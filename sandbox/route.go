@@ -29,16 +29,16 @@ type operation struct {
 	query   []parameter // of a list
 }
 
-// configured returns the operations with what cfg decides: the records that a parameter selects, and the paging
+// configured returns the operations with what cfg decides: whether bounds of dates are exclusive, and the paging
 // parameters.
 func configured(cfg Config) []operation {
-	list, selects := operations(), filters(cfg)
+	list := operations()
 	for i, o := range list {
 		if o.id != nil {
 			continue
 		}
 		for j, p := range o.query {
-			o.query[j].keep = selects[p.name]
+			o.query[j].exclusive = cfg.ExclusiveDates && p.form == formDate
 		}
 		list[i].query = slices.Concat(o.query, pageParameters(cfg))
 	}

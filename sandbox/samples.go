@@ -31,7 +31,7 @@ func (s *Sandbox) Samples() Samples {
 		}
 	}
 	for _, e := range s.ledger.Notifications() {
-		about, ok := s.ledger.Find(ledger.Transaction, e.ReferenceID)
+		about, ok := s.ledger.Find(ledger.Transaction, e.Text("referenceId"))
 		if !ok {
 			continue
 		}

@@ -27,7 +27,8 @@ func TestSamples(t *testing.T) {
 		if !ok || !strings.Contains(string(transaction.JSON()), `"`+samples.Notification+`"`) {
 			t.Errorf("transaction %q does not lead to notification %q", samples.Transaction, samples.Notification)
 		}
-		if sent, ok := l.Find(ledger.Notification, samples.Notification); !ok || sent.Status != "SENT" || !strings.EqualFold(sent.ReferenceID, samples.Transaction) {
+		sent, ok := l.Find(ledger.Notification, samples.Notification)
+		if !ok || sent.Status != "SENT" || !strings.EqualFold(sent.Text("referenceId"), samples.Transaction) {
 			t.Errorf("notification %q is %+v", samples.Notification, sent)
 		}
 
@@ -42,8 +43,8 @@ func TestSamples(t *testing.T) {
 		if err := json.Unmarshal(failed.JSON(), &record); err != nil || record.Error == nil || len(record.Executions) < 2 {
 			t.Errorf("failed notification: %v, %+v", err, record)
 		}
-		if _, ok := l.Find(ledger.Transaction, failed.ReferenceID); !ok {
-			t.Errorf("the failed notification is about %s, which is not a transaction", failed.ReferenceID)
+		if _, ok := l.Find(ledger.Transaction, failed.Text("referenceId")); !ok {
+			t.Errorf("the failed notification is about %s, which is not a transaction", failed.Text("referenceId"))
 		}
 
 		id := samples.OpenTransaction
@@ -65,8 +66,7 @@ func TestSamples(t *testing.T) {
 // TestNoSamples: a sample is empty if the ledger has no such record, or only an invalid one.
 func TestNoSamples(t *testing.T) {
 	run(t, sandbox.Config{Records: 1}, func(t *testing.T, s *sandbox.Sandbox) {
-		broken := ledger.NewEntry([]byte(`{"executions":`))
-		broken.ID, broken.Status, broken.ReferenceID = "broken", "FAILED", s.Ledger().Transactions()[0].ID
+		broken := ledger.NewEntry([]byte(`{"id":"broken","status":"FAILED","referenceId":"` + s.Ledger().Transactions()[0].ID + `","executions":7}`))
 		s.Ledger().Put(ledger.Notification, broken)
 		if samples := s.Samples(); samples.FailedNotification != "" || samples.OpenTransaction != "" {
 			t.Errorf("%+v", samples)

@@ -169,25 +169,25 @@ func TestEndToEndIDs(t *testing.T) {
 	seen, uuids := map[string]bool{}, 0
 	for kind, entries := range lists(shared()) {
 		for i, e := range entries {
-			if e.EndToEnd != "" {
-				if hexadecimal.MatchString(e.EndToEnd) {
+			if e.Text("endToEnd") != "" {
+				if hexadecimal.MatchString(e.Text("endToEnd")) {
 					uuids++
 				}
-				if !isEndToEnd(pix.Payment, e.EndToEnd) || !strings.Contains(institutions, e.EndToEnd[1:9]) {
-					t.Errorf("%s: endToEnd %s", kind, e.EndToEnd)
+				if !isEndToEnd(pix.Payment, e.Text("endToEnd")) || !strings.Contains(institutions, e.Text("endToEnd")[1:9]) {
+					t.Errorf("%s: endToEnd %s", kind, e.Text("endToEnd"))
 				}
-				seen[e.EndToEnd[1:9]] = true
+				seen[e.Text("endToEnd")[1:9]] = true
 			}
-			if e.EndToEndRefund != "" && !isEndToEnd(pix.Refund, e.EndToEndRefund) {
-				t.Errorf("%s: endToEndRefund %s", kind, e.EndToEndRefund)
+			if e.Text("endToEndRefund") != "" && !isEndToEnd(pix.Refund, e.Text("endToEndRefund")) {
+				t.Errorf("%s: endToEndRefund %s", kind, e.Text("endToEndRefund"))
 			}
 			if i >= walked {
 				continue
 			}
 			payer, _ := sharedRecords()[kind][i]["payer"].(map[string]any)
-			if payer != nil && e.EndToEnd != "" {
-				if ispb := payer["bankAccount"].(map[string]any)["ispb"]; ispb != e.EndToEnd[1:9] {
-					t.Errorf("%s %d: a payer with the ISPB %s and the endToEnd %s", kind, i, ispb, e.EndToEnd)
+			if payer != nil && e.Text("endToEnd") != "" {
+				if ispb := payer["bankAccount"].(map[string]any)["ispb"]; ispb != e.Text("endToEnd")[1:9] {
+					t.Errorf("%s %d: a payer with the ISPB %s and the endToEnd %s", kind, i, ispb, e.Text("endToEnd"))
 				}
 			}
 		}

@@ -6,12 +6,6 @@ type deposit struct {
 	DepositOrigin string `json:"depositOrigin"`
 }
 
-func (w *deposit) entry() *Entry {
-	e := w.payment.entry(w)
-	e.DepositOrigin = w.DepositOrigin
-	return e
-}
-
 // The values of depositOrigin.
 const (
 	byQRCode = "QRCODE"

@@ -2,22 +2,15 @@ package ledger
 
 import (
 	"encoding/json"
+	"reflect"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
 
-// Kind is one of the four kinds of record.
+// Kind is one of the kinds of record.
 type Kind int
-
-// The kinds of record, one for each resource of spec 2.
-const (
-	Deposit Kind = iota
-	Withdrawal
-	Transaction
-	Notification
-	kinds // the number of kinds
-)
 
 // Kinds returns the kinds in their order.
 func Kinds() []Kind {
@@ -30,31 +23,36 @@ func Kinds() []Kind {
 
 // String is the kind in the singular, such as "deposit".
 func (k Kind) String() string {
-	names := [kinds]string{"deposit", "withdrawal", "transaction", "notification"}
 	if k < 0 || k >= kinds {
 		return "kind " + strconv.Itoa(int(k))
 	}
 	return names[k]
 }
 
-// Entry is one record: the values for filters and lookups, and the record's
-// JSON. An Entry in a [Ledger] never changes; a movement replaces it. A field
+// Entry is one record: its JSON, and the values that most filters and lookups
+// need. An Entry in a [Ledger] never changes; a movement replaces it. A field
 // that the record lacks, or has as null, is zero.
 type Entry struct {
-	ID             string
-	CreatedAt      time.Time // UTC, whole milliseconds
-	Status         string
-	Amount         int64 // cents
-	DepositOrigin  string
-	PixKey         string // pixKey.key of a withdrawal
-	EndToEnd       string
-	EndToEndRefund string
-	ExternalCode   string
-	ReferenceID    string // of a notification
+	ID        string
+	CreatedAt time.Time // UTC, whole milliseconds
+	Status    string
+	Amount    int64 // cents
 
 	once   sync.Once
-	record any // rendered into raw on first use, then dropped
+	record any                        // rendered into raw on first use; nil if it has only raw
+	fields map[string]json.RawMessage // of raw, without a record
 	raw    []byte
+}
+
+// entryOf is the Entry of a generated record, which must not change.
+func entryOf(record any) *Entry {
+	of := reflect.ValueOf(record)
+	created, _ := memberOf(of, "createdAt").Interface().(timestamp)
+	e := &Entry{record: record, CreatedAt: time.Time(created), ID: memberOf(of, "id").String(), Status: memberOf(of, "status").String()}
+	if amount := memberOf(of, "amount"); amount.IsValid() {
+		e.Amount = amount.Int()
+	}
+	return e
 }
 
 // NewEntry creates an Entry from a record's JSON, which is kept unchanged and
@@ -63,24 +61,83 @@ type Entry struct {
 func NewEntry(raw []byte) *Entry {
 	e := &Entry{raw: raw}
 	e.once.Do(func() {}) // raw is already set
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(raw, &fields) != nil {
+	if json.Unmarshal(raw, &e.fields) != nil {
 		return e
 	}
-	var key struct{ Key string }
-	for name, into := range map[string]any{
-		"id": &e.ID, "createdAt": &e.CreatedAt, "status": &e.Status, "amount": &e.Amount,
-		"depositOrigin": &e.DepositOrigin, "pixKey": &key, "endToEnd": &e.EndToEnd,
-		"endToEndRefund": &e.EndToEndRefund, "externalCode": &e.ExternalCode, "referenceId": &e.ReferenceID,
-	} {
-		if value, ok := fields[name]; ok {
+	for name, into := range map[string]any{"id": &e.ID, "createdAt": &e.CreatedAt, "status": &e.Status, "amount": &e.Amount} {
+		if value, ok := e.fields[name]; ok {
 			// Such a test may use a value of another type.
 			_ = json.Unmarshal(value, into)
 		}
 	}
-	e.PixKey = key.Key
 	e.CreatedAt = instant(e.CreatedAt)
 	return e
+}
+
+// Text is the member at a path, such as pixKey.key: a string, or the JSON of
+// another value; "" if the record lacks it.
+func (e *Entry) Text(path string) string {
+	switch path {
+	case "id":
+		return e.ID
+	case "status":
+		return e.Status
+	case "amount":
+		return strconv.FormatInt(e.Amount, 10)
+	}
+	name, rest, nested := strings.Cut(path, ".")
+	if e.record == nil {
+		raw := e.fields[name]
+		if nested {
+			return NewEntry(raw).Text(rest)
+		}
+		return textOf(raw)
+	}
+	value := reflect.ValueOf(e.record)
+	for name := range strings.SplitSeq(path, ".") {
+		value = memberOf(value, name)
+	}
+	switch value.Kind() {
+	case reflect.Invalid:
+		return ""
+	case reflect.String:
+		return value.String()
+	}
+	raw, _ := encode(value.Interface()) // as JSON renders it
+	return textOf(raw)
+}
+
+func textOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return string(raw)
+	}
+	return text
+}
+
+// fields caches where memberOf finds a member. Its keys are the types of this package with names of the contract.
+var fields sync.Map
+
+// memberOf returns a member of a generated object; the zero Value if the object lacks it.
+func memberOf(object reflect.Value, name string) reflect.Value {
+	if object = reflect.Indirect(object); object.Kind() != reflect.Struct {
+		return reflect.Value{}
+	}
+	key := [...]any{object.Type(), name}
+	index, known := fields.Load(key)
+	if !known {
+		field, _ := object.Type().FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
+		index = field.Index
+		fields.Store(key, index)
+	}
+	if index.([]int) == nil {
+		return reflect.Value{}
+	}
+	value := object.FieldByIndex(index.([]int))
+	if optional, ok := value.Interface().(interface{ get() any }); ok {
+		return reflect.ValueOf(optional.get())
+	}
+	return value
 }
 
 // JSON returns the record as the REST API sends it. The first call renders
@@ -92,7 +149,7 @@ func (e *Entry) JSON() []byte {
 		if err != nil {
 			panic("ledger: a generated record cannot be rendered: " + err.Error())
 		}
-		e.raw, e.record = raw, nil
+		e.raw = raw
 	})
 	return e.raw
 }

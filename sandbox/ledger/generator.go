@@ -44,10 +44,10 @@ func (g *generator) records() (entries [kinds][]*Entry, open []openPayment) {
 	notifications, about := g.notifications(transactions, deposits, withdrawals)
 	for i := range g.count {
 		transactions[i].Metadata = g.metadata(i, about[i], about[(i+1)%g.count])
-		for kind, record := range [kinds]interface{ entry() *Entry }{
+		for kind, record := range [kinds]any{
 			Deposit: deposits[i], Withdrawal: withdrawals[i], Transaction: transactions[i], Notification: notifications[i],
 		} {
-			entries[kind] = append(entries[kind], record.entry())
+			entries[kind] = append(entries[kind], entryOf(record))
 		}
 		if moves(i) {
 			beginnings[i].Metadata = transactions[i].Metadata

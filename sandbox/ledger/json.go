@@ -34,6 +34,14 @@ const (
 
 func some[T any](v T) optional[T] { return optional[T]{state: present, value: v} }
 
+// get returns the value; nil if there is none.
+func (o optional[T]) get() any {
+	if o.state != present {
+		return nil
+	}
+	return o.value
+}
+
 // IsZero makes omitzero omit an absent field.
 func (o optional[T]) IsZero() bool { return o.state == absent }
 

@@ -101,12 +101,12 @@ func TestEntryAgreesWithItsJSON(t *testing.T) {
 				{"id", e.ID, text(r["id"])},
 				{"createdAt", e.CreatedAt.Format("2006-01-02T15:04:05.000Z"), text(r["createdAt"])},
 				{"status", e.Status, text(r["status"])},
-				{"depositOrigin", e.DepositOrigin, text(r["depositOrigin"])},
-				{"pixKey", e.PixKey, text(key["key"])},
-				{"endToEnd", e.EndToEnd, text(r["endToEnd"])},
-				{"endToEndRefund", e.EndToEndRefund, text(r["endToEndRefund"])},
-				{"externalCode", e.ExternalCode, text(r["externalCode"])},
-				{"referenceId", e.ReferenceID, text(r["referenceId"])},
+				{"depositOrigin", e.Text("depositOrigin"), text(r["depositOrigin"])},
+				{"pixKey", e.Text("pixKey.key"), text(key["key"])},
+				{"endToEnd", e.Text("endToEnd"), text(r["endToEnd"])},
+				{"endToEndRefund", e.Text("endToEndRefund"), text(r["endToEndRefund"])},
+				{"externalCode", e.Text("externalCode"), text(r["externalCode"])},
+				{"referenceId", e.Text("referenceId"), text(r["referenceId"])},
 			} {
 				if f.entry != f.json {
 					t.Fatalf("%s %s: %s is %q, in JSON %q", kind, e.ID, f.name, f.entry, f.json)

@@ -23,7 +23,7 @@ func TestTransactionsLeadToTheirNotifications(t *testing.T) {
 	l := shared()
 	about := map[string][]string{}
 	for _, n := range l.Notifications() {
-		id := strings.ToLower(n.ReferenceID)
+		id := strings.ToLower(n.Text("referenceId"))
 		about[id] = append(about[id], n.ID)
 	}
 	var none, complete, stale, foreign, several int
@@ -40,7 +40,7 @@ func TestTransactionsLeadToTheirNotifications(t *testing.T) {
 			case !ok:
 				stale++
 				whole = false
-			case !strings.EqualFold(n.ReferenceID, id):
+			case !strings.EqualFold(n.Text("referenceId"), id):
 				foreign++
 				whole = false
 			}
@@ -70,7 +70,7 @@ func TestNotificationsReferToAllKinds(t *testing.T) {
 	l := shared()
 	counts := map[string]int{}
 	for _, n := range l.Notifications() {
-		ref := n.ReferenceID
+		ref := n.Text("referenceId")
 		_, transaction := l.Find(ledger.Transaction, ref)
 		_, deposit := l.Find(ledger.Deposit, ref)
 		_, withdrawal := l.Find(ledger.Withdrawal, ref)

@@ -1,6 +1,9 @@
 package ledger
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // many are deposits that are not held: each is made from its index whenever it is read. They are those of a large shop,
 // paid by the printed codes of its counters, within the 30 days of Brasília before the reference time. A sixth of them
@@ -48,11 +51,14 @@ func (m *many) at(i int) time.Time {
 	return instant(m.end.Add(-time.Duration(of)*day - time.Duration(i-first+1)*between))
 }
 
-// sketch sets those fields of an entry, except its time, by which lists are filtered.
+// sketched are the members by which lists are usually filtered.
+var sketched = []string{"id", "amount", "status", "depositOrigin"}
+
+// sketch sets these members of an entry.
 func (m *many) sketch(i int, e *Entry) {
 	d := newDraw(m.seed, manyStream, i)
 	statuses := pickPath(d, keyPaths)
-	e.ID, e.Amount, e.Status, e.DepositOrigin = d.uuid(), d.amount(i), statuses[len(statuses)-1], byPixKey
+	e.ID, e.Amount, e.Status = d.uuid(), d.amount(i), statuses[len(statuses)-1]
 }
 
 // entry makes a deposit.
@@ -65,7 +71,7 @@ func (m *many) entry(i int) *Entry {
 	for _, status := range statuses[1:] {
 		w.reach(d, status, c.toReach(status))
 	}
-	return w.entry()
+	return entryOf(w)
 }
 
 // Selection is the records of a list that pass its filters, the newest first.
@@ -75,8 +81,8 @@ type Selection struct {
 	order []int32 // indexes of many, and complements of those of held; nil if held are all
 }
 
-// Select returns the records of a kind that pass a filter by time, and another one, which may be nil.
-func (l *Ledger) Select(kind Kind, byTime, others func(*Entry) bool) Selection {
+// Select returns the records of a kind that pass a filter by createdAt, and another one by members, which may be nil.
+func (l *Ledger) Select(kind Kind, byTime, others func(*Entry) bool, members ...string) Selection {
 	s := Selection{many: l.many}
 	for _, e := range l.List(kind) {
 		if byTime(e) && (others == nil || others(e)) {
@@ -87,15 +93,20 @@ func (l *Ledger) Select(kind Kind, byTime, others func(*Entry) bool) Selection {
 		return s
 	}
 	next := 0 // of held
-	e := new(Entry)
+	e := &Entry{record: &deposit{DepositOrigin: byPixKey}}
+	whole := slices.ContainsFunc(members, func(name string) bool { return !slices.Contains(sketched, name) })
 	for i := range l.many.count {
 		if e.CreatedAt = l.many.at(i); !byTime(e) {
 			continue
 		}
-		if others != nil {
-			if l.many.sketch(i, e); !others(e) {
-				continue
-			}
+		switch {
+		case whole:
+			e = l.many.entry(i)
+		case others != nil:
+			l.many.sketch(i, e)
+		}
+		if others != nil && !others(e) {
+			continue
 		}
 		for ; next < len(s.held) && s.held[next].CreatedAt.After(e.CreatedAt); next++ {
 			s.order = append(s.order, int32(^next))

@@ -37,13 +37,13 @@ func TestMany(t *testing.T) {
 			}
 			before, ids[e.ID] = e.CreatedAt, true
 			days[e.CreatedAt.Add(-3*time.Hour).Format(time.DateOnly)]++
-			if e.Status == "PAID" && e.Amount > 1000 && e.DepositOrigin == "PIX_KEY" {
+			if e.Status == "PAID" && e.Amount > 1000 && e.Text("depositOrigin") == "PIX_KEY" {
 				paid = append(paid, e.ID)
 			}
 		}
 		var got []string
 		filtered := l.Select(ledger.Deposit, all, func(e *ledger.Entry) bool {
-			return e.Status == "PAID" && e.Amount > 1000 && e.DepositOrigin == "PIX_KEY"
+			return e.Status == "PAID" && e.Amount > 1000 && e.Text("depositOrigin") == "PIX_KEY"
 		})
 		for i := range filtered.Len() {
 			got = append(got, filtered.At(i).ID)

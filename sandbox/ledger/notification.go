@@ -108,7 +108,3 @@ func (d draw) payload(o occasion) any {
 func (g *generator) notificationID(d draw, at time.Time) string {
 	return fmt.Sprintf("%08x", defaultNow.Add(at.Sub(g.anchor)).Unix()) + d.hex(16)
 }
-
-func (n *notification) entry() *Entry {
-	return &Entry{ID: n.ID, CreatedAt: time.Time(n.CreatedAt), Status: n.Status, ReferenceID: n.ReferenceID, record: n}
-}

@@ -151,12 +151,3 @@ func (d draw) endToEnd(build func(ispb string, at time.Time, sequence string) (s
 func (d draw) receipt(name string, at time.Time) receiptURL {
 	return receiptURL{"https://receipts.example.com/pix/" + name + ".pdf?sig=" + d.hex(16), timestamp(at.Add(7 * 24 * time.Hour))}
 }
-
-// entry is the Entry of a deposit or a transaction.
-func (p *payment) entry(record any) *Entry {
-	return &Entry{
-		ID: p.ID, CreatedAt: time.Time(p.CreatedAt), Status: p.Status, Amount: p.Amount,
-		EndToEnd: p.EndToEnd.value, EndToEndRefund: p.EndToEndRefund.value, ExternalCode: p.ExternalCode.value,
-		record: record,
-	}
-}

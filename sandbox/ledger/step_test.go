@@ -53,7 +53,7 @@ func TestStepMovesTheOpenPayments(t *testing.T) {
 			}
 		}
 		for i, d := range l.Deposits() {
-			if x, ok := l.Find(ledger.Transaction, d.ID); ok && (x.Status != d.Status || x.EndToEnd != d.EndToEnd) {
+			if x, ok := l.Find(ledger.Transaction, d.ID); ok && (x.Status != d.Status || x.Text("endToEnd") != d.Text("endToEnd")) {
 				t.Errorf("deposit %d is %s, its transaction %s", i, d.Status, x.Status)
 			}
 		}

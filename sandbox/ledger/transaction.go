@@ -68,5 +68,3 @@ func (t *transaction) reach(d draw, status string, at time.Time) {
 		t.InfractionDate, t.InfractionAmount = some(timestamp(at)), some(t.Amount)
 	}
 }
-
-func (t *transaction) entry() *Entry { return t.payment.entry(t) }

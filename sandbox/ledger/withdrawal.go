@@ -92,11 +92,3 @@ func (d draw) withdrawn(amount int64) json.Number {
 	}
 	return json.Number(decimal(amount))
 }
-
-func (w *withdrawal) entry() *Entry {
-	return &Entry{
-		ID: w.ID, CreatedAt: time.Time(w.CreatedAt), Status: w.Status, Amount: w.Amount, PixKey: w.PixKey.value.Key,
-		EndToEnd: w.EndToEnd.value, EndToEndRefund: w.EndToEndRefund.value, ExternalCode: w.ExternalCode.value,
-		record: w,
-	}
-}

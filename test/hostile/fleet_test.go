@@ -76,7 +76,7 @@ func TestFleet(t *testing.T) {
 	digest := sha256.Sum256([]byte(box.Token()))
 	secrets := []string{box.Token(), string(digest[:]), hex.EncodeToString(digest[:]), base64.RawURLEncoding.EncodeToString(digest[:])}
 	for _, r := range box.Ledger().Transactions() {
-		secrets = append(secrets, r.ID, r.PixKey, r.EndToEnd)
+		secrets = append(secrets, r.ID, r.Text("pixKey.key"), r.Text("endToEnd"))
 	}
 	known := regexp.MustCompile(`^pixgraph:([ca][\w-]{22}|d[\w-]{43}|p[\w-]{11}|replicas)$`)
 	keys := strings.Fields(command(t, f.redis, "KEYS", "*"))

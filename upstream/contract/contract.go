@@ -59,6 +59,7 @@ type Operation struct {
 type Parameter struct {
 	Ref                   string `yaml:"$ref"`
 	Name, In, Description string
+	Selects               string `yaml:"x-selects"` // what the sandbox compares, with >= or <=; "" for the property with the name
 	Schema                *Schema
 }
 

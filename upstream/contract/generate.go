@@ -25,6 +25,7 @@ func (d *Document) Generate(root string) (map[string][]byte, error) {
 	for path, template := range map[string]string{
 		"upstream/contract.generated.go": "upstream.gotpl", "upstream/client/contract.generated.go": "client.gotpl",
 		"graph/execute/paging/contract.generated.go": "paging.gotpl", "sandbox/contract.generated.go": "sandbox.gotpl",
+		"sandbox/ledger/contract.generated.go": "ledger.gotpl",
 	} {
 		if files[filepath.Join(root, filepath.FromSlash(path))], err = source.render(template); err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"go/format"
@@ -73,7 +74,7 @@ func (d *Document) source() (source, error) {
 			Name: e.name, Path: e.path, Does: lowerFirst(strings.Split(e.operation.Summary, " (")[0]),
 		}
 		for _, p := range e.parameters {
-			made, err := d.parameter(p)
+			made, err := d.parameter(p, e.record)
 			switch {
 			case err != nil:
 				return s, err
@@ -90,7 +91,7 @@ func (d *Document) source() (source, error) {
 }
 
 // parameter returns how the client and the sandbox check a parameter, by its schema.
-func (d *Document) parameter(p *Parameter) (parameter, error) {
+func (d *Document) parameter(p *Parameter, record string) (parameter, error) {
 	field := title(p.Name)
 	if p.Name == "id" {
 		field = "ID"
@@ -106,6 +107,19 @@ func (d *Document) parameter(p *Parameter) (parameter, error) {
 	}
 	as := func(sandbox, check string) (parameter, error) {
 		text.Sandbox, text.Check = "form: "+sandbox, check
+		if p.In == "path" {
+			return text, nil
+		}
+		comparison, member, compared := strings.Cut(cmp.Or(p.Selects, p.Name), " ")
+		if !compared {
+			member = comparison
+		}
+		if text.Sandbox += fmt.Sprintf(", member: %q", member); compared {
+			text.Sandbox += fmt.Sprintf(", comparison: %q", comparison)
+		}
+		if property, _, _ := strings.Cut(member, "."); d.Components.Schemas.Get(record).Properties.Get(property) == nil {
+			return text, fmt.Errorf("parameter %s: %s has no %s: x-selects must name a property", p.Name, record, property)
+		}
 		return text, nil
 	}
 	name, s := d.resolve(p.Schema)
