@@ -43,7 +43,7 @@ func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error)
 // consoleConfig returns the console's configuration.
 func consoleConfig(s settings.Settings) web.Config {
 	config := web.Config{
-		Fees: s.ConsoleFees, Trace: s.Trace == traceOn, Schema: s.Introspection, Links: s.LinksMetadataPointer != "",
+		Fees: s.ConsoleFees, MaxCost: s.Limits.MaxCost, Trace: s.Trace == traceOn, Schema: s.Introspection, Links: s.LinksMetadataPointer != "",
 		Gateway: operations.Gateway{PageNumber: s.Client.PageParam != "", PageSize: s.Client.PerPageParam != ""},
 	}
 	if s.ConsoleClientID != "" {

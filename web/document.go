@@ -79,6 +79,7 @@ type pageConfig struct {
 	PageNumber bool                   `json:"pageNumber"`
 	PageSize   bool                   `json:"pageSize"`
 	Links      bool                   `json:"links"`
+	MaxCost    int                    `json:"maxCost"`
 	Fees       string                 `json:"fees"`
 	SignIn     *pageSignIn            `json:"signIn,omitempty"`
 	Operations []operations.Operation `json:"operations"`
@@ -96,7 +97,7 @@ type pageSignIn struct {
 func configured(page []byte, config Config) ([]byte, error) {
 	shown := pageConfig{
 		Trace: config.Trace, Schema: config.Schema,
-		PageNumber: config.Gateway.PageNumber, PageSize: config.Gateway.PageSize, Links: config.Links, Fees: config.Fees,
+		PageNumber: config.Gateway.PageNumber, PageSize: config.Gateway.PageSize, Links: config.Links, MaxCost: config.MaxCost, Fees: config.Fees,
 		Operations: operations.All(config.Gateway),
 	}
 	if s := config.SignIn; s != nil {

@@ -30,6 +30,8 @@ type Config struct {
 	Gateway operations.Gateway
 	// Links is whether the gateway finds notification ids in the metadata of a transaction.
 	Links bool
+	// MaxCost is the largest cost of an operation: the page shows it next to that of the operation in the editor.
+	MaxCost int
 	// Fees is the unit of feeAmount: cents, reais or unknown.
 	Fees string
 }

@@ -244,7 +244,7 @@ func TestConfiguration(t *testing.T) {
 		len(list) != len(operations.All(operations.Gateway{PageNumber: true})) {
 		t.Errorf("the configuration is %v", shown)
 	}
-	without := `{"trace":false,"schema":false,"pageNumber":false,"pageSize":false,"links":false,"fees":"","operations":[{`
+	without := `{"trace":false,"schema":false,"pageNumber":false,"pageSize":false,"links":false,"maxCost":0,"fees":"","operations":[{`
 	if empty := ask(of(t, web.Config{}), "GET", "/").Body.String(); !strings.Contains(empty, without) {
 		t.Errorf("the empty configuration is in %s", empty)
 	}

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startGateway } from '../gateway.js';
+import { checkWithAxe } from './axe.js';
 import { launchBrowser } from './browser.js';
 import { openConsole } from './console.js';
 import { fullAccess } from './personas.js';
@@ -49,6 +50,7 @@ describe('the ready-made operations', () => {
       await page.openOperation(title);
       await page.openTab(name);
       await gateway.forgetCalls();
+      const cost = await page.page.locator('.console-cost').innerText(); // before it is run
       const answer = await page.run();
       assert.ok(sees(answer.data), JSON.stringify(answer));
       const codes = (answer.errors ?? []).map(({ path, extensions }) => [path.join('.'), extensions.code]);
@@ -57,6 +59,7 @@ describe('the ready-made operations', () => {
 
       await page.show('Upstream calls');
       await page.page.locator('.waterfall-total', { hasText: name }).waitFor();
+      assert.equal(await page.page.locator('.waterfall-cost').innerText(), cost, 'the gateway computes another cost');
       const calls = await gateway.calls();
       const bars = await page.page.locator('.waterfall-bar').allInnerTexts();
       assert.ok(calls.length > 0);
@@ -93,6 +96,21 @@ describe('the ready-made operations', () => {
     assert.equal(await failed.count(), 1);
     assert.equal(await page.page.locator('.waterfall-bar').count(), 2);
     assert.match(await page.page.locator('.waterfall-bar', { hasText: 'try 2' }).innerText(), /200/);
+  });
+
+  test('an operation above the limit of calls is marked before it is run', async () => {
+    await page.page.locator('.graphiql-tab-add').click();
+    await page.write('query ($ids: [ID!]!) { transactions(ids: $ids) { notifications { nodes { id } } } }');
+    await page.writeVariables({ ids: Array.from({ length: 50 }, (_, n) => `00000000-0000-4000-8000-0000000000${n + 10}`) });
+    const cost = page.page.locator('.console-cost[data-over="true"]');
+    await cost.getByText('Worst case: 2550 of 1100 calls').waitFor();
+    for (const colorScheme of ['dark', 'light']) {
+      await page.page.emulateMedia({ colorScheme });
+      await page.editor.locator(`.monaco-editor.vs${colorScheme === 'dark' ? '-dark' : ''}`).waitFor();
+      await checkWithAxe(page, `a cost above the limit, ${colorScheme}`);
+    }
+    const { errors } = await page.run();
+    assert.equal(errors[0].extensions.limit, 'cost');
   });
 
   test('the calls are accessible with the keyboard', async () => {

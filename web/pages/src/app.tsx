@@ -23,6 +23,7 @@ import { Account } from "./signin/account.tsx";
 import type { Session } from "./signin/session.ts";
 import { storageWithoutHeaders, storedEditors } from "./storage.ts";
 import { editorTheme, FollowSystemTheme } from "./theme.tsx";
+import { CostBeforeRun } from "./waterfall/cost.tsx";
 import { waterfallPlugin } from "./waterfall/plugin.tsx";
 import { webhooksPlugin } from "./webhooks/plugin.tsx";
 
@@ -76,7 +77,7 @@ export function App({ config, session, connection, linked }: Props) {
           <WaitForEditors setReady={setReady} />
           <FollowSystemTheme />
           <LeaveEditorsWithTab />
-          <GraphiQL.Toolbar>{({ merge, prettify, copy }) => <>{prettify}{merge}{copy}<LinkButton /></>}</GraphiQL.Toolbar>
+          <GraphiQL.Toolbar>{({ merge, prettify, copy }) => <>{prettify}{merge}{copy}<LinkButton /><CostBeforeRun max={config.maxCost} /></>}</GraphiQL.Toolbar>
           <PaneSwitch pane={pane} setPane={setPane} />
           <GraphiQL.Footer>
             <Answer answers={parts.answers} session={session} />

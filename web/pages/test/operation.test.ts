@@ -34,7 +34,7 @@ test("operations are filled with a notification that was not delivered, and its 
 });
 
 test("what is not configured is named", () => {
-  const none = { trace: false, schema: true, pageNumber: false, pageSize: false, links: false, fees: "unknown" as const, operations: [] };
+  const none = { trace: false, schema: true, pageNumber: false, pageSize: false, links: false, maxCost: 1100, fees: "unknown" as const, operations: [] };
   const settings = missingSettings(none).map(({ setting }) => setting);
   assert.deepEqual(settings, ["paging_page_param", "paging_per_page_param", "links_metadata_pointer", "trace"]);
   assert.deepEqual(missingSettings({ ...none, trace: true, pageNumber: true, pageSize: true, links: true }), []);

@@ -7,7 +7,7 @@ import type { Route } from "../src/payments/route.ts";
 
 export const uuid = "f2dc7925-3b96-4b1f-a7ad-3351051ce9fc";
 const now = new Date("2026-11-26T12:00:00Z");
-const config = { trace: false, schema: false, pageNumber: true, pageSize: true, links: true, fees: "unknown", operations: [] } as Config;
+const config = { trace: false, schema: false, pageNumber: true, pageSize: true, links: true, maxCost: 1100, fees: "unknown", operations: [] } as Config;
 
 type Variables = Record<string, unknown> & { filter?: Record<string, unknown>; page?: number };
 type Respond = (query: string, variables: Variables) => Partial<Answer<unknown>> | Promise<Partial<Answer<unknown>>>;

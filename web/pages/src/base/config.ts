@@ -10,6 +10,8 @@ export interface Config {
   pageSize: boolean;
   /** Whether the gateway finds notification ids in the metadata of a transaction. */
   links: boolean;
+  /** The upstream calls that an operation may cause in the worst case. */
+  maxCost: number;
   /** The unit of fees, which the API does not document. */
   fees: FeeUnit;
   /** Absent if signing in is not possible: then a token can be pasted. */

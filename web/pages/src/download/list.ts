@@ -1,10 +1,6 @@
-import {
-  getDirectiveValues, getNamedType, getOperationAST, getVariableValues, GraphQLIncludeDirective, GraphQLSkipDirective, Kind,
-  OperationTypeNode, parse, type FieldNode, type GraphQLSchema, type SelectionSetNode,
-} from "graphql";
+import { getNamedType, getOperationAST, getVariableValues, OperationTypeNode, parse, type GraphQLSchema } from "graphql";
 import type { Content } from "../operations/curl.ts";
-
-type Variables = Record<string, unknown>;
+import { fieldsIn, fragmentsOf, type Variables } from "../operations/selection.ts";
 
 /**
  * The response name of the list or the summary that an operation downloads; null if it cannot be a download, as far as the
@@ -20,8 +16,7 @@ export function listOf(schema: GraphQLSchema | null | undefined, { query, operat
     const given = getVariableValues(schema, operation.variableDefinitions ?? [], (JSON.parse(variables.trim() || "{}") ?? {}) as Variables);
     if (given.coerced === undefined) return null;
     const { coerced } = given;
-    const fragments = new Map(document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each.selectionSet]] : [])));
-    const fields = new Map(rootFields(operation.selectionSet, fragments, coerced).map((field) => [(field.alias ?? field.name).value, field]));
+    const fields = new Map(fieldsIn(operation.selectionSet, fragmentsOf(document), coerced).map((field) => [(field.alias ?? field.name).value, field]));
     const named = (suffix: string) => [...fields.keys()].filter((name) => {
       const definition = type.getFields()[fields.get(name)?.name.value ?? ""];
       return definition !== undefined && getNamedType(definition.type).name.endsWith(suffix);
@@ -32,17 +27,4 @@ export function listOf(schema: GraphQLSchema | null | undefined, { query, operat
   } catch {
     return null; // the document or its variables have errors
   }
-}
-
-/** The selected fields of the root. A fragment is visited once: another visit selects the same. */
-function rootFields(set: SelectionSetNode, fragments: Map<string, SelectionSetNode>, variables: Variables): FieldNode[] {
-  return set.selections.flatMap((selection) => {
-    if (getDirectiveValues(GraphQLSkipDirective, selection, variables)?.["if"] === true) return [];
-    if (getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.["if"] === false) return [];
-    if (selection.kind === Kind.FIELD) return [selection];
-    if (selection.kind === Kind.INLINE_FRAGMENT) return rootFields(selection.selectionSet, fragments, variables);
-    const fragment = fragments.get(selection.name.value);
-    fragments.delete(selection.name.value);
-    return fragment ? rootFields(fragment, fragments, variables) : [];
-  });
 }

@@ -1,6 +1,7 @@
 import type { GraphiQLPlugin } from "@graphiql/react";
 import { useObservable, type Observable } from "../base/observable.ts";
 import type { Spent } from "../base/trace.ts";
+import { costText } from "./cost.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
 /** A panel that shows the upstream calls of the last operation. */
@@ -21,14 +22,10 @@ function Panel({ spent, traceIsOn }: { spent: Observable<Spent | null>; traceIsO
       {traceIsOn && last === null && <p>Run an operation to see its upstream calls.</p>}
       {traceIsOn && last?.streams && <p>The reads of a subscription are shared by its clients, and are not listed here.</p>}
       {traceIsOn && last?.streams === false && last.trace === null && <p>The last operation was refused before it made a call.</p>}
-      {last?.cost && <p className="waterfall-cost">{costOf(last.cost)}</p>}
+      {last?.cost && <p className="waterfall-cost">{costText(last.cost.upstreamCalls, last.cost.max)}</p>}
       {last?.trace && <Waterfall trace={last.trace} name={last.operationName} />}
     </section>
   );
-}
-
-function costOf({ upstreamCalls, max }: { upstreamCalls: number; max: number }): string {
-  return `Worst case: ${upstreamCalls} of ${max} calls`;
 }
 
 function WaterfallIcon() {
