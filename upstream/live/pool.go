@@ -47,21 +47,20 @@ func newPool(queue *fairQueue, timers *timers, minimum, usual, maximum int) *poo
 
 // start returns the number of goroutines to start now.
 func (p *pool) start(now time.Time) (n int) {
-	waiting := p.queue.length()
-	switch {
-	case waiting == 0:
+	waiting, added, late := p.queue.length(), p.queue.added, p.late
+	p.queue.added, p.late = 0, false
+	if waiting == 0 {
 		p.timers.cancel(&p.tick)
 		return 0
-	case p.late:
-		n = min(p.running, p.max-p.running)
-	default:
-		n = max(0, min(p.queue.added, min(max(waiting/shareOfQueue, p.min), p.usual, p.max)-p.running))
 	}
 	if p.tick.at == 0 {
 		p.due = p.taken + uint64(waiting)
 		p.timers.set(&p.tick, now.Add(poolTick))
 	}
-	p.late, p.queue.added = false, 0
+	n = max(0, min(added, min(max(waiting/shareOfQueue, p.min), p.usual, p.max)-p.running))
+	if late {
+		n = max(n, min(p.running, p.max-p.running))
+	}
 	p.running += n
 	return n
 }
