@@ -1,6 +1,7 @@
 package issuer
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-jose/go-jose/v4"
+	"github.com/coreos/go-oidc/v3/oidc"
 )
 
 // ErrInvalidToken is wrapped by every error of Verify.
@@ -29,53 +30,46 @@ func (c Claims) HasScope(scope string) bool { return slices.Contains(c.Scopes, s
 // Verify checks an access token as the sandbox's APIs do: the signature with a key of the current set, iss, aud, sub,
 // exp and nbf, without leeway. Every error wraps ErrInvalidToken and contains nothing of the token.
 func (i *Issuer) Verify(token string) (Claims, error) {
-	jws, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.ES256, jose.RS256})
-	if err != nil {
-		return Claims{}, fmt.Errorf("%w: not a signed JWT", ErrInvalidToken)
+	keys := &oidc.StaticKeySet{}
+	for _, key := range i.KeySet().Keys {
+		keys.PublicKeys = append(keys.PublicKeys, key.Key)
 	}
-	set := i.KeySet()
-	keys := set.Key(jws.Signatures[0].Protected.KeyID)
-	if len(keys) != 1 {
-		return Claims{}, fmt.Errorf("%w: unknown key", ErrInvalidToken)
-	}
-	payload, err := jws.Verify(keys[0].Key)
+	verified, err := oidc.NewVerifier("", keys, &oidc.Config{
+		ClientID: i.audience, SkipIssuerCheck: true, // which knows one only
+		SkipExpiryCheck:      true, // which has a leeway
+		SupportedSigningAlgs: []string{ES256, RS256},
+	}).Verify(context.Background(), token)
 	if err != nil {
-		return Claims{}, fmt.Errorf("%w: wrong signature", ErrInvalidToken)
+		return Claims{}, fmt.Errorf("%w: wrong signature, audience or type of a claim", ErrInvalidToken)
 	}
 	var c struct {
-		Issuer      string  `json:"iss"`
-		Subject     string  `json:"sub"`
-		Audience    words   `json:"aud"`
-		Expiry      float64 `json:"exp"`
 		NotBefore   float64 `json:"nbf"`
 		Scope       words   `json:"scope"`
 		SCP         words   `json:"scp"`
 		Permissions words   `json:"permissions"`
 		Roles       words   `json:"roles"`
 	}
-	if err := json.Unmarshal(payload, &c); err != nil {
+	if err := verified.Claims(&c); err != nil {
 		return Claims{}, fmt.Errorf("%w: claims of a wrong type", ErrInvalidToken)
 	}
-	now := float64(i.now().UnixNano()) / 1e9
+	now := i.now()
 	switch {
-	case !slices.Contains(i.urls, c.Issuer):
+	case !slices.Contains(i.urls, verified.Issuer):
 		return Claims{}, fmt.Errorf("%w: another issuer", ErrInvalidToken)
-	case c.Subject == "":
+	case verified.Subject == "":
 		return Claims{}, fmt.Errorf("%w: no subject", ErrInvalidToken)
-	case !slices.Contains(c.Audience, i.audience):
-		return Claims{}, fmt.Errorf("%w: another audience", ErrInvalidToken)
-	case now >= c.Expiry:
+	case !now.Before(verified.Expiry):
 		return Claims{}, fmt.Errorf("%w: expired", ErrInvalidToken)
-	case now < c.NotBefore:
+	case float64(now.UnixNano())/1e9 < c.NotBefore:
 		return Claims{}, fmt.Errorf("%w: not valid yet", ErrInvalidToken)
 	}
 	scopes := splitAll(slices.Concat(c.Scope, c.SCP, c.Permissions, c.Roles))
 	slices.Sort(scopes)
 	return Claims{
-		Subject:  c.Subject,
-		Audience: c.Audience,
+		Subject:  verified.Subject,
+		Audience: verified.Audience,
 		Scopes:   slices.Compact(scopes),
-		Expiry:   time.Unix(int64(c.Expiry), 0).UTC(),
+		Expiry:   verified.Expiry.UTC(),
 	}, nil
 }
 
