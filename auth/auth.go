@@ -32,6 +32,7 @@ type Authenticator struct {
 	cache    *cache
 	accepted *accepted
 	sources  map[string]*keySource // by issuer; empty in forward mode
+	signIn   *keySource            // of Config.SignIn, which is one of sources unless in forward mode; nil for none
 	client   *http.Client
 	counts   *counters
 	stop     context.CancelFunc
@@ -55,14 +56,14 @@ func New(c Config) (*Authenticator, error) {
 		counts:   newCounters(),
 		stop:     stop,
 	}
+	open := func(issuer string) *keySource {
+		return &keySource{issuer: issuer, client: a.client, log: c.Log, counts: sourceCounters{callers: distinct.New()}, life: life}
+	}
 	for _, issuer := range c.Issuers {
-		a.sources[issuer] = &keySource{
-			issuer: issuer,
-			client: a.client,
-			log:    c.Log,
-			counts: sourceCounters{callers: distinct.New()},
-			life:   life,
-		}
+		a.sources[issuer] = open(issuer)
+	}
+	if a.signIn = a.sources[c.SignIn]; a.signIn == nil && c.SignIn != "" {
+		a.signIn = open(c.SignIn)
 	}
 	a.verifier = &verifier{
 		sources:    a.sources,
@@ -87,6 +88,9 @@ func (a *Authenticator) Close() {
 	a.stop()
 	for _, s := range a.sources {
 		s.wait()
+	}
+	if a.signIn != nil {
+		a.signIn.wait()
 	}
 	a.client.CloseIdleConnections()
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,7 +66,7 @@ func fetchKeySet(ctx context.Context, client *http.Client, issuer string, now ti
 	if err != nil {
 		return nil, fmt.Errorf("discovery: %w", err)
 	}
-	address, err := keysAddress(body, issuer)
+	address, origins, err := readDiscovery(body, issuer)
 	if err != nil {
 		return nil, fmt.Errorf("discovery: %w", err)
 	}
@@ -77,26 +78,62 @@ func fetchKeySet(ctx context.Context, client *http.Client, issuer string, now ti
 	if err != nil {
 		return nil, fmt.Errorf("keys: %w", err)
 	}
+	set.origins = origins
 	return set, nil
 }
 
-// keysAddress reads jwks_uri from a discovery document. The document's issuer must equal the given one exactly.
-func keysAddress(body []byte, issuer string) (string, error) {
+// readDiscovery reads jwks_uri from a discovery document, and the origins of the endpoints that pages use. The
+// document's issuer must equal the given one exactly.
+func readDiscovery(body []byte, issuer string) (keys string, origins []string, err error) {
 	var doc struct {
-		Issuer string `json:"issuer"`
-		Keys   string `json:"jwks_uri"`
+		Issuer    string `json:"issuer"`
+		Keys      string `json:"jwks_uri"`
+		Authorize string `json:"authorization_endpoint"`
+		Token     string `json:"token_endpoint"`
 	}
 	if err := json.Unmarshal(body, &doc); err != nil {
-		return "", formOf(body, errNotDiscovery)
+		return "", nil, formOf(body, errNotDiscovery)
 	}
 	if doc.Issuer != issuer {
-		return "", &ForeignIssuerError{Named: doc.Issuer}
+		return "", nil, &ForeignIssuerError{Named: doc.Issuer}
 	}
-	u, err := url.Parse(doc.Keys)
+	if originOf(doc.Keys, issuer) == "" {
+		return "", nil, errKeysAddress
+	}
+	for _, endpoint := range []string{doc.Authorize, doc.Token} {
+		if origin := originOf(endpoint, issuer); origin != "" && origin != originOf(issuer, issuer) && !slices.Contains(origins, origin) {
+			origins = append(origins, origin)
+		}
+	}
+	return doc.Keys, origins, nil
+}
+
+// originOf returns the origin of a URL in the documents of an issuer, "" if it is not as trustworthy as the issuer.
+func originOf(text, issuer string) string {
+	u, err := url.Parse(text)
 	if err != nil || !Trustworthy(u) || u.Scheme == "http" && !strings.HasPrefix(issuer, "http://") {
-		return "", errKeysAddress
+		return ""
 	}
-	return doc.Keys, nil
+	return u.Scheme + "://" + u.Host
+}
+
+// Origins returns the origins of the endpoints at which users of the pages sign in, other than the issuer's own, as the
+// issuer's last discovery document says. Before the first one it waits for it, for a moment.
+func (a *Authenticator) Origins(ctx context.Context) []string {
+	if a.signIn == nil {
+		return nil
+	}
+	set := a.signIn.current.Load()
+	if set == nil || time.Since(set.fetched) >= keyMaxAge {
+		fetching := a.signIn.refresh()
+		if set == nil && a.signIn.await(ctx, fetching) == nil {
+			set = a.signIn.current.Load()
+		}
+	}
+	if set == nil {
+		return nil
+	}
+	return set.origins
 }
 
 // getDocument reads one JSON document at exactly this address. Its errors come from a fixed list, for logs and the
@@ -149,7 +186,7 @@ func hasOAuthMetadata(ctx context.Context, client *http.Client, issuer string) b
 	if err != nil {
 		return false
 	}
-	_, err = keysAddress(body, issuer)
+	_, _, err = readDiscovery(body, issuer)
 	return err == nil
 }
 

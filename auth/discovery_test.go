@@ -2,11 +2,13 @@ package auth_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"log"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -77,6 +79,42 @@ func TestErrorsContainNothingThatAnIssuerSent(t *testing.T) {
 			if got := logged.String(); !strings.Contains(got, tt.want) || strings.Contains(got, "c4nary") {
 				t.Errorf("%s: log = %s", tt.name, got)
 			}
+		}
+	})
+}
+
+// TestOrigins: the endpoints at which users sign in may have other origins, which the issuer says, whether or not its
+// tokens are verified. What is less trustworthy than the issuer is not one.
+func TestOrigins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		network := &memnet.Network{}
+		iss := newIssuer(t, network)
+		document := func(authorize, token string) http.Handler {
+			return body(fmt.Sprintf(`{"issuer":%q,"jwks_uri":%q,"authorization_endpoint":%q,"token_endpoint":%q}`,
+				iss.URL(), iss.URL()+issuer.PathJWKS, authorize, token))
+		}
+		for _, tt := range []struct {
+			document http.Handler
+			want     []string
+		}{
+			{document(iss.URL()+"/authorize", "https://token.example.com/a"), []string{"https://token.example.com"}},
+			{document("https://a.example.com/1", "https://a.example.com/2"), []string{"https://a.example.com"}},
+			{document("http://a.example.com", "javascript:alert(1)"), nil},
+			{document("https://me@a.example.com", "%"), nil},
+			{http.NotFoundHandler(), nil},
+		} {
+			iss.Override(issuer.PathDiscovery, tt.document)
+			forward := func(cfg *auth.Config) { cfg.Mode, cfg.Issuers, cfg.Audiences = auth.ModeForward, nil, nil }
+			for _, mode := range []func(*auth.Config){forward, func(*auth.Config) {}} {
+				a := newAuth(t, network, iss, mode, func(cfg *auth.Config) { cfg.SignIn = iss.URL() })
+				if got := a.Origins(t.Context()); !slices.Equal(got, tt.want) {
+					t.Errorf("%v, want %v", got, tt.want)
+				}
+				a.Close()
+			}
+		}
+		if got := newAuth(t, network, iss).Origins(t.Context()); got != nil {
+			t.Errorf("without sign-in: %v", got)
 		}
 	})
 }

@@ -48,6 +48,7 @@ type keySet struct {
 	keys    []*key
 	ignored []error // for each key of the document that is not used
 	fetched time.Time
+	origins []string // of the issuer's endpoints for pages, without its own
 }
 
 // key is a public key that verifies signatures.

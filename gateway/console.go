@@ -16,9 +16,13 @@ import (
 
 // newConsole creates the console. Over a sandbox there is one for each host of the issuer: a page signs in at the host
 // that it was opened at, because a browser renews a session only between equal hosts.
-func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error) {
+func newConsole(s settings.Settings, box *sandbox.Sandbox, tokens *auth.Authenticator) (http.Handler, error) {
 	if box == nil {
-		return web.New(consoleConfig(s))
+		config := consoleConfig(s)
+		if config.SignIn != nil {
+			config.SignIn.Origins = tokens.Origins
+		}
+		return web.New(config)
 	}
 	pages, first := map[string]http.Handler{}, ""
 	for _, issuer := range slices.Backward(box.Issuer().URLs()) {
@@ -47,13 +51,7 @@ func consoleConfig(s settings.Settings) web.Config {
 		Gateway: operations.Gateway{PageNumber: s.Client.PageParam != "", PageSize: s.Client.PerPageParam != ""},
 	}
 	if s.ConsoleClientID != "" {
-		issuer := s.ConsoleIssuer
-		if issuer == "" {
-			issuer = s.Tokens.Issuers[0] // Check requires an issuer if there is a client
-		}
-		config.SignIn = &web.SignIn{
-			Issuer: issuer, ClientID: s.ConsoleClientID, Scopes: s.ConsoleScopes, Origins: s.ConsoleOrigins,
-		}
+		config.SignIn = &web.SignIn{Issuer: s.SignIn(), ClientID: s.ConsoleClientID, Scopes: s.ConsoleScopes}
 		if auth.ResourceAt(s.PublicURL, auth.GraphQLPath).IsAudience(s.Tokens.Audiences) {
 			config.SignIn.Metadata = strings.TrimPrefix(auth.MetadataPath+auth.GraphQLPath, "/")
 		}

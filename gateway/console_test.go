@@ -27,17 +27,13 @@ func TestConsoleConfig(t *testing.T) {
 			&web.SignIn{Issuer: "https://a.example.com", ClientID: "page", Scopes: []string{"openid"}},
 		},
 		{
-			"another issuer, with its own endpoints",
-			append(oidc, "--console-client-id=page", "--console-issuer=https://b.example.com",
-				"--console-scopes=openid,get_dispatcher", "--console-origins=https://c.example.com"),
-			&web.SignIn{
-				Issuer: "https://b.example.com", ClientID: "page",
-				Scopes: []string{"openid", "get_dispatcher"}, Origins: []string{"https://c.example.com"},
-			},
+			"other scopes",
+			append(oidc, "--console-client-id=page", "--console-scopes=openid,get_dispatcher"),
+			&web.SignIn{Issuer: "https://a.example.com", ClientID: "page", Scopes: []string{"openid", "get_dispatcher"}},
 		},
 		{
 			"an issuer that only the APIs know",
-			[]string{"--auth-mode=forward", "--console-client-id=page", "--console-issuer=https://b.example.com", "--console-fees=reais"},
+			[]string{"--auth-mode=forward", "--console-client-id=page", "--auth-issuer=https://b.example.com", "--console-fees=reais"},
 			&web.SignIn{Issuer: "https://b.example.com", ClientID: "page", Scopes: []string{"openid"}},
 		},
 	}
@@ -62,7 +58,7 @@ func TestConsoleConfig(t *testing.T) {
 }
 
 func equalSignIn(a, b web.SignIn) bool {
-	return a.Issuer == b.Issuer && a.ClientID == b.ClientID && slices.Equal(a.Scopes, b.Scopes) && slices.Equal(a.Origins, b.Origins)
+	return a.Issuer == b.Issuer && a.ClientID == b.ClientID && slices.Equal(a.Scopes, b.Scopes)
 }
 
 // TestConsoleOfTheSandbox: the console knows the sandbox's issuer and what the gateway can do over it.

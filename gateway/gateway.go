@@ -158,7 +158,7 @@ func (g *instance) openFleet(context.Context) (err error) {
 func (g *instance) openPipeline(context.Context) (err error) {
 	s := g.settings
 	config := serve.Config{
-		Client: g.apis, Authenticator: g.authenticator, PublicURL: s.PublicURL, Issuers: s.Tokens.Issuers, BoundTokens: s.ChecksCertificates(),
+		Client: g.apis, Authenticator: g.authenticator, PublicURL: s.PublicURL, Issuers: s.Verified().Issuers, BoundTokens: s.ChecksCertificates(),
 		Verified:   func(r *http.Request) func() bool { return httpserver.Verified(r, g.certificates) },
 		Assistants: s.Assistants, PersonalData: s.AssistantsPersonalData,
 		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: g.log, Observer: g.metrics, Calls: g.metrics.Calls(),
@@ -176,7 +176,7 @@ func (g *instance) openPipeline(context.Context) (err error) {
 		config.MetadataPointer = pointer
 	}
 	if s.Console {
-		page, err := newConsole(s, g.box)
+		page, err := newConsole(s, g.box, g.authenticator)
 		if err != nil {
 			return err
 		}

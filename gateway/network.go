@@ -66,7 +66,7 @@ func (n network) expiries(by map[string]time.Time) {
 
 // newAuthenticator returns the verifier of tokens. The issuer of a sandbox is in this process.
 func (n network) newAuthenticator(s settings.Settings, box *sandbox.Sandbox, log *slog.Logger) (*auth.Authenticator, error) {
-	config := s.Tokens
+	config := s.Verified()
 	config.Log, config.Transport = log, n.issuer
 	if box != nil {
 		config.Transport = box.Client().Transport

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -18,11 +19,11 @@ import (
 // document is an HTML page that does not change while the process runs.
 type document struct {
 	text, gzipped []byte
-	etag          string            // in quotes
-	security      map[string]string // headers that restrict what the page may do
+	etag          string                                  // in quotes
+	security      func(context.Context) map[string]string // headers that restrict what the page may do
 }
 
-func newDocument(text []byte, security map[string]string) document {
+func newDocument(text []byte, security func(context.Context) map[string]string) document {
 	var gzipped bytes.Buffer
 	writer, _ := gzip.NewWriterLevel(&gzipped, gzip.BestCompression) // the level is valid
 	_, _ = writer.Write(text)                                        // a write to memory, which does not fail
@@ -35,7 +36,7 @@ func newDocument(text []byte, security map[string]string) document {
 // contain an authorization code.
 func (d *document) serve(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	for name, value := range d.security {
+	for name, value := range d.security(r.Context()) {
 		header.Set(name, value)
 	}
 	header.Set("Cache-Control", "no-cache")

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"errors"
+	"context"
 	"net/url"
 	"strings"
 )
@@ -19,7 +19,7 @@ func pageSecurity(policy string) map[string]string {
 
 // callbackSecurity are the headers of the page that the issuer redirects to. It has one script, and only the console
 // itself frames it, to renew a session.
-func callbackSecurity() map[string]string {
+func callbackSecurity(context.Context) map[string]string {
 	return map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; img-src data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'",
 		"X-Frame-Options":         "SAMEORIGIN", // for browsers without frame-ancestors
@@ -41,17 +41,21 @@ func graphiqlPolicy(issuer string) string {
 	return strings.Replace(paymentsPolicy(issuer), "style-src 'self'", "worker-src 'self'; font-src 'self'; style-src 'self' 'unsafe-inline'", 1)
 }
 
-// issuerOrigins are the origins that a page may request a token from, each after a space.
-func issuerOrigins(signIn *SignIn) (origins string, err error) {
-	if signIn == nil {
-		return "", nil
+// origins returns the origins that a page may request a token from, each after a space.
+func (s *SignIn) origins(ctx context.Context) string {
+	if s.Origins == nil {
+		return issuerOrigins(s.Issuer)
 	}
-	for _, text := range append([]string{signIn.Issuer}, signIn.Origins...) {
+	return issuerOrigins(append([]string{s.Issuer}, s.Origins(ctx)...)...)
+}
+
+// issuerOrigins returns the origins of URLs, each after a space. What is no absolute http or https URL has none.
+func issuerOrigins(urls ...string) (origins string) {
+	for _, text := range urls {
 		u, err := url.Parse(text)
-		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || strings.ContainsAny(u.Host, " ;,'\"") {
-			return "", errors.New("web: an issuer that is not an absolute http or https URL")
+		if err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") && !strings.ContainsAny(u.Host, " ;,'\"") {
+			origins += " " + u.Scheme + "://" + u.Host
 		}
-		origins += " " + u.Scheme + "://" + u.Host
 	}
-	return origins, nil
+	return origins
 }

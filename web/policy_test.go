@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"maps"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ func TestPolicy(t *testing.T) {
 		{"on a port", &web.SignIn{Issuer: "http://127.0.0.1:4711"}, "'self' http://127.0.0.1:4711"},
 		{
 			"with endpoints at another origin",
-			&web.SignIn{Issuer: "https://a.example.com", Origins: []string{"https://b.example.com/token"}},
+			&web.SignIn{Issuer: "https://a.example.com", Origins: always("https://b.example.com/token", "https://c.example.com;script-src *")},
 			"'self' https://a.example.com https://b.example.com",
 		},
 	}
@@ -63,10 +64,16 @@ func TestInvalidIssuers(t *testing.T) {
 		if _, err := web.Of(build(), web.Config{SignIn: &web.SignIn{Issuer: issuer}}); err == nil {
 			t.Errorf("%q is accepted as an issuer", issuer)
 		}
-		if _, err := web.Of(build(), web.Config{SignIn: &web.SignIn{Issuer: "https://a.example.com", Origins: []string{issuer}}}); err == nil {
-			t.Errorf("%q is accepted as an origin", issuer)
+		c := of(t, web.Config{SignIn: &web.SignIn{Issuer: "https://a.example.com", Origins: always(issuer)}})
+		if policy := directives(ask(c, "GET", "/").Header().Get("Content-Security-Policy")); policy["connect-src"] != "'self' https://a.example.com" {
+			t.Errorf("%q is accepted as an origin: %v", issuer, policy)
 		}
 	}
+}
+
+// always returns a function that returns these origins.
+func always(origins ...string) func(context.Context) []string {
+	return func(context.Context) []string { return origins }
 }
 
 func directives(policy string) map[string]string {

@@ -8,6 +8,7 @@
 package web
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -45,9 +46,9 @@ type SignIn struct {
 	// Metadata is the path, relative to the pages, of the metadata of /graphql (RFC 9728). The pages request tokens for
 	// that resource (RFC 8707). It is "" if tokens are not for a resource.
 	Metadata string
-	// Origins are those of the issuer's endpoints with another origin than Issuer. The browser sends requests to no
-	// other origin.
-	Origins []string
+	// Origins returns those of the issuer's endpoints with another origin than Issuer, as far as they are known; nil
+	// for none. The browser sends requests to no other origin.
+	Origins func(context.Context) []string
 }
 
 //go:embed all:dist
@@ -75,17 +76,19 @@ func newConsole(built fs.FS, config Config) (*Console, error) {
 	if _, err := fs.Stat(built, "index.html"); errors.Is(err, fs.ErrNotExist) {
 		return unbuilt(), nil
 	}
-	issuer, err := issuerOrigins(config.SignIn)
-	if err != nil {
-		return nil, err
+	issuer := func(context.Context) string { return "" }
+	if config.SignIn != nil {
+		if issuerOrigins(config.SignIn.Issuer) == "" {
+			return nil, errors.New("web: an issuer that is not an absolute http or https URL")
+		}
+		issuer = config.SignIn.origins
 	}
 	c := &Console{pages: map[string]document{}}
 	for path, page := range map[string]struct {
-		file     string
-		security map[string]string
+		file   string
+		policy func(issuer string) string
 	}{
-		"/":         {"index.html", pageSecurity(graphiqlPolicy(issuer))},
-		"/payments": {"payments.html", pageSecurity(paymentsPolicy(issuer))},
+		"/": {"index.html", graphiqlPolicy}, "/payments": {"payments.html", paymentsPolicy},
 	} {
 		text, err := fs.ReadFile(built, page.file)
 		if err != nil {
@@ -94,13 +97,13 @@ func newConsole(built fs.FS, config Config) (*Console, error) {
 		if text, err = configured(text, config); err != nil {
 			return nil, err
 		}
-		c.pages[path] = newDocument(text, page.security)
+		c.pages[path] = newDocument(text, func(ctx context.Context) map[string]string { return pageSecurity(page.policy(issuer(ctx))) })
 	}
 	callback, err := fs.ReadFile(built, "signed-in.html")
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
-	c.pages["/signed-in"] = newDocument(callback, callbackSecurity())
+	c.pages["/signed-in"] = newDocument(callback, callbackSecurity)
 	c.assets, err = findAssets(built)
 	return c, err
 }
@@ -144,6 +147,6 @@ The endpoint is at <a href="graphql">graphql</a>, and the schema at <a href="sch
 `
 
 func unbuilt() *Console {
-	page := newDocument([]byte(missing), pageSecurity(missingPolicy))
+	page := newDocument([]byte(missing), func(context.Context) map[string]string { return pageSecurity(missingPolicy) })
 	return &Console{pages: map[string]document{"/": page, "/payments": page}}
 }

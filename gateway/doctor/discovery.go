@@ -34,7 +34,7 @@ func (e *examination) discoveryOf(what, path string) {
 	switch {
 	case err != nil:
 		e.report.add(what, Warn, resource.URL+": "+err.Error(), "public_url must lead to a gateway with these settings, also for "+resource.MetadataURL())
-	case !slices.Equal(issuers, e.Settings.Tokens.Issuers):
+	case !slices.Equal(issuers, e.Settings.Verified().Issuers):
 		e.report.add(what, Fail, "the metadata of "+resource.URL+" has the issuers "+strings.Join(issuers, ", "),
 			"the gateway there has other settings: auth_issuer is "+strings.Join(e.Settings.Tokens.Issuers, ", "))
 	case !resource.IsAudience(e.Settings.Tokens.Audiences) && len(issuers) > 0:

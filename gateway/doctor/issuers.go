@@ -70,11 +70,11 @@ func ignored(found auth.Published) string {
 func (e *examination) pages() {
 	s := e.Settings
 	public, err := url.Parse(s.PublicURL)
-	if err != nil || s.PublicURL == "" || !s.Console || s.ConsoleClientID == "" || len(s.Tokens.Issuers) == 0 {
+	if err != nil || s.PublicURL == "" || !s.Console || s.SignIn() == "" {
 		return
 	}
 	origin := public.Scheme + "://" + public.Host
-	issuer := cmp.Or(s.ConsoleIssuer, s.Tokens.Issuers[0])
+	issuer := s.SignIn()
 	const what = "sign-in of the pages"
 	server, err := url.Parse(strings.TrimSuffix(issuer, "/") + auth.DiscoveryPath)
 	if err != nil || server.Scheme+"://"+server.Host == origin {

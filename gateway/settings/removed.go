@@ -8,6 +8,8 @@ import "slices"
 func removed() map[string]string {
 	return map[string]string{
 		"auth_leeway":                    "it is always 30s",
+		"console_issuer":                 "users sign in at the first of auth_issuer",
+		"console_origins":                "they are read from the issuer",
 		"cors_headers":                   "pages of cors_origins may send any header",
 		"defer":                          "it is always on",
 		"fast_path":                      "it is always on",

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -51,8 +50,7 @@ type Settings struct {
 
 	ConsoleClientID string // "" disables sign-in at the console
 	ConsoleScopes   []string
-	ConsoleIssuer   string // "" means the first of Tokens.Issuers
-	ConsoleOrigins  []string
+	ConsoleIssuer   string // that of a sandbox; "" means the first of Tokens.Issuers
 	ConsoleFees     string // "unknown", "cents" or "reais"
 
 	OperationTimeout time.Duration
@@ -155,6 +153,24 @@ func (s Settings) ChecksCertificates() bool {
 	return s.Tokens.Mode == auth.ModeOIDC && s.Tokens.Binding == auth.BindingGateway && s.TLS.CA.Path != ""
 }
 
+// SignIn returns the issuer at which users of the pages sign in, "" without console_client_id.
+func (s Settings) SignIn() string {
+	if s.ConsoleClientID == "" || s.ConsoleIssuer != "" {
+		return s.ConsoleIssuer
+	}
+	return s.Tokens.Issuers[0] // Check requires an issuer if there is a client
+}
+
+// Verified returns what is accepted as a token. In forward mode the gateway verifies nothing, and auth_issuer is where
+// users sign in.
+func (s Settings) Verified() auth.Config {
+	config := s.Tokens
+	if config.SignIn = s.SignIn(); config.SignIn != "" && config.Mode == auth.ModeForward {
+		config.Issuers = nil
+	}
+	return config
+}
+
 // Check validates the settings that depend on each other. Load calls it; code that changes settings afterwards must
 // call it again.
 func (s Settings) Check() error {
@@ -167,14 +183,8 @@ func (s Settings) Check() error {
 	if s.Sandbox() && len(s.Tokens.Issuers) > 0 {
 		return errors.New("auth_issuer is for real services: set core_url and dispatcher_url too; the sandbox accepts the tokens of its own issuer only")
 	}
-	if s.Sandbox() && (s.ConsoleIssuer != "" || len(s.ConsoleOrigins) > 0) {
-		return errors.New("console_issuer and console_origins are for real services: the sandbox has its own issuer")
-	}
-	if !s.Sandbox() && s.ConsoleClientID != "" && s.ConsoleIssuer == "" && len(s.Tokens.Issuers) == 0 {
-		return errors.New("console_client_id needs the issuer that knows it: set console_issuer, or auth_issuer")
-	}
-	if len(s.Tokens.Issuers) > 0 && s.ConsoleIssuer != "" && !slices.Contains(s.Tokens.Issuers, s.ConsoleIssuer) {
-		return errors.New("console_issuer must be one of auth_issuer: tokens of other issuers are rejected")
+	if !s.Sandbox() && s.ConsoleClientID != "" && len(s.Tokens.Issuers) == 0 {
+		return errors.New("console_client_id needs the issuer that knows it: set auth_issuer")
 	}
 	for _, c := range []egress.Config{s.Core, s.Dispatcher, s.Auth} {
 		if s.Sandbox() && c != (egress.Config{Name: c.Name}) {

@@ -167,10 +167,6 @@ func settingForm(s settings.Setting) (accepts string, form map[string]any) {
 		return accepts, list(issuerURL())
 	case "URL public_url":
 		return accepts, matching(empty + "(" + https + "|" + http + ")" + host() + port() + `?(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?`)
-	case "URL console_issuer":
-		return accepts, matching(empty + webURL())
-	case "list console_origins":
-		return accepts, list(webURL())
 	case "list cors_origins":
 		origin := `https?://([a-z0-9._-]+|\[` + strings.ReplaceAll(ipv6(), "A-F", "") + `\])` + port() + "?"
 		form = anyOf(list(origin), matching(`\s*\*\s*`), map[string]any{"const": []any{"*"}})
