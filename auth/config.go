@@ -43,8 +43,8 @@ type Config struct {
 	// Issuers is auth_issuer: the exact iss of accepted tokens, and the URLs where discovery starts. https, or http on
 	// loopback.
 	Issuers []string
-	// SignIn is the issuer at which users of the pages sign in, for Origins; "" for none. In ModeForward it is not one of
-	// Issuers.
+	// SignIn is the issuer at which users of the pages sign in, for Origins; "" for none. In ModeForward it is not one
+	// of Issuers.
 	SignIn string
 	// Audiences is auth_audience: a token's aud must contain one of them.
 	Audiences []string
