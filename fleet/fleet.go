@@ -117,7 +117,7 @@ func Open(c Config) (*Fleet, error) {
 	f.state = state{fleet: f, replicas: 1, why: "not connected yet"}
 	f.state.away.Store(true)
 	f.written.entries = make(chan document, maxWrites)
-	f.counts.latency = newLatencies()
+	f.counts.latency = newLatency()
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	f.link = &link{servers: c.servers(f.ctx, target), observe: f.counts.observe}
 	f.hints = newHints(f, id)

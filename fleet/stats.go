@@ -5,13 +5,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Stats are counters since the start, and the state now.
 type Stats struct {
 	Up       bool // whether Redis is used
 	Replicas int  // that were seen last
-	Latency  Latency
+	Latency  prometheus.Histogram
 	Refused  map[string]uint64 // commands without a result, by reason
 	Settled  uint64            // tokens
 
@@ -19,22 +21,11 @@ type Stats struct {
 	Hints     map[string]uint64 // sent, received and dropped
 }
 
-// Latency is a histogram of the time between a command and its answer, or the end of its connection.
-type Latency struct {
-	Buckets map[float64]uint64 // commands up to a number of seconds
-	Count   uint64
-	Sum     float64 // seconds
-}
-
-// latencies are the upper bounds of the buckets: to MaxWait, after which a command counts as failed.
-var latencies = [...]float64{.0005, .001, .0025, .005, .01, .025, .05, .1}
-
-func newLatencies() Latency {
-	l := Latency{Buckets: map[float64]uint64{}}
-	for _, limit := range latencies {
-		l.Buckets[limit] = 0
-	}
-	return l
+func newLatency() prometheus.Histogram {
+	return prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "pixgraph_redis_latency_seconds", Help: "Time from commands to their answers, or to the end of a connection without answers.",
+		Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1}, // to MaxWait, after which a command counts as failed
+	})
 }
 
 // counters are those of a fleet.
@@ -42,23 +33,14 @@ type counters struct {
 	settled, found, missed, invalid, written, unwritten atomic.Uint64
 	hintsSent, hintsReceived, hintsDropped              atomic.Uint64
 
+	latency prometheus.Histogram
+
 	mu      sync.Mutex
-	latency Latency
 	refused map[string]uint64
 }
 
 // observe counts the time that a command took.
-func (c *counters) observe(took time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.latency.Count++
-	c.latency.Sum += took.Seconds()
-	for _, limit := range latencies {
-		if took.Seconds() <= limit {
-			c.latency.Buckets[limit]++
-		}
-	}
-}
+func (c *counters) observe(took time.Duration) { c.latency.Observe(took.Seconds()) }
 
 // refuse counts a command without a result.
 func (c *counters) refuse(why string) {
@@ -74,7 +56,7 @@ func (c *counters) refuse(why string) {
 func (f *Fleet) Stats() Stats {
 	c := &f.counts
 	s := Stats{
-		Up: !f.state.isAway(), Replicas: f.state.seen(), Settled: c.settled.Load(), Refused: map[string]uint64{},
+		Up: !f.state.isAway(), Replicas: f.state.seen(), Settled: c.settled.Load(), Latency: c.latency, Refused: map[string]uint64{},
 		Documents: map[string]uint64{
 			"found": c.found.Load(), "missed": c.missed.Load(), "invalid": c.invalid.Load(),
 			"written": c.written.Load(), "unwritten": c.unwritten.Load(),
@@ -87,7 +69,5 @@ func (f *Fleet) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.Copy(s.Refused, c.refused)
-	s.Latency = c.latency
-	s.Latency.Buckets = maps.Clone(c.latency.Buckets)
 	return s
 }

@@ -1,16 +1,11 @@
 package telemetry
 
-import (
-	"github.com/prometheus/client_golang/prometheus"
-
-	"pixgraph/fleet"
-)
+import "pixgraph/fleet"
 
 // The metrics of Redis, which exist with redis_url only.
 var (
 	redisUp        = level("pixgraph_redis_up", "1 while Redis is used; 0 while this replica limits rates on its own.")
 	redisReplicas  = level("pixgraph_redis_replicas", "Replicas of the fleet that were seen last, this one included.")
-	redisLatency   = total("pixgraph_redis_latency_seconds", "Time from commands to their answers, or to the end of a connection without answers.")
 	redisRefused   = total("pixgraph_redis_refused_commands_total", "Commands without a result.", "reason")
 	redisSettled   = total("pixgraph_redis_settled_units_total", "Upstream calls that this replica has settled with the others, for their rate limits.")
 	redisDocuments = total("pixgraph_redis_documents_total", "Searches for registered documents of other replicas, and documents for them, by result.", "result")
@@ -34,5 +29,5 @@ func (out sink) fleet(s fleet.Stats) {
 	for result, n := range s.Hints {
 		put(out, redisHints, n, result)
 	}
-	out <- prometheus.MustNewConstHistogram(redisLatency.desc, s.Latency.Count, s.Latency.Sum, s.Latency.Buckets)
+	s.Latency.Collect(out)
 }

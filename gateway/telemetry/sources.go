@@ -69,14 +69,13 @@ var (
 	documentBytes = level("pixgraph_documents_bytes", "Estimated bytes of parsed documents and their plans.")
 	persistedDocs = total("pixgraph_persisted_documents_total", "Lookups of persisted documents, by result.", "result")
 
-	liveStreams   = level("pixgraph_live_streams", "Streams, by protocol.", "protocol")
-	liveLimits    = level("pixgraph_live_limit", "The most streams, and the most reads for streams per second.", "kind")
-	liveSizes     = level("pixgraph_live_shared", "What streams share: records, watches (a record and a token), cohorts (a watch and an answer).", "kind")
-	liveBytes     = level("pixgraph_live_memory_bytes", "Bytes that streams hold.")
-	liveReads     = total("pixgraph_live_reads_total", "Reads for streams, by result: ok, failed, or postponed by a rate limit.", "result")
-	liveEvents    = total("pixgraph_live_events_total", "Events sent to streams.", "reason")
-	liveEnds      = total("pixgraph_live_ends_total", "Streams that ended.", "reason")
-	liveLatencies = total("pixgraph_live_latency_seconds", "Time from updatedAt of a record to the event of its change.")
+	liveStreams = level("pixgraph_live_streams", "Streams, by protocol.", "protocol")
+	liveLimits  = level("pixgraph_live_limit", "The most streams, and the most reads for streams per second.", "kind")
+	liveSizes   = level("pixgraph_live_shared", "What streams share: records, watches (a record and a token), cohorts (a watch and an answer).", "kind")
+	liveBytes   = level("pixgraph_live_memory_bytes", "Bytes that streams hold.")
+	liveReads   = total("pixgraph_live_reads_total", "Reads for streams, by result: ok, failed, or postponed by a rate limit.", "result")
+	liveEvents  = total("pixgraph_live_events_total", "Events sent to streams.", "reason")
+	liveEnds    = total("pixgraph_live_ends_total", "Streams that ended.", "reason")
 
 	callers = level("pixgraph_callers",
 		"Callers of the last minutes: all, those with a failed call, and those without success, whose tokens an API refuses with 401 and 403.", "service", "result")
@@ -197,8 +196,7 @@ func (out sink) live(s serve.Stats) {
 	for reason, n := range s.Live.Ends {
 		put(out, liveEnds, n, string(reason))
 	}
-	latency := s.Live.Latency
-	out <- prometheus.MustNewConstHistogram(liveLatencies.desc, latency.Count, latency.Sum, latency.Buckets)
+	s.Live.Latency.Collect(out)
 }
 
 func (out sink) auth(s auth.Stats) {

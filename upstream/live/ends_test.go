@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"pixgraph/upstream"
 	"pixgraph/upstream/live"
 )
@@ -70,7 +72,17 @@ func TestStats(t *testing.T) {
 		if got.Ends[live.EndFinal] != 2 || got.Ends[live.EndClient] != 1 {
 			t.Errorf("ends %v", got.Ends)
 		}
-		if l := got.Latency; l.Count != 2 || l.Buckets[2.5] != 2 || l.Buckets[60] != 2 || l.Sum <= 0 || l.Sum > 5 {
+		registry := prometheus.NewRegistry()
+		registry.MustRegister(got.Latency)
+		gathered, err := registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, upTo := gathered[0].Metric[0].Histogram, map[float64]uint64{}
+		for _, b := range l.Bucket {
+			upTo[b.GetUpperBound()] = b.GetCumulativeCount()
+		}
+		if sum := l.GetSampleSum(); l.GetSampleCount() != 2 || upTo[2.5] != 2 || upTo[60] != 2 || sum <= 0 || sum > 5 {
 			t.Errorf("latency %+v", l)
 		}
 	})

@@ -3,6 +3,8 @@ package live
 import (
 	"maps"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Stats are the counters of an engine since its start, and its size now.
@@ -11,24 +13,14 @@ type Stats struct {
 	Reads, Failed, Postponed           uint64 // reads that succeeded, that failed, and that had no credit
 	Events                             map[Reason]uint64
 	Ends                               map[End]uint64
-	Latency                            Latency
+	Latency                            prometheus.Histogram // from updatedAt of a record to the event of the change
 }
-
-// Latency is a histogram of the time from updatedAt of a record until the event of the change is sent.
-type Latency struct {
-	Buckets map[float64]uint64 // events up to a number of seconds
-	Count   uint64
-	Sum     float64 // seconds
-}
-
-// latencies are the upper bounds of the buckets: from a nudge to a minute. Settled records may be read less often.
-var latencies = [...]float64{.1, .25, .5, 1, 1.5, 2.5, 5, 10, 30, 60}
 
 func newStats() Stats {
-	s := Stats{Events: map[Reason]uint64{}, Ends: map[End]uint64{}, Latency: Latency{Buckets: map[float64]uint64{}}}
-	for _, limit := range latencies {
-		s.Latency.Buckets[limit] = 0
-	}
+	s := Stats{Events: map[Reason]uint64{}, Ends: map[End]uint64{}, Latency: prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "pixgraph_live_latency_seconds", Help: "Time from updatedAt of a record to the event of its change.",
+		Buckets: []float64{.1, .25, .5, 1, 1.5, 2.5, 5, 10, 30, 60}, // from a nudge; settled records may be read less often
+	})}
 	for _, reason := range []Reason{Snapshot, Changed, Reached, Stale, Recovered, Failed} {
 		s.Events[reason] = 0
 	}
@@ -44,21 +36,14 @@ func (s *Stats) sent(e *Event, first bool, now time.Time) {
 	if first || e.Updated.IsZero() || e.Reason != Changed && e.Reason != Reached {
 		return
 	}
-	after := max(0, now.Sub(e.Updated)).Seconds()
-	s.Latency.Count++
-	s.Latency.Sum += after
-	for _, limit := range latencies {
-		if after <= limit {
-			s.Latency.Buckets[limit]++
-		}
-	}
+	s.Latency.Observe(max(0, now.Sub(e.Updated)).Seconds())
 }
 
 // Stats returns the current values.
 func (e *Engine) Stats() (s Stats) {
 	e.do(func(time.Time) {
 		s = e.counts
-		s.Events, s.Ends, s.Latency.Buckets = maps.Clone(s.Events), maps.Clone(s.Ends), maps.Clone(s.Latency.Buckets)
+		s.Events, s.Ends = maps.Clone(s.Events), maps.Clone(s.Ends)
 		s.Streams, s.Watches, s.Records = e.Streams(), len(e.watches), len(e.records.byKey)
 		for _, w := range e.watches {
 			s.Cohorts += len(w.cohorts)
