@@ -117,7 +117,7 @@ func (s *Stream) end(why End) {
 func (s *Stream) wake() {
 	if !s.sending {
 		s.sending = true
-		s.state().sends.add(line{share: s.cohort.watch.token.Caller}, s)
+		s.state().sends.add(line{share: s.cohort.watch.line.share}, s)
 	}
 }
 
