@@ -40,7 +40,6 @@ var needNoRecover = map[string]string{
 	"upstream/http1/conn.go: exchange":         "sets a deadline of a connection",
 	"upstream/http1/idle.go: sweepIn":          "closes connections; no input reaches it",
 	"upstream/nethttp/nethttp.go: exchange":    "cancels a context",
-	"upstream/nethttp/pool.go: release":        "closes a connection; no input reaches it",
 	"upstream/live/live.go: New":               "tick calls methods of the engine only; no input reaches them",
 	"upstream/live/live.go: do":                "guard recovers from the panics of reads, answers and sinks",
 	"sandbox/":                                 "the sandbox is for development and serves no caller of a real gateway",

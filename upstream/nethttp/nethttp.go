@@ -42,8 +42,8 @@ type Host struct {
 // errNoHTTP2 means that the server does not offer HTTP/2.
 var errNoHTTP2 = errors.New("the server does not offer HTTP/2")
 
-// New returns a Host, which makes its connections of HTTP/2 with the transport that the function returns. It makes no
-// connection.
+// New returns a Host. It makes no connection. Each connection of HTTP/2 has a transport of its own, which the function
+// returns.
 func New(config http1.Config, transport func() *http.Transport) (*Host, error) {
 	other, err := http1.New(config)
 	h := &Host{config: config.Complete(), transport: transport, authority: http1.Authority(config.URL.Host), header: http.Header{}, other: other}
@@ -54,7 +54,6 @@ func New(config http1.Config, transport func() *http.Transport) (*Host, error) {
 	for _, field := range config.Fields {
 		h.header.Set(field.Name, field.Value)
 	}
-	h.pool = pool{time: h.config.IdleTime}
 	if config.URL.Scheme == "http" {
 		h.until.Store(math.MaxInt64)
 	}
@@ -127,7 +126,9 @@ func (h *Host) open(ctx context.Context) (*conn, error) {
 		TLSHandshakeDone: func(state tls.ConnectionState, _ error) { protocol = state.NegotiatedProtocol },
 	})
 	made, err := http1.Connect(ctx, deadline, h.config.ConnectTimeout, func(ctx context.Context) (*http.ClientConn, error) {
-		return h.transport().NewClientConn(ctx, h.config.URL.Scheme, h.config.Address())
+		transport := h.transport()
+		transport.IdleConnTimeout = h.config.IdleTime
+		return transport.NewClientConn(ctx, h.config.URL.Scheme, h.config.Address())
 	})
 	if err != nil {
 		return nil, err

@@ -103,7 +103,7 @@ func host(t *testing.T, s *server, changes ...func(*http1.Config)) *nethttp.Host
 	if config.TLS == nil {
 		config.TLS = func() *tls.Config { return transport.TLSClientConfig }
 	}
-	h, err := nethttp.New(config, func() *http.Transport { return transport })
+	h, err := nethttp.New(config, transport.Clone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,6 +289,27 @@ func TestMaximumAge(t *testing.T) {
 		synctest.Wait()
 		if got := h.Idle(); got != 1 || s.closed.Load() != 1 {
 			t.Errorf("%d idle connections, %d closed, want the new one and the old one", got, s.closed.Load())
+		}
+	})
+}
+
+// TestIdleTime: a connection is closed when it had no request for the idle time.
+func TestIdleTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t, respond)
+		h := host(t, s, func(c *http1.Config) { c.IdleTime = time.Minute })
+		for i, pause := range []time.Duration{time.Minute - 1, time.Minute, 0} {
+			if _, err := get(h, "/"); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(pause)
+			synctest.Wait()
+			if closed := s.closed.Load(); closed != int32(min(i, 1)) {
+				t.Errorf("%d connections are closed after %v without a request", closed, pause)
+			}
+		}
+		if made := s.connections.Load(); made != 2 || h.Idle() != 1 {
+			t.Errorf("%d connections were made, %d are kept", made, h.Idle())
 		}
 	})
 }

@@ -17,19 +17,7 @@ type conn struct {
 	*http.ClientConn
 	tooOld time.Time    // when it gets no more requests; zero for never
 	heard  atomic.Int64 // when the last response began, as Unix time in nanoseconds
-
-	// State of the pool.
-	users     int // requests
-	idleSince time.Time
-	timer     *time.Timer // closes it; nil before it was idle
-}
-
-// close closes the connection. Its timer would keep it in memory.
-func (c *conn) close() {
-	if c.timer != nil {
-		c.timer.Stop()
-	}
-	_ = c.Close()
+	users  int          // requests; of the pool
 }
 
 // takesRequests reports whether the connection can have one more request.
@@ -42,7 +30,7 @@ func (c *conn) takesRequests() bool {
 }
 
 // pool has the connections that can get requests. The one that was made last gets the next request, so that surplus
-// connections reach their idle time.
+// connections reach their idle time, after which net/http closes them.
 //
 //   - Key: the host, whose address never changes. A connection holds nothing of a caller, except the last request in a
 //     buffer for writing, and the headers of the server in HTTP/2's decoder.
@@ -50,10 +38,9 @@ func (c *conn) takesRequests() bool {
 //     8 KiB of buffers, up to 40 KiB for TLS, and what package egress allows HTTP/2 to receive in advance.
 //   - Filled by: concurrent calls that exceed what the server allows on a connection, so by any caller up to the limit
 //     of the queue.
-//   - Emptied by: the idle time, the maximum age, a lost ping, a request without a response, GOAWAY, and closeIdle.
+//   - Emptied by: the maximum age, a request without a response, and closeIdle; the next request, which removes those
+//     that have ended: after the idle time, a lost ping, or GOAWAY.
 type pool struct {
-	time time.Duration // after which an idle connection is closed
-
 	mutex sync.Mutex
 	conns []*conn
 	// streams is how many requests the server allows on a connection. A new connection does not know that before the
@@ -155,7 +142,7 @@ func (p *pool) remove(i int) {
 	c := p.conns[i]
 	p.conns = slices.Delete(p.conns, i, i+1)
 	if c.users == 0 {
-		c.close()
+		_ = c.Close()
 	}
 }
 
@@ -173,36 +160,15 @@ func (p *pool) release(c *conn) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	c.users--
-	c.idleSince = time.Now()
 	if free := c.Available(); free > 0 {
 		p.streams = free + c.InFlight()
 	}
-	at := slices.Index(p.conns, c)
-	switch {
+	switch at := slices.Index(p.conns, c); {
 	case at >= 0 && c.Err() != nil:
 		p.remove(at)
 	case at < 0 && c.users == 0:
-		c.close()
-	case at >= 0 && c.timer == nil:
-		c.timer = time.AfterFunc(p.time, func() { p.expire(c) })
-	case at >= 0:
-		c.timer.Reset(p.time)
+		_ = c.Close()
 	}
-}
-
-// expire closes a connection that has reached the idle time.
-func (p *pool) expire(c *conn) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	at := slices.Index(p.conns, c)
-	if at < 0 || c.users > 0 {
-		return
-	}
-	if left := p.time - time.Since(c.idleSince); left > 0 {
-		c.timer.Reset(left)
-		return
-	}
-	p.remove(at)
 }
 
 // closeIdle closes the connections without a request.
