@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gomodule/redigo/redis"
+
+	"pixgraph/internal/quota"
 )
 
 const (
@@ -17,8 +19,8 @@ const (
 	maxWrites       = 32
 	documentFor     = 24 * time.Hour
 
-	// writtenPerHour bounds what a replica writes, in bytes with documentOverhead for each document, so that a day's
-	// documents of a replica have at most 72 MiB.
+	// writtenPerHour bounds what a replica writes, in bytes with documentOverhead for each document, so that those of a
+	// replica that have not expired have at most 75 MiB.
 	writtenPerHour   = 3 << 20
 	documentOverhead = 512
 	smallDocument    = 8 << 10
@@ -30,41 +32,28 @@ type document struct {
 	text string
 }
 
-// written is the documents that were written in the last hour.
+// writes bounds the documents that this replica writes.
 //
-//   - Key: none. A caller's share of the bytes is that of a quota.Pool, by caller.
+//   - Key: the caller, for its share (quota.Pool).
 //   - Bound: writtenPerHour bytes, so 6,144 documents; maxWrites documents that wait.
 //   - Filled by: callers with valid documents within the limits, sent with their hash.
-//   - Emptied by: an hour.
-type written struct {
-	entries chan document
+//   - Emptied by: the end of an hour, which begins with a document; the documents are written.
+type writes struct {
+	waiting chan document
 
-	mu   sync.Mutex
-	last []share
+	mu    sync.Mutex
+	pool  *quota.Pool // of the bytes of this hour
+	until time.Time
 }
 
-// share is what a caller wrote.
-type share struct {
-	caller string
-	bytes  int64
-	at     time.Time
-}
-
-// take takes bytes from the share of a caller, and reports whether they were free.
-func (f *Fleet) take(caller string, bytes int64, now time.Time) bool {
-	w := &f.written
+// take takes bytes from the share of a caller in this hour, and reports whether they were free.
+func (w *writes) take(caller string, bytes int64, now time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for len(w.last) > 0 && now.Sub(w.last[0].at) >= time.Hour {
-		f.writes.Return(w.last[0].caller, w.last[0].bytes)
-		w.last[0] = share{}
-		w.last = w.last[1:]
+	if !now.Before(w.until) {
+		w.pool, w.until = quota.NewPool(writtenPerHour, smallDocument), now.Add(time.Hour)
 	}
-	if !f.writes.Take(caller, bytes) {
-		return false
-	}
-	w.last = append(w.last, share{caller, bytes, now})
-	return true
+	return w.pool.Take(caller, bytes)
 }
 
 // documentKey is the key of a document in Redis.
@@ -103,12 +92,12 @@ func (f *Fleet) Document(caller string, hash [sha256.Size]byte) (text string, ok
 // Register writes a document in the background, for the other replicas. The text must have the hash.
 func (f *Fleet) Register(caller string, hash [sha256.Size]byte, text string) {
 	if f.config.Documents == 0 || len(text) > f.config.Documents || f.state.isAway() ||
-		!f.take(caller, int64(len(text)+documentOverhead), time.Now()) {
+		!f.writes.take(caller, int64(len(text)+documentOverhead), time.Now()) {
 		f.counts.unwritten.Add(1)
 		return
 	}
 	select {
-	case f.written.entries <- document{hash, text}:
+	case f.writes.waiting <- document{hash, text}:
 	default:
 		f.counts.unwritten.Add(1)
 	}
@@ -120,11 +109,8 @@ func (f *Fleet) write() {
 		select {
 		case <-f.ctx.Done():
 			return
-		case d := <-f.written.entries:
-			results, err := f.link.send(f.config.within(), keyed("SET", f.documentKey(d.hash), d.text, "EX", int(documentFor.Seconds())))
-			if err == nil {
-				err = results[0].err
-			}
+		case d := <-f.writes.waiting:
+			_, err := f.link.sendOne(f.config.within(), keyed("SET", f.documentKey(d.hash), d.text, "EX", int(documentFor.Seconds())))
 			if err != nil {
 				f.counts.unwritten.Add(1)
 				f.state.failed(err)

@@ -89,10 +89,9 @@ type Fleet struct {
 	settleSHA string
 
 	ledger Ledger
-	// reads and writes are the documents that are read at the same time, and the bytes written in the last hour.
-	reads, writes *quota.Pool
-	written       written
-	counts        counters
+	reads  *quota.Pool // documents that are read at the same time
+	writes writes
+	counts counters
 
 	ctx   context.Context // cancelled by Close
 	stop  context.CancelFunc
@@ -112,11 +111,10 @@ func Open(c Config) (*Fleet, error) {
 	_, _ = rand.Read(id[:]) // never fails
 	f := &Fleet{
 		config: c, target: target, id: base64.RawURLEncoding.EncodeToString(id[:]), settleSHA: fmt.Sprintf("%x", sha1.Sum([]byte(settleScript))),
-		reads: quota.NewPool(maxReads, 1), writes: quota.NewPool(writtenPerHour, smallDocument),
+		reads: quota.NewPool(maxReads, 1), writes: writes{waiting: make(chan document, maxWrites)},
 	}
 	f.state = state{fleet: f, replicas: 1, why: "not connected yet"}
 	f.state.away.Store(true)
-	f.written.entries = make(chan document, maxWrites)
 	f.counts.latency = newLatency()
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	f.link = &link{servers: c.servers(f.ctx, target), observe: f.counts.observe}

@@ -141,11 +141,7 @@ func (h *hints) next(now time.Time) (message []byte, more bool) {
 // send publishes a message.
 func (h *hints) send(message []byte) {
 	sent := uint64(len(message)-senderSize) / uint64(len(Hint{}))
-	results, err := h.fleet.link.send(h.fleet.config.within(), keyless("PUBLISH", h.channel(), message))
-	if err == nil {
-		err = results[0].err
-	}
-	if err != nil {
+	if _, err := h.fleet.link.sendOne(h.fleet.config.within(), keyless("PUBLISH", h.channel(), message)); err != nil {
 		h.fleet.counts.hintsDropped.Add(sent)
 		h.fleet.state.failed(err)
 		return

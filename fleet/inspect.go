@@ -72,19 +72,7 @@ func Inspect(ctx context.Context, c Config) (i Inspection, err error) {
 }
 
 // try sends a command.
-func (f *Fleet) try(c command) (any, error) {
-	results, err := f.link.send(patience, c)
-	if err != nil {
-		return nil, err
-	}
-	return results[0].reply, results[0].err
-}
-
-// settleOwn settles a bucket of this replica's own, which is full again after a millisecond.
-func (f *Fleet) settleOwn(known bool) error {
-	_, err := f.try(f.settlement(Charge{Key: "p" + f.id, Used: time.Millisecond}, known))
-	return err
-}
+func (f *Fleet) try(c command) (any, error) { return f.link.sendOne(patience, c) }
 
 var versionForm = regexp.MustCompile(`^([0-9]{1,3})\.([0-9]{1,3})(\.[0-9]{1,5}){0,2}$`)
 
@@ -115,10 +103,11 @@ func (f *Fleet) inspectCommands(i *Inspection) {
 		_, err := f.try(keyed(words[0].(string), f.config.Prefix+"t"+f.id, words[1:]...))
 		i.add(words[0].(string), err)
 	}
-	i.add("EVAL", f.settleOwn(false))
+	_, err = f.try(f.ownSettlement(false))
+	i.add("EVAL", err)
 	_, err = f.try(eval(joinScript, f.config.Prefix+"j"+f.id, f.id, 10))
 	i.add("EVAL", err)
-	err = f.settleOwn(true)
+	_, err = f.try(f.ownSettlement(true))
 	if refused := redis.Error(""); errors.As(err, &refused) && strings.HasPrefix(string(refused), "NOSCRIPT") {
 		err = nil // EVAL was denied
 	}
@@ -187,7 +176,7 @@ func (f *Fleet) inspectLatency(i *Inspection) {
 	var took [9]time.Duration
 	for n := range took {
 		began := time.Now()
-		if f.settleOwn(false) != nil {
+		if _, err := f.try(f.ownSettlement(false)); err != nil {
 			return
 		}
 		took[n] = time.Since(began)

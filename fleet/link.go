@@ -77,6 +77,15 @@ func (l *link) send(wait time.Duration, commands ...command) ([]result, error) {
 	return l.sendThen(wait, func() {}, commands...)
 }
 
+// sendOne is send for one command.
+func (l *link) sendOne(wait time.Duration, c command) (any, error) {
+	results, err := l.send(wait, c)
+	if err != nil {
+		return nil, err
+	}
+	return results[0].reply, results[0].err
+}
+
 // sendThen is send, and calls a function when the commands are not in flight any more.
 func (l *link) sendThen(wait time.Duration, ended func(), commands ...command) ([]result, error) {
 	n := int64(len(commands))

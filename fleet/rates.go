@@ -90,17 +90,19 @@ func (f *Fleet) longest(c Charge) time.Duration {
 
 // settlement is the command that settles a charge.
 func (f *Fleet) settlement(c Charge, known bool) command {
-	args := []any{microseconds(c.Used), microseconds(c.Known - slack), microseconds(c.Age + slack), microseconds(f.longest(c)), milliseconds(keptFor)}
+	args := []any{c.Used.Microseconds(), (c.Known - slack).Microseconds(), (c.Age + slack).Microseconds(), f.longest(c).Microseconds(), keptFor.Milliseconds()}
 	if known {
 		return command{f.config.Prefix + c.Key, append([]any{"EVALSHA", f.settleSHA, 1, f.config.Prefix + c.Key}, args...)}
 	}
 	return eval(settleScript, f.config.Prefix+c.Key, args...)
 }
 
+// ownSettlement settles a bucket of this replica's own, which is full again after a millisecond.
+func (f *Fleet) ownSettlement(known bool) command {
+	return f.settlement(Charge{Key: "p" + f.id, Used: time.Millisecond}, known)
+}
+
 // eval runs a script with a key.
 func eval(script, key string, args ...any) command {
 	return command{key, append([]any{"EVAL", script, 1, key}, args...)}
 }
-
-func microseconds(d time.Duration) int64 { return d.Microseconds() }
-func milliseconds(d time.Duration) int64 { return d.Milliseconds() }

@@ -13,23 +13,32 @@ type server struct {
 	// connectTo makes a connection, and returns its address.
 	connectTo func() (string, redis.Conn, error)
 
-	mu      sync.Mutex
-	pipe    *pipe // nil before the first one
-	dialing *dialing
-	failed  *dialing  // the last attempt, if it failed
-	after   time.Time // the next one after that
-	closed  bool
+	mu     sync.Mutex
+	last   *attempt // nil before the first one
+	closed bool
 }
 
 // connectPause is the time after a failed attempt to connect, on average, during which commands fail at once: they
 // come many times a second.
 const connectPause = 200 * time.Millisecond
 
-// dialing is an attempt to connect, which all commands share that need the connection.
-type dialing struct {
-	done chan struct{}
-	pipe *pipe
-	err  error
+// attempt is an attempt to connect, which all commands share that need the connection. It does not change after done
+// is closed.
+type attempt struct {
+	done  chan struct{}
+	pipe  *pipe // of one that succeeded; written while the server is locked
+	err   error
+	again time.Time // when another one may follow one that failed
+}
+
+// isOver reports whether another attempt is due.
+func (a *attempt) isOver() bool {
+	select {
+	case <-a.done:
+		return a.err == nil && a.pipe.hasEnded() || a.err != nil && !time.Now().Before(a.again)
+	default:
+		return false
+	}
 }
 
 func newServer(address string, dial func(address string) (redis.Conn, error)) *server {
@@ -43,61 +52,53 @@ func newServer(address string, dial func(address string) (redis.Conn, error)) *s
 func (s *server) connected() *pipe {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.connectedLocked()
-}
-
-func (s *server) connectedLocked() *pipe {
-	if s.pipe == nil || s.pipe.hasEnded() {
+	if s.last == nil || s.last.pipe == nil || s.last.pipe.hasEnded() {
 		return nil
 	}
-	return s.pipe
+	return s.last.pipe
 }
 
 // connect returns the pipe. It opens another one if that has ended. It waits for connectionTimeout, with Sentinels for
 // each connection to one of them and for that to the master.
 func (s *server) connect() (*pipe, error) {
 	s.mu.Lock()
-	p, d, closed := s.connectedLocked(), s.dialing, s.closed
-	if d == nil && s.failed != nil && time.Now().Before(s.after) {
-		d = s.failed
-	}
-	mine := p == nil && d == nil && !closed
-	if mine {
-		d = &dialing{done: make(chan struct{}), err: errPanic}
-		s.dialing = d
-	}
-	s.mu.Unlock()
-	switch {
-	case p != nil:
-		return p, nil
-	case closed:
+	if s.closed {
+		s.mu.Unlock()
 		return nil, errAway
-	case mine:
-		s.make(d)
 	}
-	<-d.done
-	return d.pipe, d.err
+	mine := s.last == nil || s.last.isOver()
+	if mine {
+		s.last = &attempt{done: make(chan struct{})}
+	}
+	a := s.last
+	s.mu.Unlock()
+	if mine {
+		s.make(a)
+	}
+	<-a.done
+	return a.pipe, a.err
 }
 
 // make makes the connection.
-func (s *server) make(d *dialing) {
+func (s *server) make(a *attempt) {
+	var (
+		address string
+		conn    redis.Conn
+		err     = errPanic
+	)
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.dialing, s.failed = nil, nil; d.err == nil {
-			s.pipe = d.pipe
-		} else {
-			s.failed, s.after = d, time.Now().Add(jitter(connectPause))
+		defer close(a.done)
+		if a.err = err; err != nil {
+			a.again = time.Now().Add(jitter(connectPause))
+			return
 		}
-		if s.closed && d.err == nil {
-			s.pipe.end(errAway)
+		if a.pipe = newPipe(address, conn); s.closed {
+			a.pipe.end(errAway)
 		}
-		close(d.done)
 	}()
-	address, conn, err := s.connectTo()
-	if d.err = err; err == nil {
-		d.pipe = newPipe(address, conn)
-	}
+	address, conn, err = s.connectTo()
 }
 
 func (s *server) open() error {
@@ -128,7 +129,7 @@ func (s *server) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	if s.pipe != nil {
-		s.pipe.end(errAway)
+	if s.last != nil && s.last.pipe != nil {
+		s.last.pipe.end(errAway)
 	}
 }

@@ -129,9 +129,8 @@ func (f *Fleet) probe() {
 
 // probeOnce sends each script, as settlements do, and returns the number of replicas.
 func (f *Fleet) probeOnce() (replicas int, err error) {
-	own := Charge{Key: "p" + f.id, Used: time.Millisecond}
-	results, err := f.link.send(f.config.within(), f.settlement(own, false), f.settlement(own, !f.target.Cluster),
-		eval(joinScript, f.config.Prefix+"replicas", f.id, milliseconds(aliveFor)))
+	results, err := f.link.send(f.config.within(), f.ownSettlement(false), f.ownSettlement(!f.target.Cluster),
+		eval(joinScript, f.config.Prefix+"replicas", f.id, aliveFor.Milliseconds()))
 	if err != nil {
 		return 0, err
 	}
