@@ -38,7 +38,7 @@ type set struct {
 // newQueries returns the queries, with the given number of sets of variables each, over the records of a ledger.
 func newQueries(l *ledger.Ledger, sets int) ([]query, *apis) {
 	const uuid = 36 // bytes of its text; references of another length do not lead to a payment
-	notifications := slices.DeleteFunc(slices.Clone(l.Notifications()), func(e *ledger.Entry) bool { return len(e.ReferenceID) != uuid })
+	notifications := slices.DeleteFunc(slices.Clone(l.Notifications()), func(e *ledger.Entry) bool { return len(e.Text("referenceId")) != uuid })
 	a := &apis{l.Transactions()[:sets], notifications[:sets*notificationsPer], map[string]script{}}
 	page := []set{{calls: [][]string{{a.page("deposit", l.Deposits(), 100)}}}}
 	deposits, withdrawals := a.page("deposit", l.Deposits(), 20), a.page("withdrawal", l.Withdrawals(), 20)
@@ -81,7 +81,7 @@ func (a *apis) transaction(i int) (id, target string) {
 func (a *apis) notification(of, n int) (id, target string) {
 	e := a.notifications[of*notificationsPer+n]
 	target = dispatcherBase + "/request/" + e.ID
-	a.responses[target] = script{Response: bytes.ReplaceAll(e.JSON(), []byte(e.ReferenceID), []byte(a.transactions[of].ID))}
+	a.responses[target] = script{Response: bytes.ReplaceAll(e.JSON(), []byte(e.Text("referenceId")), []byte(a.transactions[of].ID))}
 	return e.ID, target
 }
 
