@@ -2,7 +2,6 @@ package client
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	"pixgraph/upstream"
@@ -44,7 +43,7 @@ const (
 )
 
 // breaker is a circuit breaker. The result of a call counts only for the state in which the call began; a call that
-// says nothing about the health returns its permit. A nil breaker is always closed.
+// says nothing about the health returns its permit. A nil breaker is always closed. It has no lock: breakers has one.
 //
 //   - Key: the service, or the service and a caller. That of a service is shared by all callers; they learn nothing of
 //     each other but that the service fails.
@@ -54,10 +53,9 @@ const (
 //   - Emptied by: the end of the window, and each change of the state.
 type breaker struct {
 	config    BreakerConfig
-	ofService bool   // of all callers; otherwise of one
-	onOpen    func() // called without mu
+	ofService bool // of all callers; otherwise of one
+	onOpen    func()
 
-	mu         sync.Mutex
 	state      string
 	since      time.Time // the last change of the state
 	generation uint64    // number of changes of the state
@@ -133,11 +131,14 @@ func newBreaker(config BreakerConfig, ofService bool, onOpen func()) *breaker {
 	return &breaker{config: config, ofService: ofService, onOpen: onOpen, state: stateClosed, since: time.Now()}
 }
 
-// setState begins a new generation. The breaker is locked.
+// setState begins a new generation.
 func (b *breaker) setState(state string) {
 	b.state, b.since = state, time.Now()
 	b.generation++
 	b.outcomes, b.successes, b.round = outcomes{}, 0, round{}
+	if state == stateOpen {
+		b.onOpen()
+	}
 }
 
 // maxHalfOpenWait bounds the time that retryAfter returns for a half-open breaker, which may close at any moment.
@@ -145,12 +146,9 @@ const maxHalfOpenWait = time.Second
 
 // retryAfter returns the time for which no such call will be allowed, or 0 if one may be allowed now.
 func (b *breaker) retryAfter(o origin) time.Duration {
-	if b == nil {
-		return 0
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	switch {
+	case b == nil:
+		return 0
 	case b.state == stateOpen:
 		return max(b.config.Wait-time.Since(b.since), 0)
 	case b.state == stateHalfOpen && !b.round.allows(o):
@@ -165,8 +163,6 @@ func (b *breaker) allow(o origin) (permit, bool) {
 	if b == nil {
 		return permit{}, true
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if b.state == stateClosed {
 		return permit{generation: b.generation}, true
 	}
@@ -189,28 +185,16 @@ func (b *breaker) allow(o origin) (permit, bool) {
 
 // report records the result of a call that was allowed.
 func (b *breaker) report(p permit, o origin, r result) {
-	if b == nil {
-		return
-	}
-	b.mu.Lock()
-	before := b.generation
 	switch {
-	case p.generation != b.generation:
-	case b.state == stateClosed:
-		if r.health != upstream.HealthUnknown && b.outcomes.add(b, o, r) {
-			b.setState(stateOpen)
-		}
+	case b == nil || p.generation != b.generation:
 	case b.state == stateHalfOpen:
 		b.probed(p, o, r)
-	}
-	opened := b.state == stateOpen && b.generation != before
-	b.mu.Unlock()
-	if opened {
-		b.onOpen()
+	case b.state == stateClosed && r.health != upstream.HealthUnknown && b.outcomes.add(b, o, r):
+		b.setState(stateOpen)
 	}
 }
 
-// probed handles the result of a call in the half-open state. The breaker is locked.
+// probed handles the result of a call in the half-open state.
 func (b *breaker) probed(p permit, o origin, r result) {
 	current := &b.round
 	late := p.round != current.number // the call belongs to an earlier round
@@ -218,7 +202,7 @@ func (b *breaker) probed(p permit, o origin, r result) {
 	case r.health == upstream.HealthGood: // a late success counts too: the service is slow, but works
 		b.successes++
 	case late:
-	case r.health == upstream.HealthBad && o.yields() && !r.unconnected, r.health == upstream.HealthBad && o.background:
+	case r.health == upstream.HealthBad && (o.background || o.known && !r.unconnected):
 		return
 	case r.health == upstream.HealthBad:
 		another := current.failed && current.failing.caller != o.caller && current.failing.target != o.target
@@ -245,7 +229,5 @@ func (b *breaker) currentState() string {
 	if b == nil {
 		return stateClosed
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	return b.state
 }

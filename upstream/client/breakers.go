@@ -21,11 +21,11 @@ import (
 //   - Emptied by: the failure of another caller, which evicts the one that called longest ago; a target by its next
 //     success, and by other targets of the caller.
 type breakers struct {
-	config  BreakerConfig
-	service *breaker
-	seed    maphash.Seed
+	config BreakerConfig
+	seed   maphash.Seed
 
-	mu      sync.Mutex
+	mu      sync.Mutex // also protects each breaker
+	service *breaker
 	callers *lru.Cache[uint64, *failingCaller]
 }
 
@@ -50,14 +50,23 @@ type failingTarget struct {
 	until    time.Time
 }
 
+// fails reports whether a target is not called for a while.
+func (t *failingTarget) fails() bool { return t != nil && t.failures >= targetFailures }
+
 func newBreakers(config BreakerConfig, onOpen func()) *breakers {
-	service := newBreaker(config, true, onOpen)
-	b := &breakers{service: service, seed: maphash.MakeSeed()}
+	b := &breakers{service: newBreaker(config, true, onOpen), seed: maphash.MakeSeed()}
 	b.callers = lru.NewCounted[uint64, *failingCaller](maxFailingCallers, nil)
-	if service != nil {
-		b.config = service.config
+	if b.service != nil {
+		b.config = b.service.config
 	}
 	return b
+}
+
+// state returns the state of the breaker of the service.
+func (b *breakers) state() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.service.currentState()
 }
 
 // originOf returns the origin of a call: share is the caller for the breaker of the service.
@@ -66,7 +75,7 @@ func (b *breakers) originOf(share, caller, target string, background bool) origi
 	o := origin{caller: hash(share), own: hash(caller), target: hash(target), background: background}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if own, _ := b.callers.Get(o.own); own != nil {
+	if own, ok := b.callers.Get(o.own); ok {
 		o.known = own.fails || own.of(o) != nil
 	}
 	return o
@@ -74,46 +83,25 @@ func (b *breakers) originOf(share, caller, target string, background bool) origi
 
 // retryAfter returns the time for which no such call will be allowed, or 0 if one may be allowed now.
 func (b *breakers) retryAfter(o origin) time.Duration {
-	after := b.service.retryAfter(o)
-	if o.background {
-		return after
-	}
-	own := b.failing(o)
-	if own == nil {
-		return after
-	}
-	after = max(after, own.breaker.retryAfter(o))
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if t := own.of(o); t != nil && t.failures >= targetFailures {
-		after = max(after, time.Until(t.until))
+	after := b.service.retryAfter(o)
+	if own, ok := b.callers.Get(o.own); ok && !o.background {
+		after = max(after, own.breaker.retryAfter(o))
+		if t := own.of(o); t.fails() {
+			after = max(after, time.Until(t.until))
+		}
 	}
 	return after
 }
 
-// failing returns what is known of a caller with failures; nil for any other.
-func (b *breakers) failing(o origin) *failingCaller {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	own, _ := b.callers.Get(o.own)
-	return own
-}
-
-// of returns what is known of the target of a call. The breakers are locked.
+// of returns what is known of the target of a call, nil without a failure.
 func (c *failingCaller) of(o origin) *failingTarget {
 	at := slices.IndexFunc(c.targets, func(t failingTarget) bool { return t.target == o.target })
 	if at < 0 {
 		return nil
 	}
 	return &c.targets[at]
-}
-
-// fails reports whether the target of a call is known to fail.
-func (b *breakers) fails(own *failingCaller, o origin) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	t := own.of(o)
-	return t != nil && t.failures >= targetFailures
 }
 
 // permits are the permits of the breakers that allowed a call.
@@ -125,9 +113,18 @@ type permits struct {
 // allow reports whether a call may be made. If so, its result must be reported. A target that fails is called once in
 // each wait.
 func (b *breakers) allow(o origin) (p permits, ok bool) {
-	if !o.background {
-		if p.caller = b.failing(o); p.caller != nil && !b.allowOwn(o, &p) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if own, known := b.callers.Get(o.own); known && !o.background {
+		t, now := own.of(o), time.Now()
+		if t.fails() && now.Before(t.until) {
 			return p, false
+		}
+		if p.own, ok = own.breaker.allow(o); !ok {
+			return p, false
+		}
+		if p.caller = own; t.fails() {
+			t.until = now.Add(b.config.Wait)
 		}
 	}
 	if p.service, ok = b.service.allow(o); !ok && p.caller != nil {
@@ -136,23 +133,10 @@ func (b *breakers) allow(o origin) (p permits, ok bool) {
 	return p, ok
 }
 
-func (b *breakers) allowOwn(o origin, p *permits) (ok bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := time.Now()
-	t := p.caller.of(o)
-	fails := t != nil && t.failures >= targetFailures
-	if fails && now.Before(t.until) {
-		return false
-	}
-	if p.own, ok = p.caller.breaker.allow(o); ok && fails {
-		t.until = now.Add(b.config.Wait)
-	}
-	return ok
-}
-
 // report records the result of a call that was allowed.
 func (b *breakers) report(p permits, o origin, r result) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.service == nil {
 		return
 	}
@@ -161,7 +145,8 @@ func (b *breakers) report(p permits, o origin, r result) {
 		ofService.health, r.health = upstream.HealthUnknown, upstream.HealthGood
 	}
 	b.service.report(p.service, o, ofService)
-	if o.background || p.caller == nil && r.health != upstream.HealthBad {
+	failed := r.health == upstream.HealthBad
+	if o.background || p.caller == nil && !failed {
 		return
 	}
 	if p.caller == nil {
@@ -169,19 +154,17 @@ func (b *breakers) report(p permits, o origin, r result) {
 		p.own, _ = p.caller.breaker.allow(o)
 	}
 	ofCaller := r
-	if r.health == upstream.HealthBad && b.fails(p.caller, o) {
+	if failed && p.caller.of(o).fails() {
 		ofCaller.health = upstream.HealthUnknown // it says nothing of other targets
 	}
 	p.caller.breaker.report(p.own, o, ofCaller)
 	if r.health != upstream.HealthUnknown {
-		b.note(p.caller, o, r.health == upstream.HealthBad)
+		p.caller.note(b.config, o, failed)
 	}
 }
 
-// remember returns what is known of a caller, whose first failure it may be.
+// remember returns what is known of a caller, whose first failure it may be. The breakers are locked.
 func (b *breakers) remember(o origin) *failingCaller {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	own, ok := b.callers.Get(o.own)
 	if !ok {
 		own = &failingCaller{breaker: newBreaker(b.config, false, func() {})}
@@ -191,26 +174,20 @@ func (b *breakers) remember(o origin) *failingCaller {
 }
 
 // note remembers a result of a target.
-func (b *breakers) note(own *failingCaller, o origin, failed bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	own.fails = failed
-	last := failingTarget{target: o.target}
-	if t := own.of(o); t != nil {
+func (c *failingCaller) note(config BreakerConfig, o origin, failed bool) {
+	c.fails = failed
+	last, now := failingTarget{target: o.target}, time.Now()
+	if t := c.of(o); t != nil && now.Sub(t.until) <= config.Window { // otherwise its failures were long ago
 		last = *t
-		own.targets = slices.DeleteFunc(own.targets, func(t failingTarget) bool { return t.target == o.target })
 	}
+	c.targets = slices.DeleteFunc(c.targets, func(t failingTarget) bool { return t.target == o.target })
 	if !failed {
 		return
 	}
-	now := time.Now()
-	if now.Sub(last.until) > b.config.Window {
-		last.failures = 0 // the earlier ones were long ago
-	}
 	last.failures++
-	last.until = now.Add(b.config.Wait)
-	if len(own.targets) >= maxFailingTargets {
-		own.targets = slices.Delete(own.targets, 0, 1)
+	last.until = now.Add(config.Wait)
+	if len(c.targets) >= maxFailingTargets {
+		c.targets = slices.Delete(c.targets, 0, 1)
 	}
-	own.targets = append(own.targets, last)
+	c.targets = append(c.targets, last)
 }

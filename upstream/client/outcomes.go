@@ -1,6 +1,7 @@
 package client
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -48,7 +49,7 @@ type working struct {
 	last   time.Time // success, of whatever caller
 }
 
-// add adds the result of a call, and reports whether the breaker must open. The breaker is locked.
+// add adds the result of a call, and reports whether the breaker must open.
 func (o *outcomes) add(b *breaker, from origin, r result) (opens bool) {
 	now := time.Now()
 	failed := r.health == upstream.HealthBad
@@ -110,51 +111,40 @@ func (o *outcomes) fail(b *breaker, index int64, now time.Time) bool {
 			all.unconnected += part.unconnected
 		}
 	}
-	tooMany := func(failures int) bool { return failures*100 >= all.calls*b.config.Percent }
-	if all.calls < b.config.Calls || !tooMany(all.failures) {
+	tooMany := func(failures, calls int) bool { return failures*100 >= calls*b.config.Percent }
+	if all.calls < b.config.Calls || !tooMany(all.failures, all.calls) {
 		return false
 	}
-	if tooMany(all.unconnected) {
+	if tooMany(all.unconnected, all.calls) {
 		return true
 	}
 	if n := len(o.working); n > 0 && now.Sub(o.working[n-1].last) < meanwhile {
 		return false
 	}
-	return (!b.ofService || o.several(b, index, outcome.ofCaller, 1)) && o.several(b, index, outcome.ofTarget, 2)
-}
-
-// several reports whether enough calls fail without those of the worst parts, which are callers or targets.
-func (o *outcomes) several(b *breaker, index int64, part func(outcome) uint64, worst int) bool {
-	type tally struct{ calls, failures int }
-	var all tally
-	parts := map[uint64]tally{}
-	for _, one := range o.newest {
-		if int64(one.index) <= index-outcomeBuckets {
-			continue
-		}
-		t := parts[part(one)]
-		t.calls++
-		all.calls++
-		if one.failed {
-			t.failures++
-			all.failures++
-		}
-		parts[part(one)] = t
-	}
-	for range worst {
-		var at uint64
-		var most tally
-		for part, t := range parts {
-			if t.failures > most.failures {
-				at, most = part, t
+	// several reports whether enough calls fail without those of the worst parts, which are callers or targets.
+	several := func(worst int, part func(outcome) uint64) bool {
+		parts, rest := map[uint64]*bucket{}, bucket{}
+		for _, one := range o.newest {
+			if int64(one.index) <= index-outcomeBuckets {
+				continue
+			}
+			of := parts[part(one)]
+			if of == nil {
+				of = &bucket{}
+				parts[part(one)] = of
+			}
+			of.calls++
+			if one.failed {
+				of.failures++
 			}
 		}
-		delete(parts, at)
-		all.calls -= most.calls
-		all.failures -= most.failures
+		worstFirst := slices.SortedFunc(maps.Values(parts), func(a, b *bucket) int { return b.failures - a.failures })
+		for _, of := range worstFirst[min(worst, len(worstFirst)):] {
+			rest.calls += of.calls
+			rest.failures += of.failures
+		}
+		return rest.failures >= max(b.config.Calls/4, 1) && tooMany(rest.failures, rest.calls)
 	}
-	return all.failures >= max(b.config.Calls/4, 1) && all.failures*100 >= all.calls*b.config.Percent
+	return (!b.ofService || several(1, func(one outcome) uint64 { return one.caller })) &&
+		several(2, func(one outcome) uint64 { return one.target })
 }
-
-func (o outcome) ofCaller() uint64 { return o.caller }
-func (o outcome) ofTarget() uint64 { return o.target }

@@ -163,7 +163,7 @@ var errOwnBreaker = fmt.Errorf("calls of this caller, or for this target, have f
 // together.
 func (c *Client) shed(e *endpoint, reason error, after time.Duration) error {
 	s := e.service
-	if errors.Is(reason, errBreakerOpen) && s.breakers.service.currentState() == stateClosed {
+	if errors.Is(reason, errBreakerOpen) && s.breakers.state() == stateClosed {
 		reason = errOwnBreaker
 	} else {
 		s.shed.Add(1)

@@ -135,7 +135,7 @@ func (s *service) stats() ServiceStats {
 	background, late := s.background.Size()
 	faults := s.faults.Count()
 	return ServiceStats{
-		Service: s.name, Breaker: s.breakers.service.currentState(), InFlight: inFlight + background, Waiting: waiting + late,
+		Service: s.name, Breaker: s.breakers.state(), InFlight: inFlight + background, Waiting: waiting + late,
 		Retries: s.retries.Load(), Shed: s.shed.Load(), Coalesced: s.coalesced.Load(),
 		Callers: faults.All, CallersFailed: faults.Failed, CallersRefused: s.refusals.Count().Unsuccessful,
 	}
