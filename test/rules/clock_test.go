@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -172,6 +173,20 @@ func TestNoTestWaitsForRealTime(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(unused)) {
 		t.Errorf("aboutSockets has %q, whose tests use no socket: remove the row", name)
+	}
+}
+
+// TestStreamsAreToldTheTime: of package live, only the file of the engine has a clock and timers. Everything else is
+// told the time, so that tests of it need neither.
+func TestStreamsAreToldTheTime(t *testing.T) {
+	clock := regexp.MustCompile(`\btime\.(Now|Since|Until|Sleep|After|AfterFunc|Tick|NewTicker|NewTimer)\b`)
+	for _, path := range filesOf(t, ".go") {
+		if !strings.HasPrefix(path, "upstream/live/") || strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		if has := clock.MatchString(read(t, path)); has != (path == "upstream/live/live.go") {
+			t.Errorf("%s: uses a clock: %t", path, has)
+		}
 	}
 }
 

@@ -66,35 +66,37 @@ func (c *cohort) isOutdated(reading *Reading, changed bool, now time.Time) bool 
 	return changed || c.needsAnswer(now) || c.until.reached(reading, c.known)
 }
 
-// executed handles what execute returned, and notifies the streams.
+// executed handles what execute returned, and notifies the streams. The answer may be incomplete; without execute it is
+// nil.
 func (c *cohort) executed(reading *Reading, answer []byte, err error, now time.Time) {
 	switch {
 	case len(c.streams) == 0: // they left during the execution; there may be no watch and no record any more
+		return
 	case errors.Is(err, errPanic):
 		c.notifyFailed(err, now)
+		return
 	case err != nil && answer == nil:
 		c.again = now
 		c.setError(now, err)
 		c.watch.record.setEarlier(now)
 		c.notifyStale(now)
-	default:
-		c.answered(reading, answer, err == nil, now)
+		return
 	}
-}
-
-// answered handles an answer, which may be incomplete. Without execute it is nil.
-func (c *cohort) answered(reading *Reading, answer []byte, complete bool, now time.Time) {
-	if c.again = (time.Time{}); !complete {
+	if c.again = (time.Time{}); err != nil {
 		c.again = now.Add(c.watch.state.config.StaleAfter)
 	}
 	if !c.failing.IsZero() { // the next one probably can be answered again too
 		c.watch.record.readExtra(unanswered, c.watch, now)
 	}
 	c.failing, c.err = time.Time{}, nil
-	if c.execute == nil {
-		c.notifyReached(reading)
-	} else {
+	if c.execute != nil {
 		c.notify(reading, answer, now)
+	} else if c.until.reached(reading, c.known) {
+		for s := range c.streams {
+			s.notify(Event{
+				Reason: Reached, Reading: reading.retain(), Observed: reading.Read, Updated: reading.Updated, Final: true,
+			})
+		}
 	}
 }
 
@@ -126,18 +128,6 @@ func (c *cohort) notify(reading *Reading, answer []byte, now time.Time) {
 			continue
 		}
 		s.notify(e)
-	}
-}
-
-// notifyReached notifies streams that have no answer, if the reading has reached their Until.
-func (c *cohort) notifyReached(reading *Reading) {
-	if !c.until.reached(reading, c.known) {
-		return
-	}
-	for s := range c.streams {
-		s.notify(Event{
-			Reason: Reached, Reading: reading.retain(), Observed: reading.Read, Updated: reading.Updated, Final: true,
-		})
 	}
 }
 

@@ -27,6 +27,7 @@ package live
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"sync"
 	"time"
@@ -99,6 +100,19 @@ func (e *Engine) Close() {
 	e.do(func(time.Time) { e.endAll() })
 	e.cancel()
 	e.tasks.Wait()
+}
+
+// Accepted ends the pause of a token, given as its SHA-256: an API has answered a query with it. The engine may be nil.
+func (e *Engine) Accepted(service upstream.Service, token [sha256.Size]byte) {
+	now := time.Now()
+	if e == nil || e.since(now) >= e.limitedUntil.Load() { // nearly always: no token is limited
+		return
+	}
+	e.do(func(now time.Time) {
+		if l := e.limits[tokenKey{string(token[:]), service}]; l != nil {
+			e.resume(l, now)
+		}
+	})
 }
 
 // Limits returns the largest numbers of streams, in all and of one caller.

@@ -68,31 +68,26 @@ func (s *schedule) setRetry(now time.Time, interval time.Duration) {
 // setEarlier moves the next poll and the next retry forward if they would now be earlier.
 func (s *schedule) setEarlier(now time.Time) {
 	poll, retry := s.intervals(now)
-	if at := now.Add(poll); s.nextPoll.IsZero() || at.Before(s.nextPoll) {
-		s.nextPoll = at
-	}
+	s.nextPoll = earliest(s.nextPoll, now.Add(poll))
 	if retry > 0 {
-		s.retryBy(now.Add(retry))
+		s.nextRetry = earliest(s.nextRetry, now.Add(retry))
 	}
 	s.setTimer()
 }
 
 // readBy moves the next poll, and the next retry if there is one, forward to a time.
 func (s *schedule) readBy(at time.Time) {
-	if at.Before(s.nextPoll) {
-		s.nextPoll = at
-	}
+	s.nextPoll = earliest(s.nextPoll, at)
 	if at.Before(s.nextRetry) {
 		s.nextRetry = at
 	}
 	s.setTimer()
 }
 
-// retryBy sets the next retry, or moves it forward. The timer stays.
+// retryBy sets the next retry, or moves it forward.
 func (s *schedule) retryBy(at time.Time) {
-	if s.nextRetry.IsZero() || at.Before(s.nextRetry) {
-		s.nextRetry = at
-	}
+	s.nextRetry = earliest(s.nextRetry, at)
+	s.setTimer()
 }
 
 // retryNow lets retries not wait for the end of their backoff, which stays as long.
@@ -102,12 +97,14 @@ func (s *schedule) retryNow() {
 	}
 }
 
-func (s *schedule) setTimer() {
-	at := s.nextPoll
-	if !s.nextRetry.IsZero() && s.nextRetry.Before(at) {
-		at = s.nextRetry
+func (s *schedule) setTimer() { s.plan.timers.set(&s.timer, earliest(s.nextPoll, s.nextRetry)) }
+
+// earliest returns the earlier one of two times, of which one may not be set.
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
 	}
-	s.plan.timers.set(&s.timer, at)
+	return a
 }
 
 // intervals returns the time until the next poll, and until the next retry, which is 0 if no answer fails.
@@ -147,7 +144,7 @@ func (s *schedule) fire(now time.Time) {
 	if !reads {
 		for _, w := range s.watches {
 			if from := w.mayReadFrom(); now.Before(from) {
-				s.retryBy(from)
+				s.nextRetry = earliest(s.nextRetry, from)
 			}
 		}
 	}

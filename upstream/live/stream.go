@@ -48,11 +48,7 @@ func (s *Stream) expire(at time.Time, why End, now time.Time) {
 // setTimer sets the timer for the next heartbeat or the end. The expiry of a token is of the wall clock, which may be
 // set, and timers are of the monotonic clock.
 func (s *Stream) setTimer(now time.Time) {
-	at := s.nextHeartbeat
-	if s.until.Before(at) {
-		at = s.until
-	}
-	s.state().timers.set(&s.timer, now.Add(at.Sub(now)))
+	s.state().timers.set(&s.timer, now.Add(earliest(s.nextHeartbeat, s.until).Sub(now)))
 }
 
 // fire handles the timer.

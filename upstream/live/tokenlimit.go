@@ -1,7 +1,6 @@
 package live
 
 import (
-	"crypto/sha256"
 	"time"
 
 	"pixgraph/upstream"
@@ -45,19 +44,6 @@ func (st *state) dropLimit(w *watch) {
 	}
 }
 
-// Accepted ends the pause of a token, given as its SHA-256: an API has answered a query with it. The engine may be nil.
-func (e *Engine) Accepted(service upstream.Service, token [sha256.Size]byte) {
-	now := time.Now()
-	if e == nil || e.since(now) >= e.limitedUntil.Load() { // nearly always: no token is limited
-		return
-	}
-	e.do(func(now time.Time) {
-		if l := e.limits[tokenKey{string(token[:]), service}]; l != nil {
-			e.resume(l, now)
-		}
-	})
-}
-
 // since returns the age of the engine in nanoseconds, whatever the clock of the machine is set to.
 func (st *state) since(now time.Time) int64 { return int64(now.Sub(st.timers.start)) }
 
@@ -72,7 +58,6 @@ func (st *state) resume(l *tokenLimit, now time.Time) {
 		if early := now.Add(st.spread()); early.Before(w.pause) {
 			w.pause = early
 			w.record.retryBy(early)
-			w.record.setTimer()
 		}
 	}
 }
