@@ -78,7 +78,7 @@ describe('a support person', () => {
       await asksForNotification('Partial failure', 'PartialFailure', { 'transactions.1': 'NOT_FOUND' });
       await page.show('Upstream calls');
       await page.page.getByText('Call tracing is off.').waitFor();
-      await page.page.getByText(/^Worst case: \d+ of 1100 calls$/).waitFor();
+      await page.page.locator('.waterfall-cost').getByText(/^Worst case: \d+ of 1100 calls$/).waitFor();
     });
   }
 
