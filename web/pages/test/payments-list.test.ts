@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isEnumType, parse, validate } from "graphql";
 import { add, money, quantity, subtract } from "../src/base/money.ts";
-import { dayOfDate, daysText, lengthOf, partsOf, periodsOf, refusalOf } from "../src/payments/list/periods.ts";
+import { daysText } from "../src/payments/parts/moment.tsx";
+import { dayOfDate, lengthOf, partsOf, periodsOf, refusalOf } from "../src/payments/list/periods.ts";
 import {
   countQuery, createdSince, fileQuery, filterOf, matchingQuery, rowsOf, statusesOf, sumsQuery, sumsVariables, wideFilterOf, type ListRoute,
 } from "../src/payments/list/query.ts";

@@ -1,12 +1,13 @@
 import { useGraphiQL, type GraphiQLPlugin } from "@graphiql/react";
 import { useMemo } from "react";
+import { iconOf } from "../base/icon.tsx";
 import { useDraft } from "./draft.ts";
 import { operationOf } from "../operations/name.ts";
 import { addOperation, addSelections, parseDocument } from "./edit.ts";
 import { FieldRows } from "./field.tsx";
 
 /** The explorer: the fields of the schema as a tree with checkboxes, which add fields to the current operation and remove them. */
-export const explorerPlugin: GraphiQLPlugin = { title: "Explorer", icon: ExplorerIcon, content: Explorer };
+export const explorerPlugin: GraphiQLPlugin = { title: "Explorer", icon: iconOf("M1 1h4v4H1zM1 9h4v4H1zM8 3h5M8 11h5M2 11l1 1 2-3"), content: Explorer };
 
 function Explorer() {
   const { schema, operationName, tab } = useGraphiQL(({ schema, operationName, tabs, activeTabIndex }) => ({
@@ -27,13 +28,5 @@ function Explorer() {
         <FieldRows key={tab} type={root} parents={operation === null ? [] : [operation]} insert={insert} draft={draft} />
       )}
     </section>
-  );
-}
-
-function ExplorerIcon() {
-  return (
-    <svg viewBox="0 0 14 14" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
-      <path d="M1 1h4v4H1zM1 9h4v4H1zM8 3h5M8 11h5M2 11l1 1 2-3" />
-    </svg>
   );
 }

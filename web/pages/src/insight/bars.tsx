@@ -1,5 +1,5 @@
 import { digitsOf } from "../base/exact.ts";
-import { Facts } from "./facts.tsx";
+import { Facts } from "../base/facts.tsx";
 import { Label } from "./label.tsx";
 import { chartOf, type Figure, type Summary } from "./summary.ts";
 import type { Meaning } from "./words.ts";
@@ -10,7 +10,7 @@ export function Bars({ summary, path, meaning }: { summary: Summary; path: strin
   return (
     <>
       <Completeness summary={summary} meaning={meaning} />
-      <Facts rows={whole} />
+      <Facts className="insight-facts" rows={whole} />
       {rows.length > 0 && (
         <div className="console-scroll" tabIndex={0} role="region" aria-label={`Chart of ${path}`}>
           <table className="bars">

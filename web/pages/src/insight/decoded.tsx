@@ -1,5 +1,5 @@
+import { Facts } from "../base/facts.tsx";
 import { factsOf, type BRCode } from "./brcode.ts";
-import { Facts } from "./facts.tsx";
 import { Label } from "./label.tsx";
 import type { Meaning } from "./words.ts";
 
@@ -14,7 +14,7 @@ export function Decoded({ code, meaning }: { code: BRCode; meaning: Meaning }) {
           <ul>{problems.map((problem, index) => <li key={index}>{problem}</li>)}</ul>
         </>
       )}
-      <Facts rows={rows} />
+      <Facts className="insight-facts" rows={rows.map(([label, text]) => [label, <>{text}</>])} />
     </>
   );
 }

@@ -1,4 +1,6 @@
 import type { GraphiQLPlugin } from "@graphiql/react";
+import { Facts } from "../base/facts.tsx";
+import { iconOf } from "../base/icon.tsx";
 import type { Ask } from "../base/ask.ts";
 import type { Config } from "../base/config.ts";
 import { Card } from "./card.tsx";
@@ -6,7 +8,7 @@ import { missingSettings } from "./missing.ts";
 
 /** A panel that lists the ready-made operations and opens them in tabs, and says what the gateway cannot do. */
 export function operationsPlugin(config: Config, ask: Ask): GraphiQLPlugin {
-  return { title: "Operations", icon: OperationsIcon, content: () => <Operations config={config} ask={ask} /> };
+  return { title: "Operations", icon: iconOf("M1 3h2M5 3h8M1 7h2M5 7h8M1 11h2M5 11h8"), content: () => <Operations config={config} ask={ask} /> };
 }
 
 function Operations({ config, ask }: { config: Config; ask: Ask }) {
@@ -22,26 +24,9 @@ function Operations({ config, ask }: { config: Config; ask: Ask }) {
       {missing.length > 0 && (
         <>
           <h3>Not configured</h3>
-          <dl className="operations-missing">
-            {missing.map(({ setting, effect }) => (
-              <div key={setting}>
-                <dt>
-                  <code>{setting}</code>
-                </dt>
-                <dd>{effect}</dd>
-              </div>
-            ))}
-          </dl>
+          <Facts className="operations-missing" rows={missing.map(({ setting, effect }) => [<code>{setting}</code>, effect])} />
         </>
       )}
     </section>
-  );
-}
-
-function OperationsIcon() {
-  return (
-    <svg viewBox="0 0 14 14" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
-      <path d="M1 3h2M5 3h8M1 7h2M5 7h8M1 11h2M5 11h8" />
-    </svg>
   );
 }

@@ -1,3 +1,4 @@
+import { Facts } from "../base/facts.tsx";
 import { duration, size } from "../base/format.ts";
 import type { Call } from "../base/trace.ts";
 import { place, result } from "./format.ts";
@@ -8,39 +9,27 @@ const maxPlaces = 20;
 /** The details of one call. */
 export function Details({ call }: { call: Call }) {
   const more = call.fields.length - maxPlaces;
-  return (
-    <dl className="waterfall-details" aria-live="polite">
-      <Row name="Call" value={`${call.service} ${call.route}`} />
-      <Row name="Result" value={result(call)} />
-      <Row name="Took" value={`${duration(call.durationMicros)}, started at ${duration(call.startMicros)}`} />
-      {call.waitedMicros > 0 && <Row name="Waited before" value={`${duration(call.waitedMicros)} in the queue`} />}
-      <Row name="Body" value={bodyOf(call)} />
-      {call.coalesced && <Row name="Coalesced" value="shared the response of the same call, which was already under way" />}
-      {call.attempt > 1 && <Row name="Attempt" value={`number ${call.attempt}`} />}
-      {call.joined > 0 && <Row name="Joined" value={`shared by ${call.joined} more`} />}
-      <div>
-        <dt>Requested by</dt>
-        <dd>
-          <ul>
-            {call.fields.slice(0, maxPlaces).map((path) => (
-              <li key={place(path)}>
-                <code>{place(path)}</code>
-              </li>
-            ))}
-            {more > 0 && <li>and {more} more</li>}
-          </ul>
-        </dd>
-      </div>
-    </dl>
+  const places = (
+    <ul>
+      {call.fields.slice(0, maxPlaces).map((path) => <li key={place(path)}><code>{place(path)}</code></li>)}
+      {more > 0 && <li>and {more} more</li>}
+    </ul>
   );
-}
-
-function Row({ name, value }: { name: string; value: string }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
+    <Facts
+      className="waterfall-details" aria-live="polite"
+      rows={[
+        ["Call", `${call.service} ${call.route}`],
+        ["Result", result(call)],
+        ["Took", `${duration(call.durationMicros)}, started at ${duration(call.startMicros)}`],
+        ["Waited before", call.waitedMicros > 0 && `${duration(call.waitedMicros)} in the queue`],
+        ["Body", bodyOf(call)],
+        ["Coalesced", call.coalesced && "shared the response of the same call, which was already under way"],
+        ["Attempt", call.attempt > 1 && `number ${call.attempt}`],
+        ["Joined", call.joined > 0 && `shared by ${call.joined} more`],
+        ["Requested by", places],
+      ]}
+    />
   );
 }
 

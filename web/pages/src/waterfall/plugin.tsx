@@ -1,4 +1,5 @@
 import type { GraphiQLPlugin } from "@graphiql/react";
+import { iconOf } from "../base/icon.tsx";
 import { useObservable, type Observable } from "../base/observable.ts";
 import type { Spent } from "../base/trace.ts";
 import { costText } from "./cost.tsx";
@@ -6,7 +7,7 @@ import { Waterfall } from "./waterfall.tsx";
 
 /** A panel that shows the upstream calls of the last operation. */
 export function waterfallPlugin(spent: Observable<Spent | null>, traceIsOn: boolean): GraphiQLPlugin {
-  return { title: "Upstream calls", icon: WaterfallIcon, content: () => <Panel spent={spent} traceIsOn={traceIsOn} /> };
+  return { title: "Upstream calls", icon: iconOf("M1 2h6M3 5.5h5M5 9h7M9 12.5h4"), content: () => <Panel spent={spent} traceIsOn={traceIsOn} /> };
 }
 
 function Panel({ spent, traceIsOn }: { spent: Observable<Spent | null>; traceIsOn: boolean }) {
@@ -25,13 +26,5 @@ function Panel({ spent, traceIsOn }: { spent: Observable<Spent | null>; traceIsO
       {last?.cost && <p className="waterfall-cost">{costText(last.cost.upstreamCalls, last.cost.max)}</p>}
       {last?.trace && <Waterfall trace={last.trace} name={last.operationName} />}
     </section>
-  );
-}
-
-function WaterfallIcon() {
-  return (
-    <svg viewBox="0 0 14 14" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
-      <path d="M1 2h6M3 5.5h5M5 9h7M9 12.5h4" />
-    </svg>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Facts } from "../base/facts.tsx";
 import { duration, size } from "../base/format.ts";
 import type { Trace } from "../base/trace.ts";
 import { Details } from "./details.tsx";
@@ -12,12 +13,13 @@ export function Waterfall({ trace, name }: { trace: Trace; name: string | null }
   const shown = bars[Math.min(chosen, bars.length - 1)];
   return (
     <>
-      <dl className="waterfall-total">
-        <Figure name="Operation" value={name ?? "unnamed"} />
-        <Figure name="Total" value={duration(trace.durationMicros)} />
-        <Figure name="The gateway's own time" value={duration(trace.gatewayMicros)} />
-        <Figure name="Calls" value={String(trace.calls.length)} />
-      </dl>
+      <Facts
+        className="waterfall-total"
+        rows={[
+          ["Operation", name ?? "unnamed"], ["Total", duration(trace.durationMicros)], ["The gateway's own time", duration(trace.gatewayMicros)],
+          ["Calls", String(trace.calls.length)],
+        ]}
+      />
       {bars.length === 0 && <p>No upstream calls.</p>}
       {bars.length > 0 && <Axis trace={trace} />}
       <ol className="waterfall" role="list">
@@ -29,15 +31,6 @@ export function Waterfall({ trace, name }: { trace: Trace; name: string | null }
       </ol>
       {shown && <Details call={shown.call} />}
     </>
-  );
-}
-
-function Figure({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 

@@ -1,8 +1,9 @@
 import type { GraphiQLPlugin } from "@graphiql/react";
+import { iconOf } from "../base/icon.tsx";
 import { pageURL } from "../base/config.ts";
 
 /** A panel that leads to Payments, which says whether the webhooks of a payment arrived, and why not. */
-export const webhooksPlugin: GraphiQLPlugin = { title: "Webhooks", icon: WebhooksIcon, content: Panel };
+export const webhooksPlugin: GraphiQLPlugin = { title: "Webhooks", icon: iconOf("M1 3h12v8H1zM1 3l6 5 6-5"), content: Panel };
 
 function Panel() {
   return (
@@ -14,13 +15,5 @@ function Panel() {
       </p>
       <p><a href={pageURL("payments")}>Find a payment or a webhook</a></p>
     </section>
-  );
-}
-
-function WebhooksIcon() {
-  return (
-    <svg viewBox="0 0 14 14" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
-      <path d="M1 3h12v8H1zM1 3l6 5 6-5" />
-    </svg>
   );
 }

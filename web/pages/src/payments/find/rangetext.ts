@@ -1,4 +1,4 @@
-import type { Days } from "../route.ts";
+import { daysText, written } from "../parts/moment.tsx";
 import { zone } from "../zone.ts";
 import type { Range } from "./span.ts";
 
@@ -11,18 +11,7 @@ export function rangeText({ startDate, endDate, days }: Range, locale: string): 
   return written(format.formatRange(new Date(startDate), new Date(endDate)), locale);
 }
 
-/** Days as people write them. */
-export function daysText({ from, to }: Days, locale: string): string {
-  const format = new Intl.DateTimeFormat(locale, { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" });
-  return written(format.formatRange(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`)), locale);
-}
-
 /** A day, or the days from it to another one. */
 export function dayOrDays(day: string, until: string | undefined, locale: string): string {
   return daysText({ from: day, to: until ?? day }, locale);
-}
-
-/** In Portuguese the browser has a dash where people write words. */
-function written(range: string, locale: string): string {
-  return locale === "pt-BR" ? range.replace(/ (\d\d:\d\d)\s*–\s*(\d\d:\d\d)$/, ", das $1 às $2").replace(/\s*–\s*/, " a ") : range;
 }

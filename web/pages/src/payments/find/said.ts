@@ -1,7 +1,7 @@
+import { daysText } from "../parts/moment.tsx";
 import type { Days } from "../route.ts";
 import type { find } from "../words/find.ts";
 import { hasReasons } from "./found.ts";
-import { daysText } from "./rangetext.ts";
 import type { SearchState } from "./state.ts";
 import { isWhole, progressOf, type Step } from "./step.ts";
 

@@ -1,9 +1,10 @@
 import { amountText } from "../../base/money.ts";
 import { useObservable } from "../../base/observable.ts";
+import { daysText } from "../parts/moment.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { find } from "../words/find.ts";
 import { useLocale, useWords } from "../words/words.tsx";
-import { dayOrDays, daysText, rangeText } from "./rangetext.ts";
+import { dayOrDays, rangeText } from "./rangetext.ts";
 import type { Search } from "./search.ts";
 import type { Way } from "./span.ts";
 import { commonError, isDated, isInterrupted, isWhole, progressOf, type Step } from "./step.ts";

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { daysText } from "../parts/moment.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { useReading } from "../parts/read.ts";
 import { Status } from "../parts/status.tsx";
@@ -7,7 +8,6 @@ import { useLocale, useWords } from "../words/words.tsx";
 import { FileButtons } from "./files.tsx";
 import { useKept } from "./kept.ts";
 import { Period } from "./period.tsx";
-import { daysText } from "./periods.ts";
 import { dateField, statusOf } from "./query.ts";
 import { RowsPanel } from "./rowspanel.tsx";
 import { daysKey, readSums, sumsKey, type Progress, type View } from "./reading.ts";

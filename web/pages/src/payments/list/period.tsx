@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 import { CopyButton } from "../parts/copy.tsx";
-import { dayText } from "../parts/moment.tsx";
+import { dayText, daysText } from "../parts/moment.tsx";
 import { useToday } from "../parts/today.ts";
 import { goTo, hrefOf, type DayOf, type Days } from "../route.ts";
 import { list } from "../words/list.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { DayInput } from "./dayinput.tsx";
 import { Help } from "./help.tsx";
-import { daysText, periodNames, periodsOf, sameDays, type Refusal } from "./periods.ts";
+import { periodNames, periodsOf, sameDays, type Refusal } from "./periods.ts";
 import { befores, createdSince, dateField, defaultBefore, statusOf, type ListRoute } from "./query.ts";
 import { StatusFilter } from "./statusfilter.tsx";
 

@@ -69,13 +69,6 @@ export function partsOf(days: Days): Days[] {
 /** A link may have a period of thousands of years. */
 const mostParts = 100;
 
-/** A period as people write it, such as "16–22 November 2026" or "16 a 22 de novembro de 2026". */
-export function daysText({ from, to }: Days, locale: string): string {
-  const format = new Intl.DateTimeFormat(locale, { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" });
-  const parts = format.formatRangeToParts(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`));
-  return parts.map(({ value }) => (locale === "pt-BR" ? value.replace(/^\s*[–-]\s*$/, " a ") : value)).join("");
-}
-
 /** A day of a table, such as "Mon, 23 Nov". */
 export function shortDay(day: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { timeZone: "UTC", weekday: "short", day: "2-digit", month: "short" }).format(new Date(`${day}T00:00:00Z`));

@@ -1,3 +1,4 @@
+import type { Days } from "../route.ts";
 import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { instantOfDate, isNoTime, zone } from "../zone.ts";
@@ -27,4 +28,15 @@ export function timeText(at: string, locale: string, seconds = false): string {
 /** A day such as 2026-11-23 as people write it. */
 export function dayText(day: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" }).format(new Date(`${day}T00:00:00Z`));
+}
+
+/** Days as people write them, such as "16–22 November 2026" or "16 a 22 de novembro de 2026". */
+export function daysText({ from, to }: Days, locale: string): string {
+  const format = new Intl.DateTimeFormat(locale, { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" });
+  return written(format.formatRange(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`)), locale);
+}
+
+/** In Portuguese the browser has a dash where people write words. */
+export function written(range: string, locale: string): string {
+  return locale === "pt-BR" ? range.replace(/ (\d\d:\d\d)\s*–\s*(\d\d:\d\d)$/, ", das $1 às $2").replace(/\s*–\s*/, " a ") : range;
 }

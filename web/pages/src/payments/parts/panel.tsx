@@ -37,19 +37,3 @@ export function Read<Value>({ reading, children }: { reading: Reading<Value>; ch
 export function Empty({ children }: { children: ReactNode }) {
   return <p className="empty" role="status">{children}</p>;
 }
-
-/** Names with their values. One without a value is left out. */
-export function Facts({ rows }: { rows: [name: string, value: ReactNode][] }) {
-  const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== "");
-  if (shown.length === 0) return null;
-  return (
-    <dl className="facts">
-      {shown.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}

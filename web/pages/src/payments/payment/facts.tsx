@@ -1,9 +1,10 @@
-import { useContext, type ReactNode } from "react";
+import { useContext } from "react";
 import { digitsOf } from "../../base/exact.ts";
+import { Facts, type Fact } from "../../base/facts.tsx";
 import { Amount } from "../parts/amount.tsx";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment, timeText } from "../parts/moment.tsx";
-import { Facts, Panel } from "../parts/panel.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { Name } from "../parts/text.tsx";
 import { quantity } from "../../base/money.ts";
 import { FeesContext, useFee } from "../parts/fees.ts";
@@ -12,16 +13,14 @@ import { useLocale, useWords } from "../words/words.tsx";
 import { documentText } from "./holder.ts";
 import type { Deposit, Holder, Payment, Transaction, Withdrawal } from "./documents.ts";
 
-type Row = [name: string, value: ReactNode];
-
 /** The values of a record, with those that only its kind has. */
-export function Details({ record, own }: { record: Payment; own: Row[] }) {
+export function Details({ record, own }: { record: Payment; own: Fact[] }) {
   const w = useWords(words);
   const locale = useLocale();
   const receipt = (of: Payment["paymentReceipt"], name: string) => of && isWeb(of.url) && (
     <><a href={of.url} target="_blank" rel="noopener noreferrer">{name}</a> <span className="fine">{w.until(timeText(of.expirationDate, locale))}</span></>
   );
-  const rows: Row[] = [
+  const rows: Fact[] = [
     [w.id, <Identifier id={record.id} what={w.id} />],
     [w.externalCode, record.externalCode !== null && <Identifier id={record.externalCode} what={w.externalCode} whole />],
     [w.endToEnd, record.endToEnd !== null && <Identifier id={record.endToEnd} what={w.endToEnd} whole />],
@@ -34,7 +33,7 @@ export function Details({ record, own }: { record: Payment; own: Row[] }) {
     [w.receipt, receipt(record.paymentReceipt, w.receipt)],
     [w.refundReceipt, receipt(record.refundReceipt, w.refundReceipt)],
   ];
-  return <Panel title={w.details}><Facts rows={rows} /></Panel>;
+  return <Panel title={w.details}><Facts className="facts" rows={rows} /></Panel>;
 }
 
 function Fee({ of }: { of: unknown }) {
@@ -51,7 +50,7 @@ function Quantity({ of }: { of: unknown }) {
 }
 
 /** The values that a deposit, and a transaction, has. */
-export function useDepositRows(deposit: Deposit | Transaction): Row[] {
+export function useDepositRows(deposit: Deposit | Transaction): Fact[] {
   const w = useWords(words);
   const locale = useLocale();
   return [
@@ -62,12 +61,12 @@ export function useDepositRows(deposit: Deposit | Transaction): Row[] {
       [w.disputedAmount, deposit.infractionAmount !== null && <Amount cents={deposit.infractionAmount} />],
       [w.customer, deposit.customer && <><Name>{deposit.customer.name}</Name> {documentText(deposit.customer.document?.value ?? "")}</>],
       [w.items, deposit.items && deposit.items.map((item, index) => item && <div key={index}>{quantity(digitsOf(item.quantity), locale)?.text} × <Name>{item.title}</Name>, <Amount cents={item.unitPrice} /></div>)],
-    ] satisfies Row[] : [],
+    ] satisfies Fact[] : [],
   ];
 }
 
 /** The values that a withdrawal has. */
-export function useWithdrawalRows(withdrawal: Withdrawal): Row[] {
+export function useWithdrawalRows(withdrawal: Withdrawal): Fact[] {
   const w = useWords(words);
   return [
     [w.processed, withdrawal.processedDate && <Moment at={withdrawal.processedDate} seconds />],
@@ -93,7 +92,7 @@ function Party({ title, holder }: { title: string; holder: Holder }) {
   return (
     <Panel title={title}>
       <p><strong><Name>{holder.name}</Name></strong></p>
-      <Facts rows={[
+      <Facts className="facts" rows={[
         [w.document, holder.document !== "" && <span title={holder.document}>{documentText(holder.document)}</span>],
         [w.pixKey, holder.pix && <Name>{holder.pix.key}</Name>],
         [w.bank, holder.bankAccount && <Identifier id={holder.bankAccount.ispb} what={w.bank} whole />],
