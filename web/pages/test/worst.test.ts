@@ -5,6 +5,9 @@ import { schema } from "./schema.ts";
 
 const costOf = (query: string, variables: unknown = {}) => worstCase(schema, { query, operationName: null, variables: JSON.stringify(variables) });
 
+/** A field with many aliases. */
+const numbered = (count: number, field: string) => Array.from({ length: count }, (_, n) => `a${n}: ${field}`).join(" ");
+
 // As in TestCost of graph/guard/limits.
 for (const [name, calls, query, variables] of [
   ["no calls", 0, "{ __typename __schema { types { name } } }"],
@@ -27,7 +30,8 @@ for (const [name, calls, query, variables] of [
   ["an unknown field", null, "{ deposits { nothing } }"],
   ["a syntax error", null, "{ deposits"],
   ["a fragment that contains itself", null, "{ transaction(id: 1) { ...f } } fragment f on Transaction { notifications { nodes { transaction { ...f } } } }"],
-  ["too many fields", null, `{ ${"deposits { nodes { id } } ".repeat(3000)} }`],
+  ["a text that is too long", null, `{ __typename } ${"#".repeat(32_768)}`],
+  ["too many fields", null, `{ ${numbered(100, "deposits { nodes { ...f } }")} } fragment f on Deposit { ${numbered(60, "id")} }`],
 ] as const) {
   test(`the worst case of an operation with ${name}`, () => assert.equal(costOf(query, variables), calls));
 }

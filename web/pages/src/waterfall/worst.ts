@@ -5,7 +5,8 @@ import {
 import type { Content } from "../operations/curl.ts";
 import { fieldsIn, fragmentsOf, type Variables } from "../operations/selection.ts";
 
-/** What the gateway allows in a document. Its fragments may contain each other. */
+/** What the gateway allows in a document. A link may have any document, and its fragments may contain each other. */
+const maxLength = 32_768;
 const maxDepth = 15;
 const maxFields = 5000;
 
@@ -14,6 +15,7 @@ const maxFields = 5000;
  * computes them. Null if they are not known: the document or its variables have errors.
  */
 export function worstCase(schema: GraphQLSchema | null | undefined, { query, operationName, variables }: Omit<Content, "headers">): number | null {
+  if (query.length > maxLength) return null;
   try {
     const document = parse(query);
     const operation = getOperationAST(document, operationName);
