@@ -29,8 +29,8 @@ type Authenticator struct {
 	mode     Mode
 	binding  Binding
 	verifier *verifier
-	cache    *cache
-	accepted *accepted
+	cache    *cache[*verified]
+	accepted *cache[struct{}]
 	sources  map[string]*keySource // by issuer; empty in forward mode
 	signIn   *keySource            // of Config.SignIn, which is one of sources unless in forward mode; nil for none
 	client   *http.Client
@@ -65,11 +65,7 @@ func New(c Config) (*Authenticator, error) {
 	if a.signIn = a.sources[c.SignIn]; a.signIn == nil && c.SignIn != "" {
 		a.signIn = open(c.SignIn)
 	}
-	a.verifier = &verifier{
-		sources:    a.sources,
-		algorithms: signatureAlgorithms(c.Algorithms), algorithmNames: c.Algorithms,
-		audiences: c.Audiences,
-	}
+	a.verifier = newVerifier(a.sources, c)
 	return a, nil
 }
 
@@ -161,7 +157,7 @@ func (a *Authenticator) authenticate(r *http.Request) (*Identity, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.binding == BindingGateway {
+	if a.binding != BindingProxy {
 		if err := v.bound.check(r.TLS); err != nil {
 			return nil, err
 		}
@@ -188,7 +184,7 @@ func (a *Authenticator) verify(ctx context.Context, token string, digest [sha256
 		return nil, err
 	}
 	if now.Before(v.identity.expiry) { // a token in the leeway after exp is not cached
-		a.cache.add(digest, v)
+		a.cache.add(v.identity.caller, digest, v)
 	}
 	return v, nil
 }

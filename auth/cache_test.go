@@ -119,8 +119,8 @@ func TestCallersAreNotMixed(t *testing.T) {
 							t.Error(err)
 							return
 						}
-						if id.Subject() != subject || id.Bearer() != token || !id.HasScope(subject) || id.Digest() != sha256.Sum256([]byte(token)) {
-							t.Errorf("%s got the identity of %s", subject, id.Subject())
+						if id.Caller() != auth.CallerOf(iss.URL(), subject) || id.Bearer() != token || !id.HasScope(subject) || id.Digest() != sha256.Sum256([]byte(token)) {
+							t.Errorf("%s got the identity of %s", subject, id)
 							return
 						}
 					}

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestEntryBytesCoverHeap: the estimated size of an entry is at least the heap that it takes, for tokens of every
@@ -41,7 +40,7 @@ func TestEntryBytesCoverHeap(t *testing.T) {
 			added := make(map[[sha256.Size]byte]bool, 4096) // not in the heap that is measured
 			add := func(v *verified, token string) {
 				added[digestOf(token)] = true
-				c.add(digestOf(token), v)
+				c.add(v.identity.caller, digestOf(token), v)
 			}
 			before := heap()
 			for n := 0; ; n++ {
@@ -97,7 +96,8 @@ func fakeVerified(t *testing.T, n int, extra map[string]any) (*verified, string)
 	token := strings.Repeat("h", 60) + "." + base64.RawURLEncoding.EncodeToString(payload) + "." + strings.Repeat("s", 86)
 	c, err := parseClaims(payload)
 	must(t, err)
-	return &verified{identity: newVerified(token, digestOf(token), c, time.Time{})}, token
+	c.Expiry = new(numericDate)
+	return &verified{identity: newVerified(token, digestOf(token), c)}, token
 }
 
 func heap() int {

@@ -11,6 +11,7 @@ import (
 	// go-jose's own decoder tells "sub" from "Sub" and rejects a duplicate member. With encoding/json a custom claim
 	// could stand in for a registered one.
 	"github.com/go-jose/go-jose/v4/json"
+	"github.com/go-jose/go-jose/v4/jwt"
 )
 
 var (
@@ -23,7 +24,7 @@ var (
 type claims struct {
 	Issuer      string       `json:"iss"`
 	Subject     string       `json:"sub"`
-	Audience    audience     `json:"aud"`
+	Audience    jwt.Audience `json:"aud"`
 	Expiry      *numericDate `json:"exp"`
 	NotBefore   *numericDate `json:"nbf"`
 	IssuedAt    *numericDate `json:"iat"`
@@ -96,19 +97,6 @@ func (c *claims) scopes() []string {
 		copies[i] = strings.Clone(scope)
 	}
 	return copies
-}
-
-// audience is a string or an array of strings.
-type audience []string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (a *audience) UnmarshalJSON(b []byte) error {
-	var one string
-	if json.Unmarshal(b, &one) == nil {
-		*a = audience{one}
-		return nil
-	}
-	return json.Unmarshal(b, (*[]string)(a))
 }
 
 // scopeList is a string of scopes separated by spaces, or an array with one scope per element. It is nil if the claim

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -38,7 +37,7 @@ const Leeway = 30 * time.Second
 
 // Config of an Authenticator. The zero value selects verification, and New rejects it because it lists no issuer.
 type Config struct {
-	// Mode is auth_mode; empty is ModeOIDC.
+	// Mode is auth_mode; any other than ModeForward is ModeOIDC.
 	Mode Mode
 	// Issuers is auth_issuer: the exact iss of accepted tokens, and the URLs where discovery starts. https, or http on
 	// loopback.
@@ -51,7 +50,8 @@ type Config struct {
 	// Algorithms accepted in tokens: RS, PS, ES with 256, 384 or 512, and EdDSA or Ed25519, which are the same; empty
 	// is RS256 and ES256.
 	Algorithms []string
-	// Binding is auth_token_binding; empty is BindingGateway. In ModeForward it has no effect: the APIs verify.
+	// Binding is auth_token_binding; any other than BindingProxy is BindingGateway. It has no effect in ModeForward:
+	// the APIs verify.
 	Binding Binding
 	// Transport fetches discovery and keys; nil is egress.Direct. Redirects are never followed.
 	Transport http.RoundTripper
@@ -62,24 +62,12 @@ type Config struct {
 // withDefaults returns c with defaults filled in, or an error that names a setting. The error repeats no value, because
 // the value may be a token in the wrong setting.
 func (c Config) withDefaults() (Config, error) {
-	switch c.Mode {
-	case "":
-		c.Mode = ModeOIDC
-	case ModeOIDC, ModeForward:
-	default:
-		return c, fmt.Errorf("auth_mode has an unknown value: it must be %q or %q", ModeOIDC, ModeForward)
-	}
 	if c.Mode == ModeForward {
 		if len(c.Issuers) > 0 || len(c.Audiences) > 0 {
 			return c, fmt.Errorf("auth_mode %q verifies nothing: leave auth_issuer and auth_audience empty, or set auth_mode to %q", ModeForward, ModeOIDC)
 		}
 	} else if err := c.checkIssuers(); err != nil {
 		return c, err
-	}
-	switch c.Binding = cmp.Or(c.Binding, BindingGateway); c.Binding {
-	case BindingGateway, BindingProxy:
-	default:
-		return c, fmt.Errorf("auth_token_binding has an unknown value: it must be %q or %q", BindingGateway, BindingProxy)
 	}
 	if len(c.Algorithms) == 0 {
 		c.Algorithms = []string{string(jose.RS256), string(jose.ES256)}
@@ -112,10 +100,7 @@ func (c Config) checkIssuers() error {
 	}
 	for i, issuer := range c.Issuers {
 		u, err := url.Parse(issuer)
-		if err != nil {
-			return errors.New("auth_issuer has a value that is not a URL: it accepts https URLs, or http ones on loopback")
-		}
-		if !Trustworthy(u) || u.RawQuery != "" || u.Fragment != "" {
+		if err != nil || !Trustworthy(u) || u.RawQuery != "" || u.Fragment != "" {
 			return errors.New("auth_issuer has an invalid value: it accepts https URLs without query or password, or http ones on loopback")
 		}
 		if slices.Contains(c.Issuers[:i], issuer) {

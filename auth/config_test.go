@@ -19,7 +19,7 @@ func TestNewNamesTheInvalidSetting(t *testing.T) {
 		want   []string // substrings of the error; nil if accepted
 	}{
 		{"zero", auth.Config{}, []string{"auth_issuer", "auth_mode", "forward"}},
-		{"unknown mode", auth.Config{Mode: "none"}, []string{"auth_mode", `"oidc"`, `"forward"`}},
+		{"unknown mode, which verifies", auth.Config{Mode: "none"}, []string{"auth_issuer", `"forward"`}},
 		{"no issuer", oidc(func(c *auth.Config) { c.Issuers = nil }), []string{"auth_issuer"}},
 		{"no audience", oidc(func(c *auth.Config) { c.Audiences = nil }), []string{"auth_audience"}},
 		{"empty audience", oidc(func(c *auth.Config) { c.Audiences = []string{""} }), []string{"auth_audience"}},

@@ -11,26 +11,24 @@ import (
 )
 
 // Identity identifies the caller of a request. It is immutable, so all requests with the same token share one. If it is
-// printed, logged or encoded, it shows neither token nor subject, not even as an unexported field of another printed
-// value.
+// printed, logged or encoded, it shows String alone, also as an unexported field of another printed value.
 type Identity struct {
-	subject, issuer string
-	scopes          []string // sorted, each once
-	scopesKnown     bool
-	expiry          time.Time
-	digest          [sha256.Size]byte
-	caller          string
-	bearer          *string   // a pointer, because fmt prints unexported fields that have methods
-	accepted        *accepted // nil if the gateway has verified the token
+	issuer      string
+	scopes      []string // sorted, each once
+	scopesKnown bool
+	expiry      time.Time
+	digest      [sha256.Size]byte
+	caller      string
+	bearer      *string          // a pointer, because fmt prints unexported fields that have methods
+	accepted    *cache[struct{}] // nil if the gateway has verified the token
 }
 
 // newVerified returns the identity of a verified token.
-func newVerified(token string, digest [sha256.Size]byte, c *claims, expiry time.Time) *Identity {
+func newVerified(token string, digest [sha256.Size]byte, c *claims) *Identity {
 	return &Identity{
-		subject: c.Subject,
-		issuer:  c.Issuer,
-		scopes:  c.scopes(), scopesKnown: c.saysScopes(),
-		expiry: expiry,
+		issuer: c.Issuer,
+		scopes: c.scopes(), scopesKnown: c.saysScopes(),
+		expiry: c.Expiry.time(),
 		digest: digest,
 		caller: c.caller(),
 		bearer: &token,
@@ -38,12 +36,9 @@ func newVerified(token string, digest [sha256.Size]byte, c *claims, expiry time.
 }
 
 // newForwarded returns the identity of a token that the gateway has not verified.
-func newForwarded(token string, digest [sha256.Size]byte, accepted *accepted) *Identity {
+func newForwarded(token string, digest [sha256.Size]byte, accepted *cache[struct{}]) *Identity {
 	return &Identity{digest: digest, caller: string(digest[:]), bearer: &token, accepted: accepted}
 }
-
-// Subject is the token's sub; empty in forward mode.
-func (id *Identity) Subject() string { return id.subject }
 
 // Issuer is the token's iss; empty in forward mode.
 func (id *Identity) Issuer() string { return id.issuer }
@@ -78,12 +73,18 @@ func (id *Identity) Caller() string { return id.caller }
 
 // Accepted reports whether the gateway has verified the token or, in forward mode, whether an API has accepted it. A
 // token that is not accepted may be invented. The result may change at any time.
-func (id *Identity) Accepted() bool { return id.accepted == nil || id.accepted.has(id.digest) }
+func (id *Identity) Accepted() bool {
+	if id.accepted == nil {
+		return true
+	}
+	_, ok := id.accepted.get(id.digest)
+	return ok
+}
 
 // Accept remembers that an API has accepted the token.
 func (id *Identity) Accept() {
-	if id.accepted != nil {
-		id.accepted.add(id.digest)
+	if !id.Accepted() {
+		id.accepted.add("", id.digest, struct{}{})
 	}
 }
 

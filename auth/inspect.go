@@ -37,7 +37,7 @@ func (a *Authenticator) Inspect(ctx context.Context, issuer string) (Published, 
 	for _, reason := range set.ignored {
 		found.Ignored[reason.Error()]++
 	}
-	for _, name := range a.verifier.algorithmNames {
+	for _, name := range a.verifier.config.SupportedSigningAlgs {
 		name = canonical(name)
 		if _, reason := set.prove(name, "", nil, func(*key) bool { return false }); reason != ReasonUnknownKey && !slices.Contains(found.Algorithms, name) {
 			found.Algorithms = append(found.Algorithms, name)

@@ -28,10 +28,7 @@ func newProof(t testing.TB, issuer, payload string) (*verifier, string) {
 	must(t, err)
 	source := &keySource{issuer: issuer}
 	source.current.Store(&keySet{keys: []*key{{typ: "P-256", public: &private.PublicKey}}, fetched: time.Now()})
-	return &verifier{
-		sources: map[string]*keySource{fakeIssuer: source}, audiences: []string{"a"},
-		algorithms: []jose.SignatureAlgorithm{jose.ES256}, algorithmNames: []string{"ES256"},
-	}, token
+	return newVerifier(map[string]*keySource{fakeIssuer: source}, Config{Audiences: []string{"a"}, Algorithms: []string{"ES256"}}), token
 }
 
 func payloadFor(subject string) string {
@@ -48,7 +45,7 @@ func TestReasonsOfGoOIDC(t *testing.T) {
 	}{
 		{"accepted", func(*verifier) {}, fakeIssuer, ""},
 		{"keys of another issuer", func(*verifier) {}, "https://other.example", ReasonIssuer},
-		{"algorithm unknown to go-oidc", func(v *verifier) { v.algorithmNames = []string{"RS256"} }, fakeIssuer, ReasonMalformed},
+		{"algorithm unknown to go-oidc", func(v *verifier) { v.config.SupportedSigningAlgs = []string{"RS256"} }, fakeIssuer, ReasonMalformed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

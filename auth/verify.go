@@ -22,10 +22,21 @@ var (
 
 // verifier verifies one token at a time. It keeps nothing of the token.
 type verifier struct {
-	sources        map[string]*keySource // by issuer
-	algorithms     []jose.SignatureAlgorithm
-	algorithmNames []string // the same as text, for go-oidc
-	audiences      []string
+	sources    map[string]*keySource // by issuer
+	algorithms []jose.SignatureAlgorithm
+	audiences  []string
+	// config lets go-oidc check the issuer, the algorithm and the signature. claims.check checks lifetime and audience,
+	// because go-oidc supports neither a leeway on exp nor a list of audiences.
+	config *oidc.Config
+}
+
+func newVerifier(sources map[string]*keySource, c Config) *verifier {
+	v := &verifier{sources: sources, audiences: c.Audiences}
+	v.config = &oidc.Config{SupportedSigningAlgs: c.Algorithms, SkipClientIDCheck: true, SkipExpiryCheck: true}
+	for _, name := range c.Algorithms {
+		v.algorithms = append(v.algorithms, jose.SignatureAlgorithm(name))
+	}
+	return v
 }
 
 // verified is an identity and the key that proved it.
@@ -71,11 +82,11 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 		return nil, err
 	}
 	p := &proof{source: source, jws: jws, payload: payload, claims: c}
-	if _, err := oidc.NewVerifier(source.issuer, p, v.oidcConfig()).Verify(ctx, token); err != nil {
+	if _, err := oidc.NewVerifier(source.issuer, p, v.config).Verify(ctx, token); err != nil {
 		return nil, p.reason()
 	}
 	return &verified{
-		identity: newVerified(token, digest, c, c.Expiry.time()),
+		identity: newVerified(token, digest, c),
 		source:   source,
 		key:      p.key,
 		bound:    c.Bound,
@@ -93,16 +104,6 @@ func (v *verifier) countRefused(source *keySource, token string, jws *jose.JSONW
 	header := jws.Signatures[0].Protected
 	if k, _ := set.prove(header.Algorithm, header.KeyID, nil, func(k *key) bool { return k.verifies(token, jws) }); k != nil {
 		source.counts.callers.Add(c.caller(), false)
-	}
-}
-
-// oidcConfig lets go-oidc check the issuer, the algorithm and the signature. claims.check checks lifetime and audience,
-// because go-oidc supports neither a leeway on exp nor a list of audiences.
-func (v *verifier) oidcConfig() *oidc.Config {
-	return &oidc.Config{
-		SupportedSigningAlgs: v.algorithmNames,
-		SkipClientIDCheck:    true,
-		SkipExpiryCheck:      true,
 	}
 }
 
@@ -173,12 +174,4 @@ func typeOf(h jose.Header) string {
 	}
 	s, _ := typ.(string)
 	return cmp.Or(strings.TrimPrefix(strings.ToLower(s), "application/"), "?")
-}
-
-func signatureAlgorithms(names []string) []jose.SignatureAlgorithm {
-	out := make([]jose.SignatureAlgorithm, len(names))
-	for i, name := range names {
-		out[i] = jose.SignatureAlgorithm(name)
-	}
-	return out
 }

@@ -237,8 +237,8 @@ func TestCustomClaimsOfAnyType(t *testing.T) {
 					t.Errorf("%s = %v: %v", name, value, err)
 					continue
 				}
-				if id.Subject() != "someone" || id.Issuer() != iss.URL() {
-					t.Errorf("%s = %v: subject %q, issuer %q", name, value, id.Subject(), id.Issuer())
+				if id.Caller() != auth.CallerOf(iss.URL(), "someone") || id.Issuer() != iss.URL() {
+					t.Errorf("%s = %v: %s, issuer %q", name, value, id, id.Issuer())
 				}
 				parts := strings.Split(token, ".")
 				parts[2] = strings.Repeat("A", len(parts[2]))
