@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/go-jose/go-jose/v4"
 )
 
 // ErrInvalidToken is wrapped by every error of Verify.
@@ -30,8 +31,12 @@ func (c Claims) HasScope(scope string) bool { return slices.Contains(c.Scopes, s
 // Verify checks an access token as the sandbox's APIs do: the signature with a key of the current set, iss, aud, sub,
 // exp and nbf, without leeway. Every error wraps ErrInvalidToken and contains nothing of the token.
 func (i *Issuer) Verify(token string) (Claims, error) {
-	keys := &oidc.StaticKeySet{}
-	for _, key := range i.KeySet().Keys {
+	jws, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.ES256, jose.RS256})
+	if err != nil {
+		return Claims{}, fmt.Errorf("%w: not a signed JWT", ErrInvalidToken)
+	}
+	set, keys := i.KeySet(), &oidc.StaticKeySet{}
+	for _, key := range set.Key(jws.Signatures[0].Protected.KeyID) { // none for a token without an id
 		keys.PublicKeys = append(keys.PublicKeys, key.Key)
 	}
 	verified, err := oidc.NewVerifier("", keys, &oidc.Config{
