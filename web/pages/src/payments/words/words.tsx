@@ -5,15 +5,33 @@ export const languages = { pt: { name: "Português", locale: "pt-BR" }, en: { na
 
 export type Language = keyof typeof languages;
 
-/** The same words in each language. English defines which there are. */
-export interface Section<Words> {
-  en: Words;
-  pt: Words;
+/** A word in each language. */
+export class Both<Word> {
+  readonly en: Word;
+  readonly pt: Word;
+
+  constructor(en: Word, pt: Word) {
+    this.en = en;
+    this.pt = pt;
+  }
 }
 
+export function both(en: string, pt: string): Both<string>;
+export function both<Word>(en: Word, pt: NoInfer<Word>): Both<Word>;
+export function both<Word>(en: Word, pt: Word): Both<Word> {
+  return new Both(en, pt);
+}
+
+type In<Words> = Words extends Both<infer Word> ? Word : { [Name in keyof Words]: In<Words[Name]> };
+
+/** The words of a part of the page, by language. */
+export type Section<Words> = Record<Language, Words>;
+
 /** Words in each language. Texts of an API select members of them, so they inherit none, such as `constructor`. */
-export function section<Words>(words: Section<Words>): Section<Words> {
-  return bare(words);
+export function section<Words extends object>(words: Words): Section<In<Words>> {
+  const inLanguage = (of: object, language: Language): object => Object.fromEntries(Object.entries(of).map(([name, word]) => (
+    [name, word instanceof Both ? (word[language] as unknown) : inLanguage(word as object, language)])));
+  return bare({ en: inLanguage(words, "en"), pt: inLanguage(words, "pt") }) as Section<In<Words>>;
 }
 
 /** The same object without the members that all objects inherit, and so the objects in it. */
