@@ -66,7 +66,7 @@ func TestMetrics(t *testing.T) {
 			`pixgraph_bad_records_total{service="core"} 2`,
 			`pixgraph_bad_records_total{service="dispatcher"} 0`,
 			`pixgraph_unknown_enum_values_total{type="DepositStatus"} 2`,
-			`pixgraph_limits_hit_total{limit="repetitions"} 1`,
+			`pixgraph_limits_hit_total{limit="validation"} 1`,
 			`pixgraph_tokens_refused_total{reason="malformed"} 1`,
 			`pixgraph_tokens_refused_total{reason="expired"} 0`,
 			`pixgraph_jwks_fetches_total{issuer="` + box.Issuer().URL() + `"} 1`, `pixgraph_callers{result="all",service="core"} 1`,

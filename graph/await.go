@@ -11,6 +11,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/generated"
+	"pixgraph/graph/syntax"
 	"pixgraph/upstream"
 	"pixgraph/upstream/live"
 )
@@ -84,22 +85,7 @@ func (s *Schema) Waits(ctx context.Context, operation *graphql.OperationContext,
 }
 
 // selectsAwait reports whether a selection set may select a field that waits.
-func selectsAwait(set ast.SelectionSet) bool {
-	for _, selection := range set {
-		switch selection := selection.(type) {
-		case *ast.Field:
-			if strings.HasPrefix(selection.Name, awaitPrefix) {
-				return true
-			}
-		case *ast.InlineFragment:
-			if selectsAwait(selection.SelectionSet) {
-				return true
-			}
-		case *ast.FragmentSpread:
-			if selection.Definition != nil && selectsAwait(selection.Definition.SelectionSet) {
-				return true
-			}
-		}
-	}
-	return false
+func selectsAwait(set ast.SelectionSet) (selects bool) {
+	syntax.Fields(set, nil, func(field *ast.Field) { selects = selects || strings.HasPrefix(field.Name, awaitPrefix) })
+	return selects
 }

@@ -13,6 +13,7 @@ import (
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/generated"
+	"pixgraph/graph/syntax"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
@@ -133,18 +134,12 @@ func (s *Schema) SubscribedField(operation *graphql.OperationContext) (field gra
 }
 
 // conditional reports whether the selections of an operation have directives. Those of fields and fragments in it may.
-func conditional(set ast.SelectionSet) bool {
-	return slices.ContainsFunc(set, func(selection ast.Selection) bool {
-		switch selection := selection.(type) {
-		case *ast.Field:
-			return len(selection.Directives) > 0
-		case *ast.InlineFragment:
-			return len(selection.Directives) > 0 || conditional(selection.SelectionSet)
-		case *ast.FragmentSpread:
-			return len(selection.Directives) > 0 || selection.Definition != nil && conditional(selection.Definition.SelectionSet)
-		}
-		return false
-	})
+func conditional(set ast.SelectionSet) (found bool) {
+	syntax.Fields(set, func(directives ast.DirectiveList) bool {
+		found = found || len(directives) > 0
+		return true
+	}, func(*ast.Field) {})
+	return found
 }
 
 // queryOf returns the query that selects what a field of Subscription selects.

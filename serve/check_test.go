@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -17,7 +18,7 @@ import (
 // accepted operation is within its bounds.
 func TestCheckerAgreesWithGateway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		config := limits.Config{MaxCost: 120, Aliases: 2}
+		config := limits.Config{MaxCost: 120, Fields: 60}
 		checker, err := serve.NewChecker(config, serve.Features{Live: true})
 		must(t, err)
 		g := start(t, func(o *options) { o.Pipeline.Limits = config })
@@ -33,7 +34,7 @@ func TestCheckerAgreesWithGateway(t *testing.T) {
 			{"pages", "query($n: Int! = 7) { depositSummary(maxPages: $n) { complete } }", nil},
 			{"a condition", "query($on: Boolean!) { deposits @include(if: $on) { totalCount } }", variables{"on": true}},
 			{"above the limit of the cost", "{ depositSummary(maxPages: 121) { complete } }", nil},
-			{"above the limit of aliases", "{ a: __typename b: __typename c: __typename }", nil},
+			{"above the limit of fields", "{" + strings.Repeat("__typename ", 61) + "}", nil},
 			{"an unknown field", "{ nope }", nil},
 			{"a missing argument", "{ transaction { id } }", nil},
 			{"an unused fragment", "{ __typename } fragment F on Deposit { id }", nil},

@@ -18,7 +18,7 @@ func TestStats(t *testing.T) {
 			return regexp.MustCompile(`"status":"[A-Z_]+","statusHistory"`).ReplaceAll(body, []byte(`"status":"NEW","statusHistory"`))
 		}})
 		g.Query(`{ deposits(perPage: 3) { nodes { status statusRaw } } }`)
-		g.Query(`{ deposits { ` + strings.Repeat("a: totalCount ", 51) + `} }`)
+		g.Query(`{ deposits { ` + strings.Repeat("a: totalCount ", 320) + `} }`)
 
 		s := g.Handler.Stats()
 		if got := s.Loads["notification"]; got != (graph.Loads{Fetched: 2, Joined: 1}) {
@@ -37,7 +37,7 @@ func TestStats(t *testing.T) {
 		if _, counted := s.LimitsHit["operations"]; !counted {
 			t.Error("operations above the limit are not counted")
 		}
-		if got := s.LimitsHit["repetitions"]; got != 1 || s.LimitsHit["rate"] != 0 {
+		if got := s.LimitsHit["validation"]; got != 1 || s.LimitsHit["rate"] != 0 {
 			t.Errorf("limits: %v", s.LimitsHit)
 		}
 	})

@@ -202,14 +202,14 @@ func TestLongChains(t *testing.T) {
 		fmt.Fprintf(&chain, "fragment F%d on Deposit { id ...F%d }\n", i, i+1)
 	}
 	fmt.Fprintf(&chain, "fragment F%d on Deposit { id }\n", length-1)
-	const tooMany = "the document has more than 50 operations and fragments"
+	const tooMany = "the document has more than 1000 tokens"
 	config := limits.Config{Validation: 1 << 30}
 	got := run(t, config, "chain", chain.String(), "query", "{ deposits { nodes { ...F0 } } }")
 	if want := []string{"query:1:1: " + tooMany}; !slices.Equal(got, want) {
 		t.Errorf("%d lines, the first is %.1000q, want %q", len(got), got[:min(len(got), 1)], want)
 	}
 	alone := run(t, config, "chain", chain.String())
-	if want := "chain:1:1: " + tooMany; len(alone) != length-50 || alone[0] != want {
+	if want := "chain:1:1: " + tooMany; len(alone) != length-1000/9 || alone[0] != want {
 		t.Errorf("%d lines, the first is %q, want %q", len(alone), alone[0], want)
 	}
 }

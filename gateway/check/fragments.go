@@ -6,28 +6,18 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/syntax"
 )
 
 // spreadsOf returns the fragment spreads in a selection set, the first of each fragment.
 func spreadsOf(set ast.SelectionSet) (spreads []*ast.FragmentSpread) {
-	seen := map[string]bool{}
-	var visit func(set ast.SelectionSet)
-	visit = func(set ast.SelectionSet) {
-		for _, selection := range set {
-			switch selection := selection.(type) {
-			case *ast.Field:
-				visit(selection.SelectionSet)
-			case *ast.InlineFragment:
-				visit(selection.SelectionSet)
-			case *ast.FragmentSpread:
-				if !seen[selection.Name] {
-					seen[selection.Name] = true
-					spreads = append(spreads, selection)
-				}
-			}
+	syntax.All(set, func(selection ast.Selection, _ ast.DirectiveList) {
+		spread, ok := selection.(*ast.FragmentSpread)
+		if ok && !slices.ContainsFunc(spreads, func(s *ast.FragmentSpread) bool { return s.Name == spread.Name }) {
+			spreads = append(spreads, spread)
 		}
-	}
-	visit(set)
+	})
 	return spreads
 }
 
@@ -42,8 +32,8 @@ func (r *run) use(d *definition) {
 }
 
 // withFragments returns a definition and the fragments that it uses, those within fragments too: each from the file
-// that spreads it, or else from the only other file that has it. They are one more than a document may have at most,
-// which suffices to reject them.
+// that spreads it, or else from the only other file that has it. They are one more than fit into the tokens of a
+// document at most, which suffices to reject them.
 func (r *run) withFragments(d *definition) []*definition {
 	all, byName := []*definition{d}, map[string]*definition{}
 	if d.fragment != nil {
@@ -58,7 +48,7 @@ func (r *run) withFragments(d *definition) []*definition {
 			if ambiguous || byName[at.Name] != nil && byName[at.Name] != f {
 				r.problemAt(at.Position, fmt.Sprintf("several files have a fragment %q: %s", at.Name, r.filesOf(at.Name)))
 			}
-			if byName[at.Name] == nil && len(all) <= r.gateway.Limits().Definitions {
+			if byName[at.Name] == nil && len(all) <= r.gateway.Limits().Tokens/minTokens {
 				byName[at.Name] = f
 				all = append(all, f)
 			}
@@ -66,6 +56,9 @@ func (r *run) withFragments(d *definition) []*definition {
 	}
 	return all
 }
+
+// minTokens is the number of tokens of the shortest fragment: fragment a on B{c}.
+const minTokens = 7
 
 // fragment returns the fragment that a definition spreads, or nil if no file has it. It is ambiguous if several other
 // files have it.

@@ -2,6 +2,9 @@ package settings
 
 import "slices"
 
+// withinOthers holds for limits of documents that others imply.
+const withinOthers = "documents are limited by tokens, depth, fields and the work of validation"
+
 // removed are the settings that earlier versions had, each with what holds instead. They became constants because no
 // deployment needs another value; the reason for each value is at its constant. A gateway starts with them and reports
 // them, so that an upgrade does not stop a deployment whose settings are those of before.
@@ -13,24 +16,24 @@ func removed() map[string]string {
 		"cors_headers":                   "pages of cors_origins may send any header",
 		"defer":                          "it is always on",
 		"fast_path":                      "it is always on",
-		"limits_aliases":                 "it is always 100",
+		"limits_aliases":                 withinOthers,
 		"limits_answer":                  "it is always 16MiB",
 		"limits_body":                    "it is always 1MiB",
 		"limits_bytes":                   "it is always 32768",
 		"limits_connections":             "it follows from limits_memory and from how many files may be open",
-		"limits_definitions":             "it is always 50",
+		"limits_definitions":             withinOthers,
 		"limits_depth":                   "it is always 15",
-		"limits_directives":              "it is always 50",
+		"limits_directives":              withinOthers,
 		"limits_errors":                  "it is always 100",
 		"limits_fields":                  "it is always 5000",
 		"limits_introspection":           "it is always 16000",
-		"limits_nesting":                 "it is always 30",
+		"limits_nesting":                 withinOthers,
 		"limits_read":                    "it is always 32MiB",
-		"limits_repetitions":             "it is always 50",
-		"limits_root_fields":             "it is always 50",
+		"limits_repetitions":             withinOthers,
+		"limits_root_fields":             withinOthers,
 		"limits_tokens":                  "it is always 1000",
 		"limits_validation":              "it is always 50000",
-		"limits_variables":               "it is always 100",
+		"limits_variables":               withinOthers,
 		"live_heartbeat":                 "it is always 15s",
 		"live_lifetime":                  "it is always 30m",
 		"live_streams":                   "it follows from limits_memory and from how many files may be open",

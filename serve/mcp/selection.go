@@ -9,6 +9,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/syntax"
 	"pixgraph/upstream/pix"
 )
 
@@ -44,21 +45,16 @@ func newSelection(schema *ast.Schema, set ast.SelectionSet) *selection {
 
 // add adds the fields of a set. The documents select no field of an object twice.
 func (s *selection) add(schema *ast.Schema, set ast.SelectionSet) {
-	for _, one := range set {
-		switch one := one.(type) {
-		case *ast.FragmentSpread:
-			s.add(schema, one.Definition.SelectionSet)
-		case *ast.Field:
-			definition := schema.Types[one.Definition.Type.Name()]
-			m := &member{name: one.Alias, list: one.Definition.Type.Elem != nil}
-			if definition.IsCompositeType() {
-				m.selection = newSelection(schema, one.SelectionSet)
-			} else {
-				m.trusted = trustOf(schema, one.ObjectDefinition.Name+"."+one.Name, definition)
-			}
-			s.members = append(s.members, m)
+	syntax.Fields(set, nil, func(field *ast.Field) {
+		definition := schema.Types[field.Definition.Type.Name()]
+		m := &member{name: field.Alias, list: field.Definition.Type.Elem != nil}
+		if definition.IsCompositeType() {
+			m.selection = newSelection(schema, field.SelectionSet)
+		} else {
+			m.trusted = trustOf(schema, field.ObjectDefinition.Name+"."+field.Name, definition)
 		}
-	}
+		s.members = append(s.members, m)
+	})
 }
 
 // trustOf returns the check of the values of a field: by its name, or else by its type. A field without a check is

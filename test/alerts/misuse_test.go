@@ -28,7 +28,7 @@ func clientFaults(t *testing.T, r *replica.Replica, box *sandbox.Sandbox) {
 	}
 	for _, document := range []string{
 		"{", "{ nothing }", "query List { nothing }", fmt.Sprintf("query List { transaction(id: %q) { id } }", unknown),
-		"query List { deposits(perPage: 0) { totalCount } }", "query Wide { " + strings.Repeat("a: deposits { totalCount } ", 60) + "}",
+		"query List { deposits(perPage: 0) { totalCount } }", "query Wide { " + strings.Repeat("a: __typename ", 320) + "}",
 		"query Costly { " + strings.Repeat("a: transactions(ids: []) { notifications { nodes { id } } } ", 3) + "}",
 	} {
 		r.Query(document)

@@ -16,7 +16,6 @@ func times(n int, format string) string {
 
 // largeDocuments would take long to validate or to run without limits. Each is refused by the named limit.
 func largeDocuments() []row {
-	const full = "id acquirer amount status createdAt updatedAt depositOrigin paymentMethod errorMessage endToEnd "
 	rows := []row{
 		{name: "comments of 30 KB", send: query("#" + strings.Repeat(echo, 3_000) + "\n{ deposits { totalCount } }"), status: 200},
 		{name: "50 fields of one name", send: query("{ deposits { " + strings.Repeat("totalCount ", 50) + "} }"), status: 200},
@@ -32,22 +31,12 @@ func largeDocuments() []row {
 		{"36 KB of one field", "{ deposits { nodes { " + strings.Repeat("amount ", 5_000) + "} } }", "bytes"},
 		{"30 KB of one field", "{ deposits { nodes { " + strings.Repeat("amount ", 4_200) + "} } }", "tokens"},
 		{"1 MB of one field", "{ deposits { nodes { " + strings.Repeat("amount ", 140_000) + "} } }", "bytes"},
-		{"51 fields of one name", "{ deposits { " + strings.Repeat("totalCount ", 51) + "} }", "repetitions"},
-		{"900 fields of one name", "{ deposits { " + strings.Repeat("totalCount ", 900) + "} }", "repetitions"},
-		{"repetitions within repetitions", "{" + strings.Repeat("deposits { "+strings.Repeat("nodes { "+full+"} ", 6)+"} ", 10) + "}", "repetitions"},
+		{"900 fields of one name", "{ deposits { " + strings.Repeat("totalCount ", 900) + "} }", "validation"},
 		{"10,000 unknown directives", "{ deposits " + strings.Repeat("@a ", 10_000) + "{ totalCount } }", "tokens"},
-		{"51 directives", "{ deposits { " + strings.Repeat("totalCount @a ", 51) + "} }", "directives"},
-		{"51 directives on an operation", "query " + strings.Repeat("@a ", 51) + "{ deposits { totalCount } }", "directives"},
 		{"10,000 aliases", "{ deposits { " + times(2_500, "a%d:totalCount ") + "} }", "bytes"},
-		{"101 aliases", "{ deposits { " + times(101, "a%d: totalCount ") + "} }", "aliases"},
 		{"101 derived fields", "{ deposits { " + times(26, "a%d: nodes { ...d } ") + "} } fragment d on Deposit { " +
 			"timeline { at } endToEndId { kind } endToEndRefundId { kind } pixResponse { brCode { kind } } }", "derived"},
-		{"51 root fields", "{" + times(51, "a%d: __typename ") + "}", "rootFields"},
-		{"51 lists", "{" + times(51, "a%d: deposits { totalCount } ") + "}", "rootFields"},
 		{"braces 10,000 deep", strings.Repeat("{a", 10_000), "tokens"},
-		{"braces 31 deep", strings.Repeat("{ ... ", 31) + "{ a }" + strings.Repeat("}", 31), "nesting"},
-		{"brackets 31 deep", "{ transactions(ids: " + strings.Repeat("[", 31) + strings.Repeat("]", 31) + ") { id } }", "nesting"},
-		{"brackets of a type 31 deep", "query($a: " + strings.Repeat("[", 31) + "ID" + strings.Repeat("]", 31) + ") { deposits { totalCount } }", "nesting"},
 		{
 			"fields 16 deep",
 			"{ notification(id: 1) { " + strings.Repeat("transaction { notifications { nodes { ", 5) + "id" + strings.Repeat("} } } ", 5) + "} }",
@@ -56,10 +45,6 @@ func largeDocuments() []row {
 		{"fragments 16 deep", "{ notification(id: 1) { ...f0 } }" + deep(16), "depth"},
 		{"fragments that double 20 times", "{ deposits { ...f0 } }" + doubling(20, "DepositConnection", "totalCount"), "fields"},
 		{"fragments that double 45 times", "{ deposits { ...f0 } }" + doubling(45, "DepositConnection", "totalCount"), "fields"},
-		{"aliases in fragments that double", "{ deposits { ...f0 } }" + doubling(8, "DepositConnection", "a: totalCount"), "aliases"},
-		{"51 definitions", "{ deposits { totalCount } }" + times(50, "fragment f%d on Deposit { id } "), "definitions"},
-		{"51 operations", times(51, "query q%d { deposits { totalCount } } "), "definitions"},
-		{"101 variables", "query(" + times(101, "$v%d: Int ") + ") { deposits { totalCount } }", "variables"},
 		{"3,000 variables", "query(" + times(2_600, "$v%d:Int ") + ") { deposits { totalCount } }", "tokens"},
 		{"a list of 10,000", "{ transactions(ids: [" + strings.Repeat("1 ", 10_000) + "]) { id } }", "tokens"},
 		{"a string of 40 KB", "{ transaction(id: \"" + strings.Repeat("a", 40_000) + "\") { id } }", "bytes"},

@@ -19,7 +19,7 @@ func (r *Replica) Exercise(box *Sandbox) {
 	r.QueryAs(token, fmt.Sprintf(links, samples.Transaction))
 	r.QueryAs(token, fmt.Sprintf(`{ transaction(id: %q) { id } }`, samples.UnknownTransaction))
 	r.QueryAs(token, "query Deep { nothing }")
-	r.QueryAs(token, "query Wide { "+strings.Repeat("a: deposits { totalCount } ", 60)+"}")
+	r.QueryAs(token, "query Wide { "+strings.Repeat("a: __typename ", 320)+"}")
 	r.QueryAs("not.a.token", "{ __typename }")
 	for _, change := range []string{`"status":"NEVER_HEARD_OF"`, `"status":7`} {
 		box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Times: 1, Mutate: func(body []byte) []byte {

@@ -29,7 +29,7 @@ var layers = []struct{ name, imports string }{
 	{"gateway", "auth fleet gateway/check gateway/doctor gateway/listener gateway/settings gateway/telemetry " +
 		"graph/guard/limits internal/certs internal/egress internal/filewatch internal/httpserver internal/memory " +
 		"internal/quota sandbox serve upstream upstream/client upstream/http1 web web/operations"},
-	{"gateway/check", "graph/guard/limits graph/guard/persisted request serve"},
+	{"gateway/check", "graph/guard/limits graph/guard/persisted graph/syntax request serve"},
 	{"gateway/doctor", "auth fleet gateway/settings graph/guard/persisted internal/certs internal/egress " +
 		"internal/netcause upstream upstream/client upstream/http1 upstream/live"},
 	{"gateway/listener", "gateway/settings"},
@@ -44,7 +44,7 @@ var layers = []struct{ name, imports string }{
 		"internal/distinct internal/lru internal/quota request serve/cors serve/envelope serve/incremental serve/mcp serve/message serve/run " +
 		"serve/stream serve/transport serve/websocket upstream upstream/client upstream/live upstream/pix " +
 		"upstream/wire"},
-	{"serve/mcp", "graph/apierror request serve/mcp/visible serve/message serve/run upstream/pix"},
+	{"serve/mcp", "graph/apierror graph/syntax request serve/mcp/visible serve/message serve/run upstream/pix"},
 	{"serve/mcp/visible", "upstream/pix"},
 	{"serve/transport", "graph/apierror graph/execute/documents graph/execute/download request serve/accept " +
 		"serve/envelope serve/incremental serve/message serve/run serve/stream upstream/live upstream/wire"},
@@ -61,8 +61,8 @@ var layers = []struct{ name, imports string }{
 	{"graph/generate", "graph/execute/calls"},
 	{"graph", "auth graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents " +
 		"graph/execute/paging graph/execute/projection graph/execute/summary graph/generated graph/guard/limits " +
-		"graph/model graph/scalar graph/trace internal/lru internal/quota request upstream upstream/client " +
-		"upstream/live upstream/pix"},
+		"graph/model graph/scalar graph/syntax graph/trace internal/lru internal/quota request upstream " +
+		"upstream/client upstream/live upstream/pix"},
 	{"graph/generated", "graph/execute/paging graph/execute/projection graph/execute/summary graph/model " +
 		"graph/scalar upstream"},
 	{"graph/model", "graph/execute/projection upstream"},
@@ -76,12 +76,13 @@ var layers = []struct{ name, imports string }{
 	{"graph/execute/projection", "graph/execute/calls graph/execute/deferral graph/execute/documents " +
 		"internal/buffer internal/quota upstream upstream/wire"},
 	{"graph/guard/variables", "graph/execute/documents"},
-	{"graph/execute/deferral", "graph/execute/calls graph/execute/documents internal/quota"},
-	{"graph/execute/documents", "internal/lru internal/quota"},
-	{"graph/guard/limits", "fleet graph/apierror graph/execute/calls internal/lru request"},
+	{"graph/execute/deferral", "graph/execute/calls graph/execute/documents graph/syntax internal/quota"},
+	{"graph/execute/documents", "graph/syntax internal/lru internal/quota"},
+	{"graph/guard/limits", "fleet graph/apierror graph/execute/calls graph/syntax internal/lru request"},
 	{"graph/guard/persisted", "graph/apierror internal/filewatch internal/lru request"},
 	{"graph/apierror", ""},
 	{"graph/execute/calls", ""},
+	{"graph/syntax", ""},
 	{"request", "auth internal/quota"},
 	{"auth", "internal/distinct internal/egress internal/lru internal/netcause"},
 	{"sandbox", "sandbox/issuer sandbox/ledger upstream/pix"},

@@ -57,11 +57,9 @@ func allMatches(text, pattern string) (found []string) {
 func TestLimitsAreDocumented(t *testing.T) {
 	document := read(t, "docs/limits.md")
 	for name, value := range map[string]int{
-		limits.LimitBytes: limits.DefaultBytes, limits.LimitTokens: limits.DefaultTokens, limits.LimitDefinitions: limits.DefaultDefinitions,
-		limits.LimitVariables: limits.DefaultVariables, limits.LimitDirectives: limits.DefaultDirectives, limits.LimitNesting: limits.DefaultNesting,
-		limits.LimitFields: limits.DefaultFields, limits.LimitAliases: limits.DefaultAliases, limits.LimitRootFields: limits.DefaultRootFields,
-		limits.LimitRepetitions: limits.DefaultRepetitions, limits.LimitValidation: limits.DefaultValidation,
-		limits.LimitIntrospection: limits.DefaultIntrospection, run.LimitErrors: run.DefaultMaxErrors,
+		limits.LimitBytes: limits.DefaultBytes, limits.LimitTokens: limits.DefaultTokens, limits.LimitDefers: limits.DefaultDefers,
+		limits.LimitDepth: limits.DefaultDepth, limits.LimitFields: limits.DefaultFields, limits.LimitDerived: limits.DefaultDerived,
+		limits.LimitValidation: limits.DefaultValidation, limits.LimitIntrospection: limits.DefaultIntrospection, run.LimitErrors: run.DefaultMaxErrors,
 		graph.LimitLinks: graph.MaxIDs,
 	} {
 		if !strings.Contains(document, fmt.Sprintf("| `%s` | %d |", name, value)) {

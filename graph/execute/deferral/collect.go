@@ -6,6 +6,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/execute/documents"
+	"pixgraph/graph/syntax"
 )
 
 // collector collects the fields of one object (GraphQL specification, section 6.3.2), with the deferred fragments that
@@ -138,27 +139,12 @@ func (c *compiler) addsCalls(sets, around []ast.SelectionSet) bool {
 // eachField calls visit for each field of selection sets outside deferred fragments, with their fragments expanded.
 func (c *compiler) eachField(sets []ast.SelectionSet, visit func(*ast.Field)) {
 	for _, set := range sets {
-		for _, selection := range set {
-			switch selection := selection.(type) {
-			case *ast.Field:
-				if c.isIncluded(selection.Directives) {
-					visit(selection)
-				}
-			case *ast.InlineFragment:
-				if c.isImmediate(selection.Directives) {
-					c.eachField([]ast.SelectionSet{selection.SelectionSet}, visit)
-				}
-			case *ast.FragmentSpread:
-				if c.isImmediate(selection.Directives) {
-					c.eachField([]ast.SelectionSet{c.fragment(selection)}, visit)
-				}
-			}
-		}
+		syntax.Fields(set, c.isImmediate, visit)
 	}
 }
 
-// isImmediate reports whether a fragment is included and not deferred, so that its fields belong to the selection set
-// around it.
+// isImmediate reports whether a field or a fragment is included and not deferred, so that its fields belong to the
+// selection set around it.
 func (c *compiler) isImmediate(directives ast.DirectiveList) bool {
 	directive := directives.ForName(documents.Deferred)
 	return c.isIncluded(directives) && (directive == nil || !c.isActive(directive))

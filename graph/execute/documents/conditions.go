@@ -5,6 +5,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/syntax"
 )
 
 // conditionsKey is the PlanKey.Conditions under which the names of the variables are cached. It differs from the values
@@ -64,24 +66,16 @@ func Conditions(operation *graphql.OperationContext) (names []string) {
 // nil for a fragment. It enters each named fragment once, since what is in it is the same for each spread.
 func Each(operation *graphql.OperationContext, visit func(field *ast.Field, directives ast.DirectiveList)) {
 	entered := map[string]bool{}
-	var each func(ast.SelectionSet)
-	each = func(set ast.SelectionSet) {
-		for _, selection := range set {
-			switch selection := selection.(type) {
-			case *ast.Field:
-				visit(selection, selection.Directives)
-				each(selection.SelectionSet)
-			case *ast.InlineFragment:
-				visit(nil, selection.Directives)
-				each(selection.SelectionSet)
-			case *ast.FragmentSpread:
-				visit(nil, selection.Directives)
-				if fragment := operation.Doc.Fragments.ForName(selection.Name); fragment != nil && !entered[selection.Name] {
-					entered[selection.Name] = true
-					each(fragment.SelectionSet)
-				}
+	var each func(ast.Selection, ast.DirectiveList)
+	each = func(selection ast.Selection, directives ast.DirectiveList) {
+		field, _ := selection.(*ast.Field)
+		visit(field, directives)
+		if spread, ok := selection.(*ast.FragmentSpread); ok && !entered[spread.Name] {
+			entered[spread.Name] = true
+			if fragment := operation.Doc.Fragments.ForName(spread.Name); fragment != nil {
+				syntax.All(fragment.SelectionSet, each)
 			}
 		}
 	}
-	each(operation.Operation.SelectionSet)
+	syntax.All(operation.Operation.SelectionSet, each)
 }

@@ -1,6 +1,10 @@
 package documents
 
-import "github.com/vektah/gqlparser/v2/ast"
+import (
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/syntax"
+)
 
 const (
 	// nodeBytes is the memory of a part of a document or a plan: its struct, its position, the pointer to it, and a
@@ -61,22 +65,13 @@ func prepare(text string, document *ast.QueryDocument) Size {
 func SizeOf(text string, document *ast.QueryDocument) Size { return prepare(text, document) }
 
 func (p *preparer) selections(set ast.SelectionSet) {
-	for _, selection := range set {
-		switch selection := selection.(type) {
-		case *ast.Field:
-			p.Add("")
-			p.arguments(selection.Arguments)
-			p.directives(selection.Directives)
-			p.selections(selection.SelectionSet)
-		case *ast.InlineFragment:
-			p.Add("")
-			p.directives(selection.Directives)
-			p.selections(selection.SelectionSet)
-		case *ast.FragmentSpread:
-			p.Add("")
-			p.directives(selection.Directives)
+	syntax.All(set, func(selection ast.Selection, directives ast.DirectiveList) {
+		p.Add("")
+		if field, ok := selection.(*ast.Field); ok {
+			p.arguments(field.Arguments)
 		}
-	}
+		p.directives(directives)
+	})
 }
 
 func (p *preparer) directives(directives ast.DirectiveList) {

@@ -7,6 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/execute/calls"
+	"pixgraph/graph/syntax"
 	"pixgraph/request"
 )
 
@@ -76,9 +77,17 @@ type call struct {
 // of several types, types has the number of each.
 func (e *estimate) calls(of call, records int, types map[string]int) int {
 	var few [4]call // most operations have no more
-	made := e.collect(few[:0], of.set)
-	for _, set := range of.more {
-		made = e.collect(made, set)
+	made := few[:0]
+	for i := range 1 + len(of.more) { // merges those fields that make calls or lead to fields that do
+		set := of.set
+		if i > 0 {
+			set = of.more[i-1]
+		}
+		syntax.Fields(set, e.included, func(field *ast.Field) {
+			if _, ok := e.callingFields[field.Definition]; ok {
+				made = add(made, field)
+			}
+		})
 	}
 	if e.file && slices.ContainsFunc(made, e.lists) {
 		made = slices.DeleteFunc(made, e.summarizes)
@@ -121,28 +130,6 @@ func (e *estimate) summarizes(c call) bool {
 	return declared != nil && declared.PagesArgument != ""
 }
 
-// collect merges those fields of a selection set that make calls or lead to fields that do.
-func (e *estimate) collect(calls []call, set ast.SelectionSet) []call {
-	for _, selection := range set {
-		switch selection := selection.(type) {
-		case *ast.Field:
-			if _, ok := e.callingFields[selection.Definition]; !ok || e.leftOut(selection.Directives) {
-				continue
-			}
-			calls = add(calls, selection)
-		case *ast.InlineFragment:
-			if !e.leftOut(selection.Directives) {
-				calls = e.collect(calls, selection.SelectionSet)
-			}
-		case *ast.FragmentSpread:
-			if selection.Definition != nil && !e.leftOut(selection.Directives) {
-				calls = e.collect(calls, selection.Definition.SelectionSet)
-			}
-		}
-	}
-	return calls
-}
-
 func add(calls []call, field *ast.Field) []call {
 	for i := range calls {
 		if calls[i].name == field.Alias && calls[i].field.ObjectDefinition == field.ObjectDefinition {
@@ -153,8 +140,8 @@ func add(calls []call, field *ast.Field) []call {
 	return append(calls, call{name: field.Alias, field: field, set: field.SelectionSet})
 }
 
-// leftOut reports whether @skip or @include exclude a selection.
-func (e *estimate) leftOut(directives ast.DirectiveList) bool {
+// included reports whether @skip and @include keep a selection.
+func (e *estimate) included(directives ast.DirectiveList) bool {
 	for _, directive := range directives {
 		if directive.Name != "skip" && directive.Name != "include" {
 			continue
@@ -165,14 +152,14 @@ func (e *estimate) leftOut(directives ast.DirectiveList) bool {
 		}
 		if condition.Value.Kind == ast.Variable && e.assumed != nothing {
 			if e.assumed == minCalls {
-				return true
+				return false
 			}
 			continue
 		}
 		value, err := condition.Value.Value(e.variables)
 		if on, ok := value.(bool); err == nil && ok && on == (directive.Name == "skip") {
-			return true
+			return false
 		}
 	}
-	return false
+	return true
 }

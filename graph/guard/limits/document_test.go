@@ -39,27 +39,6 @@ func TestEveryLimit(t *testing.T) {
 		{"bytes", limits.LimitBytes, limits.Config{Bytes: 40}, 40, func(n int) string { return "{a" + rep(" ", n-3) + "}" }},
 		{"tokens", limits.LimitTokens, limits.Config{Tokens: 10}, 10, func(n int) string { return "{" + numbered(n-2, "a%d ") + "}" }},
 		{"tokens, comments too", limits.LimitTokens, limits.Config{Tokens: 10}, 10, func(n int) string { return "{a " + rep("#b\n", n-3) + "}" }},
-		{"definitions", limits.LimitDefinitions, limits.Config{Definitions: 4}, 4, func(n int) string { return numbered(n, "query q%d{a}") }},
-		{"definitions, fragments too", limits.LimitDefinitions, limits.Config{Definitions: 4}, 4, func(n int) string {
-			return "{a}" + numbered(n-1, "fragment f%d on Query{a}")
-		}},
-		{"variables", limits.LimitVariables, limits.Config{Variables: 3}, 3, func(n int) string { return "query(" + numbered(n, "$v%d:Int ") + "){a}" }},
-		{"directives", limits.LimitDirectives, limits.Config{Directives: 3}, 3, func(n int) string { return "{a" + rep("@x", n) + "}" }},
-		{"directives, everywhere", limits.LimitDirectives, limits.Config{Directives: 7}, 7, func(n int) string {
-			return "query($v:Int@x)@x{a@x...f@x...@x{a}}fragment f on Query@x{a" + rep("@x", n-6) + "}"
-		}},
-		{"nesting of fields", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return rep("{a", n) + rep("}", n) }},
-		{"nesting of inline fragments", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "{" + rep("...{", n-1) + "a" + rep("}", n) }},
-		{"nesting of lists", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "{a(b:" + rep("[", n-1) + rep("]", n-1) + ")}" }},
-		{"nesting of objects", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string {
-			return "{a(b:" + rep("{c:", n-1) + "1" + rep("}", n-1) + ")}"
-		}},
-		{"nesting of types", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string {
-			return "query($v:" + rep("[", n) + "Int" + rep("]", n) + "){a}"
-		}},
-		{"nesting of defaults", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string {
-			return "query($v:Int=" + rep("[", n) + rep("]", n) + "){a}"
-		}},
 		{"depth", limits.LimitDepth, limits.Config{Depth: 4}, 4, func(n int) string { return rep("{a", n) + rep("}", n) }},
 		{"depth through fragments", limits.LimitDepth, limits.Config{Depth: 4}, 4, func(n int) string {
 			return "{a{...f}}fragment f on A{" + rep("a{", n-2) + "a" + rep("}", n-2) + "}"
@@ -70,28 +49,11 @@ func TestEveryLimit(t *testing.T) {
 		{"fields through fragments", limits.LimitFields, limits.Config{Fields: 6}, 6, func(n int) string {
 			return "{a{...f}b{...f}" + numbered(n-6, "c%d ") + "}fragment f on A{x y}"
 		}},
-		{"aliases", limits.LimitAliases, limits.Config{Aliases: 5}, 5, func(n int) string { return "{" + numbered(n, "a%d:b ") + "c c:c}" }},
-		{"aliases through fragments", limits.LimitAliases, limits.Config{Aliases: 5}, 5, func(n int) string {
-			return "{a{...f}b{...f}" + numbered(n-4, "c%d:d ") + "}fragment f on A{x:z y:z}"
-		}},
 		{"derived fields", limits.LimitDerived, limits.Config{Derived: 5, DerivedFields: derived}, 5, func(n int) string {
 			return "{" + numbered(n, "a%d:timeline ") + "timelines}"
 		}},
 		{"derived fields through fragments", limits.LimitDerived, limits.Config{Derived: 7, DerivedFields: derived}, 7, func(n int) string {
 			return "{a{...f}b{...f}" + numbered(n-6, "c%d:timeline ") + "}fragment f on A{timeline{timeline} x:timeline{y}}"
-		}},
-		{"root fields", limits.LimitRootFields, limits.Config{RootFields: 4}, 4, func(n int) string { return "{" + numbered(n, "a%d{b c d e f g} ") + "}" }},
-		{"root fields through fragments, merged", limits.LimitRootFields, limits.Config{RootFields: 4}, 4, func(n int) string {
-			return "{a ...f ...f ...{a b}}fragment f on Query{a " + numbered(n-2, "c%d ") + "}"
-		}},
-		{"repetitions", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string { return "{a{" + rep("b ", n) + "}}" }},
-		{"repetitions of an alias", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string { return "{" + numbered(n, "x:b%d ") + "}" }},
-		{"repetitions under one path", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string { return "{" + rep("a{b}", n) + "}" }},
-		{"repetitions through fragments", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string {
-			return "{" + numbered(n, "...f%d ") + "}" + numbered(n, "fragment f%d on Query{a{b}}")
-		}},
-		{"repetitions in inline fragments", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string {
-			return "{a ...{a ...{" + rep("a ", n-2) + "}}}"
 		}},
 		{"introspection", limits.LimitIntrospection, limits.Config{Introspection: 8}, 8, func(n int) string {
 			return "{__schema{" + numbered(n, "a%d:description ") + "}}"
@@ -117,28 +79,20 @@ func TestEveryLimit(t *testing.T) {
 	}
 }
 
-func TestRepeatedSpreadsAreNoRepetitions(t *testing.T) {
-	l := newLimits(t, limits.Config{Repetitions: 2})
-	if err := check(l, "{"+strings.Repeat("...f ", 20)+"}fragment f on Query{a b}"); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestDefaults(t *testing.T) {
 	rep := strings.Repeat
 	tests := []struct{ name, limit, document string }{
 		{"36 KB of one field", limits.LimitBytes, "{" + rep("amount", 6000) + "}"},
 		{"6,000 of one field", limits.LimitTokens, "{" + rep("id ", 6000) + "}"},
-		{"900 of one field", limits.LimitRepetitions, "{" + rep("id ", 900) + "}"},
+		{"900 of one field", limits.LimitValidation, "{" + rep("id ", 900) + "}"},
 		{"10,000 unknown directives", limits.LimitTokens, "{a" + rep("@x", 10_000) + "}"},
-		{"400 unknown directives", limits.LimitDirectives, "{a" + rep("@x", 400) + "}"},
 		{"depth 16", limits.LimitDepth, rep("{a", 16) + rep("}", 16)},
 		{"a doubling chain of fragments", limits.LimitFields, chain(20, "...{$} ...{$}")},
 		{"a repeated field in nested inline fragments", limits.LimitValidation,
 			"{" + rep("...{", 25) + rep("a b c d e f g h i j k l m n o p ", 50) + rep("}", 25) + "}"},
 		{"inline fragments in a chain of fragments", limits.LimitValidation, chain(40, "$ ...{"+rep("a ", 9)+"}")},
 		{"fragments that spread all later ones", limits.LimitFields, dense(24)},
-		{"merged fields of merged fields", limits.LimitRepetitions, "{" + rep("a{"+rep("b{"+rep("c ", 4)+"}", 4)+"}", 4) + "}"},
+		{"merged fields of merged fields", limits.LimitValidation, "{" + rep("a{"+rep("b{"+rep("c ", 7)+"}", 7)+"}", 7) + "}"},
 		{"aliases of a text of the schema", limits.LimitIntrospection, "{_service{" + numbered(5, "a%d:sdl ") + "}}"},
 		{"texts of the schema", limits.LimitIntrospection, "{...f}fragment f on Query{" + numbered(5, "a%d:_service{sdl}") + "}"},
 		{"aliases of __schema", limits.LimitIntrospection, "{" + numbered(15, "a%d:__schema{types{fields{type{fields{name args{name type{name}}}}}}}") + "}"},
@@ -259,7 +213,6 @@ func TestEveryFieldPasses(t *testing.T) {
 // TestFigures: docs/limits.md and limits.go say what documents of this schema need.
 func TestFigures(t *testing.T) {
 	schema, l := loadSchema(t), newLimits(t, limits.Config{})
-	filters := len(schema.Types["DepositFilter"].Fields) + len(schema.Types["WithdrawalFilter"].Fields)
 	var b strings.Builder
 	selectAll(&b, schema, ast.NamedType("Notification", nil), []string{
 		"Withdrawal", schema.Types["Transaction"].Fields.ForName("notifications").Type.Name(),
@@ -270,12 +223,12 @@ func TestFigures(t *testing.T) {
 	must(t, err)
 	introspection, _ := l.WorkOf(t, string(text))
 	for file, figures := range map[string][]string{
-		"../../../docs/limits.md": {"every field of both filters is %d |", "their transactions are %d |", "introspection reads %d |"},
-		"limits.go":               {"both filters together are %d.", "its transaction have %d.", "selects %d values."},
+		"../../../docs/limits.md": {"their transactions are %d |", "introspection reads %d |"},
+		"limits.go":               {"its transaction have %d.", "selects %d values."},
 	} {
 		text, err := os.ReadFile(file)
 		must(t, err)
-		for i, need := range []int{filters, size.Fields, introspection.Values} {
+		for i, need := range []int{size.Fields, introspection.Values} {
 			if want := fmt.Sprintf(figures[i], need); !strings.Contains(strings.ReplaceAll(string(text), ",", ""), want) {
 				t.Errorf("%s does not have %q", file, want)
 			}

@@ -15,17 +15,10 @@ import (
 const (
 	LimitBytes         = "bytes"
 	LimitTokens        = "tokens"
-	LimitDefinitions   = "definitions"
-	LimitVariables     = "variables"
-	LimitDirectives    = "directives"
 	LimitDefers        = "defers"
-	LimitNesting       = "nesting"
 	LimitDepth         = "depth"
 	LimitFields        = "fields"
-	LimitAliases       = "aliases"
 	LimitDerived       = "derived"
-	LimitRootFields    = "rootFields"
-	LimitRepetitions   = "repetitions"
 	LimitValidation    = "validation"
 	LimitIntrospection = "introspection"
 	LimitCost          = "cost"
@@ -43,17 +36,10 @@ func (c *Config) bounds() []bound {
 	return []bound{
 		{LimitBytes, &c.Bytes, DefaultBytes, "the document has more than %d bytes"},
 		{LimitTokens, &c.Tokens, DefaultTokens, "the document has more than %d tokens"},
-		{LimitDefinitions, &c.Definitions, DefaultDefinitions, "the document has more than %d operations and fragments"},
-		{LimitVariables, &c.Variables, DefaultVariables, "the document has more than %d variables"},
-		{LimitDirectives, &c.Directives, DefaultDirectives, "the document has more than %d directives"},
 		{LimitDefers, &c.Defers, DefaultDefers, "the document has more than %d @defer"},
-		{LimitNesting, &c.Nesting, DefaultNesting, "the document nests braces and brackets more than %d levels deep"},
 		{LimitDepth, &c.Depth, DefaultDepth, "the document nests fields more than %d levels deep"},
 		{LimitFields, &c.Fields, DefaultFields, "the document has more than %d fields, with its fragments expanded"},
-		{LimitAliases, &c.Aliases, DefaultAliases, "the document has more than %d aliases, with its fragments expanded"},
 		{LimitDerived, &c.Derived, DefaultDerived, "the document has more than %d derived fields, with its fragments expanded"},
-		{LimitRootFields, &c.RootFields, DefaultRootFields, "an operation has more than %d root fields"},
-		{LimitRepetitions, &c.Repetitions, DefaultRepetitions, "the document repeats a field more than %d times in one selection set"},
 		{LimitValidation, &c.Validation, DefaultValidation, "validating the document takes more than %d steps: nest fewer fragments, and repeat fewer fields"},
 		{LimitIntrospection, &c.Introspection, DefaultIntrospection, "introspection reads more than %d values of the schema"},
 		{LimitCost, &c.MaxCost, DefaultMaxCost, "the operation may cause more than %d upstream calls: request fewer records"},

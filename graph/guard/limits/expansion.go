@@ -6,100 +6,128 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// expansion counts the elements of a document with its fragments expanded. Each definition is counted once and the
-// result is reused, so fragments that double the size at each level take no longer than others. Sums saturate at
-// math.MaxInt.
-type expansion struct {
-	config    Config
-	fragments fragments
-	sizes     map[*definition]*size // nil while the definition is being counted
-	steps     int                   // nodes visited
+// definition is an operation or a fragment.
+type definition struct {
+	set     ast.SelectionSet
+	nodes   int                   // nodes in it, without those of the fragments that it spreads
+	spreads []*ast.FragmentSpread // the spreads in it
+	inline  []ast.SelectionSet    // the selection sets of the inline fragments in it
+
+	begun bool
+	size  *size // with its fragments expanded; nil until it is known
 }
 
 // size is the size of an expanded selection set.
-type size struct{ fields, aliases, derived, depth int }
+type size struct{ fields, derived, depth int }
 
-func (e *expansion) document(definitions []*definition) error {
-	var total size
-	for _, at := range definitions {
-		s, err := e.definition(at)
+func (s *size) add(other size) {
+	s.fields = plus(s.fields, other.fields)
+	s.derived = plus(s.derived, other.derived)
+	s.depth = max(s.depth, other.depth)
+}
+
+// fragments are a document's fragments by name. Of several with the same name it has the first, as gqlparser does.
+type fragments map[string]*definition
+
+// survey counts the elements of a document, in one visit of each node. The size of a fragment is added wherever it is
+// spread, so fragments that double the size at each level take no longer than others. Sums saturate at math.MaxInt.
+type survey struct {
+	derived map[string]bool // Config.DerivedFields
+
+	definitions []*definition
+	fragments   fragments
+	defers      int
+	total       size // of all operations
+}
+
+// document fails if a fragment spreads itself, directly or indirectly.
+func (s *survey) document(document *ast.QueryDocument) error {
+	s.fragments = make(fragments, len(document.Fragments))
+	for _, operation := range document.Operations {
+		s.define(operation.SelectionSet, operation.VariableDefinitions, operation.Directives)
+	}
+	for _, fragment := range document.Fragments {
+		at := s.define(fragment.SelectionSet, fragment.VariableDefinition, fragment.Directives)
+		if _, taken := s.fragments[fragment.Name]; !taken {
+			s.fragments[fragment.Name] = at
+		}
+	}
+	for i, at := range s.definitions {
+		counted, err := s.count(at)
 		if err != nil {
 			return err
 		}
-		if at.operation {
-			total.fields = plus(total.fields, s.fields)
-			total.aliases = plus(total.aliases, s.aliases)
-			total.derived = plus(total.derived, s.derived)
-			total.depth = max(total.depth, s.depth)
+		if i < len(document.Operations) {
+			s.total.add(counted)
 		}
-	}
-	switch {
-	case total.depth > e.config.Depth:
-		return exceeded(LimitDepth, e.config.Depth)
-	case total.fields > e.config.Fields:
-		return exceeded(LimitFields, e.config.Fields)
-	case total.aliases > e.config.Aliases:
-		return exceeded(LimitAliases, e.config.Aliases)
-	case total.derived > e.config.Derived:
-		return exceeded(LimitDerived, e.config.Derived)
 	}
 	return nil
 }
 
-// definition counts an operation or a fragment. It fails if the definition spreads itself, directly or indirectly.
-func (e *expansion) definition(at *definition) (size, error) {
-	if s, visited := e.sizes[at]; visited {
-		if s == nil {
-			return size{}, errCycle
-		}
-		return *s, nil
+func (s *survey) define(set ast.SelectionSet, variables ast.VariableDefinitionList, directives ast.DirectiveList) *definition {
+	at := &definition{set: set, nodes: 1}
+	for _, variable := range variables {
+		at.nodes += 1 + valuesOf(variable.DefaultValue)
+		s.directives(at, variable.Directives)
 	}
-	e.sizes[at] = nil
-	s, err := e.set(at.set)
-	if err != nil {
-		return size{}, err
-	}
-	e.sizes[at] = &s
-	return s, nil
+	s.directives(at, directives)
+	s.definitions = append(s.definitions, at)
+	return at
 }
 
-func (e *expansion) set(set ast.SelectionSet) (size, error) {
-	var total size
+func (s *survey) directives(at *definition, directives ast.DirectiveList) {
+	for _, directive := range directives {
+		at.nodes += 1 + values(directive.Arguments)
+		if directive.Name == "defer" {
+			s.defers++
+		}
+	}
+}
+
+func (s *survey) count(at *definition) (size, error) {
+	switch {
+	case at.size != nil:
+		return *at.size, nil
+	case at.begun:
+		return size{}, errCycle
+	}
+	at.begun = true
+	counted, err := s.set(at, at.set)
+	at.size = &counted
+	return counted, err
+}
+
+func (s *survey) set(at *definition, set ast.SelectionSet) (total size, err error) {
 	for _, selection := range set {
-		e.steps++
-		var (
-			s   size
-			err error
-		)
+		at.nodes++
+		var below size
 		switch selection := selection.(type) {
 		case *ast.Field:
-			if s, err = e.set(selection.SelectionSet); err != nil {
-				return size{}, err
+			at.nodes += values(selection.Arguments)
+			s.directives(at, selection.Directives)
+			below, err = s.set(at, selection.SelectionSet)
+			below.fields = plus(below.fields, 1)
+			if s.derived[selection.Name] {
+				below.derived = plus(below.derived, 1)
 			}
-			s.fields = plus(s.fields, 1)
-			if selection.Alias != selection.Name {
-				s.aliases = plus(s.aliases, 1)
-			}
-			if e.config.DerivedFields[selection.Name] {
-				s.derived = plus(s.derived, 1)
-			}
-			if s.depth++; isIntrospection(selection.Name) {
-				s.depth = 1
+			if below.depth++; isIntrospection(selection.Name) {
+				below.depth = 1
 			}
 		case *ast.InlineFragment:
-			s, err = e.set(selection.SelectionSet)
+			at.inline = append(at.inline, selection.SelectionSet)
+			s.directives(at, selection.Directives)
+			below, err = s.set(at, selection.SelectionSet)
 		case *ast.FragmentSpread:
-			if fragment := e.fragments[selection.Name]; fragment != nil { // validation reports a missing fragment
-				s, err = e.definition(fragment)
+			at.spreads = append(at.spreads, selection)
+			s.directives(at, selection.Directives)
+			if fragment := s.fragments[selection.Name]; fragment != nil { // validation reports a missing fragment
+				below, err = s.count(fragment)
 			}
 		}
 		if err != nil {
 			return size{}, err
 		}
-		total.fields = plus(total.fields, s.fields)
-		total.aliases = plus(total.aliases, s.aliases)
-		total.derived = plus(total.derived, s.derived)
-		total.depth = max(total.depth, s.depth)
+		total.add(below)
 	}
 	return total, nil
 }

@@ -14,40 +14,29 @@ import (
 type Work struct{ Nodes, Steps, Values int }
 
 // Size is the size of an expanded document.
-type Size struct{ Fields, Aliases, Depth int }
+type Size struct{ Fields, Depth int }
 
 // WorkOf measures a document without any limit.
-func (l *Limits) WorkOf(t testing.TB, text string) (Work, Size) {
+func (l *Limits) WorkOf(t testing.TB, text string) (work Work, of Size) {
 	t.Helper()
-	const unlimited = 1 << 40
-	config := Config{
-		Bytes: unlimited, Definitions: unlimited, Variables: unlimited, Directives: unlimited, Nesting: unlimited,
-		Depth: unlimited, Fields: 1<<63 - 1, Aliases: 1<<63 - 1, Repetitions: unlimited, RootFields: unlimited, Validation: 1 << 20,
-	}
 	document, err := parser.ParseQuery(&ast.Source{Input: text})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := syntaxCounter{config: config}
-	if err := w.document(document); err != nil {
+	var s survey
+	if err := s.document(document); err != nil {
 		t.Fatal(err)
 	}
-	e := expansion{config: config, fragments: w.fragments, sizes: map[*definition]*size{}}
-	if err := e.document(w.definitions); err != nil {
-		t.Fatal(err)
+	for _, at := range s.definitions {
+		work.Nodes += at.nodes
 	}
-	var total Size
-	for at, s := range e.sizes {
-		if at.operation {
-			total = Size{plus(total.Fields, s.fields), plus(total.Aliases, s.aliases), max(total.Depth, s.depth)}
-		}
-	}
-	m := validationWork{config: config, fragments: w.fragments}
-	_ = m.document(w.definitions) // fails at its limit
+	m := validationWork{limit: 1 << 20, fragments: s.fragments}
+	m.document(s.definitions) // ends at its limit
 	const values = 1 << 20
-	r := introspectionCounter{schema: l.schema, fragments: w.fragments, left: values}
+	r := introspectionCounter{schema: l.schema, fragments: s.fragments, left: values}
 	r.document(document)
-	return Work{e.steps, m.steps, values - max(0, r.left)}, total
+	work.Steps, work.Values = m.steps, values-max(0, r.left)
+	return work, Size{s.total.fields, s.total.depth}
 }
 
 // Buckets is the number of callers and of addresses with a bucket.

@@ -28,7 +28,7 @@ func FuzzDocument(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	config := limits.Config{Fields: 200, Aliases: 20, Depth: 6, Validation: 20_000}
+	config := limits.Config{Fields: 200, Depth: 6, Validation: 20_000}
 	l := newLimits(f, config)
 	f.Fuzz(func(t *testing.T, text string) {
 		err := check(l, text)
@@ -57,20 +57,20 @@ func FuzzDocument(f *testing.F) {
 		if n.left <= 0 {
 			return // spreads of unknown fragments can double without a field
 		}
-		if n.fields > config.Fields || n.aliases > config.Aliases || n.depth > config.Depth {
-			t.Fatalf("accepted with %d fields, %d aliases, depth %d", n.fields, n.aliases, n.depth)
+		if n.fields > config.Fields || n.depth > config.Depth {
+			t.Fatalf("accepted with %d fields, depth %d", n.fields, n.depth)
 		}
-		if _, size := l.WorkOf(t, text); size.Fields != n.fields || size.Aliases != n.aliases || size.Depth != n.depth {
-			t.Fatalf("measured %+v, want %d fields, %d aliases, depth %d", size, n.fields, n.aliases, n.depth)
+		if _, size := l.WorkOf(t, text); size.Fields != n.fields || size.Depth != n.depth {
+			t.Fatalf("measured %+v, want %d fields, depth %d", size, n.fields, n.depth)
 		}
 	})
 }
 
 // naive counts a document with every fragment expanded at every spread.
 type naive struct {
-	document               *ast.QueryDocument
-	left                   int // visits
-	fields, aliases, depth int
+	document      *ast.QueryDocument
+	left          int // visits
+	fields, depth int
 }
 
 func (n *naive) set(set ast.SelectionSet, depth int) {
@@ -81,9 +81,6 @@ func (n *naive) set(set ast.SelectionSet, depth int) {
 		switch selection := selection.(type) {
 		case *ast.Field:
 			n.fields++
-			if selection.Alias != selection.Name {
-				n.aliases++
-			}
 			n.depth = max(n.depth, depth)
 			next := depth + 1
 			if selection.Name == "__schema" || selection.Name == "__type" || depth == introspected {

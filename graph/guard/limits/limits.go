@@ -16,20 +16,13 @@ import (
 
 // Config holds every limit. A limit of 0 means its default. A limit can be raised, but not turned off.
 type Config struct {
-	Bytes       int // length of the document
-	Tokens      int // tokens of the document; comments too
-	Definitions int // operations and fragments
-	Variables   int // variables of all operations together
-	Directives  int // directives, fragments not expanded
-	Defers      int // @defer, fragments not expanded; inactive ones too
-	Nesting     int // nesting of braces and brackets, fragments not expanded
-	Depth       int // nesting of fields, fragments expanded; introspection is not counted
-	Fields      int // fields of all operations together, fragments expanded
-	Aliases     int // aliases of all operations together, fragments expanded
-	Derived     int // DerivedFields of all operations together, fragments expanded
-	RootFields  int // root fields of an operation, fragments expanded and fields merged
-	Repetitions int // fields that are merged under one response path
-	Validation  int // steps of validation; see DefaultValidation
+	Bytes      int // length of the document
+	Tokens     int // tokens of the document; comments too
+	Defers     int // @defer, fragments not expanded; inactive ones too
+	Depth      int // nesting of fields, fragments expanded; introspection is not counted
+	Fields     int // fields of all operations together, fragments expanded
+	Derived    int // DerivedFields of all operations together, fragments expanded
+	Validation int // steps of validation; see DefaultValidation
 	// Introspection is the number of values that a document may select through introspection.
 	Introspection int
 
@@ -51,29 +44,16 @@ const (
 	DefaultBytes = 32 << 10
 	// DefaultTokens: GraphiQL's introspection has 184, every field of every resource together 566.
 	DefaultTokens = 1000
-	// DefaultDefinitions: a screen that is built from components has one fragment each, rarely more than 30.
-	DefaultDefinitions = 50
-	// DefaultVariables: all fields of both filters together are 16.
-	DefaultVariables = 100
-	// DefaultDirectives: an @include or @skip on every section of a screen.
-	DefaultDirectives = 50
 	// DefaultDefers: the parts of a screen that may arrive later. Each may be one part for each record of a list.
 	DefaultDefers = 5
-	// DefaultNesting: introspection nests 10 levels; fields at the depth limit with as many inline fragments nest 30.
-	DefaultNesting = 30
 	// DefaultDepth: the path from a transaction over its notifications and their transaction to the customer's document
 	// has 7.
 	DefaultDepth = 15
 	// DefaultFields: twenty notifications with all fields, each with all fields of its transaction, have 3,780.
 	DefaultFields = 5000
-	// DefaultAliases: fifty records by id, each with an alias, and as many aliases within them.
-	DefaultAliases    = 100
-	DefaultRootFields = MaxIDs
 	// DefaultDerived: twenty notifications with all fields, each with all fields of its transaction, have 100. A
 	// derived field takes up to 10 microseconds for each of 100 records of a list, so they take 100 ms at most.
 	DefaultDerived = 100
-	// DefaultRepetitions: each component, up to the limit of definitions, may select the same id.
-	DefaultRepetitions = 50
 	// DefaultValidation bounds the time of validation in gqlparser: a visit of a node counts stepsPerVisit, a
 	// comparison of two fields 1. A step takes about 0.15 microseconds, so validation stays below 10 ms; the slowest
 	// documents found by a search take 8 ms. A document of ordinary fragments at the limit of tokens takes a quarter of

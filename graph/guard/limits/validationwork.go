@@ -1,13 +1,17 @@
 package limits
 
-import "github.com/vektah/gqlparser/v2/ast"
+import (
+	"slices"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
 
 // validationWork estimates the work of validation. gqlparser walks every definition with all fragments that it reaches,
 // and compares every pair of fields that are merged under one response path. It does so for operations and fragments,
 // and for an inline fragment in each walk that visits it. That is quadratic in the size of the document, or cubic.
 // validationWork counts the same visits and comparisons, and stops when the limit is exceeded.
 type validationWork struct {
-	config    Config
+	limit     int
 	fragments fragments
 	steps     int
 }
@@ -15,27 +19,31 @@ type validationWork struct {
 // stepsPerVisit is the cost of a visit of a node, in comparisons of two fields: about thirty rules inspect the node.
 const stepsPerVisit = 5
 
-func (m *validationWork) document(definitions []*definition) error {
+// document reports whether validation stays within the limit, as all methods do.
+func (m *validationWork) document(definitions []*definition) bool {
 	walks := make(map[*definition]int, len(definitions)) // the number of walks that visit a definition
 	for _, at := range definitions {
 		if !m.walk(at, walks, map[*definition]bool{}) {
-			return m.tooMuch()
+			return false
 		}
 	}
 	for _, at := range definitions {
-		if err := m.definition(at, walks[at]); err != nil {
-			return err
+		if !m.sets([]ast.SelectionSet{at.set}, 1) {
+			return false
+		}
+		for _, set := range at.inline {
+			if !m.sets([]ast.SelectionSet{set}, walks[at]) {
+				return false
+			}
 		}
 	}
-	return nil
+	return true
 }
 
-func (m *validationWork) tooMuch() error { return exceeded(LimitValidation, m.config.Validation) }
-
-// spend adds steps and reports whether the total is within the limit.
+// spend adds steps.
 func (m *validationWork) spend(steps int) bool {
 	m.steps = plus(m.steps, steps)
-	return m.steps <= m.config.Validation
+	return m.steps <= m.limit
 }
 
 // walk counts a walk of a definition and of all fragments that it reaches.
@@ -45,31 +53,9 @@ func (m *validationWork) walk(at *definition, walks map[*definition]int, visited
 	}
 	visited[at] = true
 	walks[at]++
-	if !m.spend(stepsPerVisit * at.nodes) {
-		return false
-	}
-	for _, spread := range at.spreads {
-		if !m.walk(m.fragments[spread.Name], walks, visited) {
-			return false
-		}
-	}
-	return true
-}
-
-func (m *validationWork) definition(at *definition, walks int) error {
-	roots, err := m.sets([]ast.SelectionSet{at.set}, 1)
-	if err != nil {
-		return err
-	}
-	if at.operation && roots > m.config.RootFields {
-		return exceeded(LimitRootFields, m.config.RootFields)
-	}
-	for _, set := range at.inline {
-		if _, err := m.sets([]ast.SelectionSet{set}, walks); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.spend(stepsPerVisit*at.nodes) && !slices.ContainsFunc(at.spreads, func(spread *ast.FragmentSpread) bool {
+		return !m.walk(m.fragments[spread.Name], walks, visited)
+	})
 }
 
 // group is the fields that are merged under one response name.
@@ -87,36 +73,26 @@ type collected struct {
 	spreads int // repeated spreads included
 }
 
-// sets counts the comparisons in merged selection sets, multiplied by repeated, and returns the number of response
-// names.
-func (m *validationWork) sets(sets []ast.SelectionSet, repeated int) (names int, err error) {
+// sets counts the comparisons in merged selection sets, multiplied by repeated.
+func (m *validationWork) sets(sets []ast.SelectionSet, repeated int) bool {
 	c := collected{names: map[string]int{}}
 	for _, set := range sets {
 		if !m.collect(&c, set) {
-			return 0, m.tooMuch()
+			return false
 		}
 	}
 	if !m.spend(times(repeated, c.spreads*c.spreads/4)) { // gqlparser compares each pair of spreads by name first
-		return 0, m.tooMuch()
+		return false
 	}
 	for _, g := range c.groups {
-		if g.fields > m.config.Repetitions {
-			return 0, exceeded(LimitRepetitions, m.config.Repetitions)
-		}
-		if !m.spend(times(repeated, (g.fields-1)*g.weight/2)) {
-			return 0, m.tooMuch()
-		}
-		if len(g.sets) == 0 {
-			continue
-		}
-		if _, err := m.sets(g.sets, repeated); err != nil {
-			return 0, err
+		if !m.spend(times(repeated, (g.fields-1)*g.weight/2)) || len(g.sets) > 0 && !m.sets(g.sets, repeated) {
+			return false
 		}
 	}
-	return len(c.groups), nil
+	return true
 }
 
-// collect adds a selection set to the groups and reports whether the limit still holds.
+// collect adds a selection set to the groups.
 func (m *validationWork) collect(c *collected, set ast.SelectionSet) bool {
 	for _, selection := range set {
 		if !m.spend(1) {

@@ -63,9 +63,7 @@ func TestMeasuringIsLinear(t *testing.T) {
 
 // TestWorkEndsAtLimit: measuring ends at the limit.
 func TestWorkEndsAtLimit(t *testing.T) {
-	l := newLimits(t, limits.Config{
-		Tokens: 1 << 20, Bytes: 1 << 20, Definitions: 1 << 20, Fields: 1<<63 - 1, Aliases: 1<<63 - 1, Depth: 1000, Nesting: 1000,
-	})
+	l := newLimits(t, limits.Config{Tokens: 1 << 20, Bytes: 1 << 20, Fields: 1<<63 - 1, Depth: 1000})
 	for _, document := range []string{chain(60, "a{$} b{$}"), chain(60, "...{$} ...{$}"), dense(200)} {
 		if got := exceeded(t, check(l, document)); got != limits.LimitValidation {
 			t.Errorf("rejected by %q", got)
