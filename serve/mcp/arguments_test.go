@@ -1,9 +1,13 @@
 package mcp_test
 
 import (
+	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // TestAbsentArguments: what models send for what they leave out, and how they write ids and statuses, is as if it was
@@ -34,7 +38,8 @@ func TestAbsentArguments(t *testing.T) {
 	})
 }
 
-// TestArguments: invalid arguments are errors that say what is valid, without a call and without the argument.
+// TestArguments: invalid arguments are errors that say what is valid, without a call and without the argument, whether
+// the SDK reads the request or not.
 func TestArguments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t)
@@ -51,6 +56,9 @@ func TestArguments(t *testing.T) {
 			{"find_payment", object{"id": strings.Repeat("a", 129)}, "id is not an id of"},
 			{"find_payment", object{"id": 1}, "id is not an id of"},
 			{"find_payment", object{"id": "a", secret: true}, "accepts only id"},
+			{"explain_webhooks", object{"notificationIds": []any{1}}, "notificationIds is not 1 to 20 ids"},
+			{"newest_payments", object{"kind": "deposits", "status": 1}, "status is not "},
+			{"read_pix_code", object{"code": 1e3}, "of 1 to 1024 characters"},
 			{"payment_timeline", object{"id": secret}, "id is not the id of a transaction or a withdrawal, a UUID"},
 			{"explain_webhooks", object{}, "notificationIds and transactionId are missing"},
 			{"explain_webhooks", object{"notificationIds": []string{}, "transactionId": ""}, "notificationIds and transactionId are missing"},
@@ -67,6 +75,13 @@ func TestArguments(t *testing.T) {
 			if !r.isError || len(r.Problems) != 1 || r.Problems[0].Code != "BAD_USER_INPUT" || !strings.Contains(r.Problems[0].Message, tt.want) ||
 				strings.Contains(r.text, secret) {
 				t.Errorf("%s %v: %s", tt.tool, tt.arguments, r.text)
+			}
+			var direct struct{ Result mcp.CallToolResult }
+			body, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": tt.tool, "arguments": tt.arguments}})
+			must(t, err)
+			must(t, json.Unmarshal(g.send(http.MethodPost, string(body), nil).Body, &direct))
+			if text := direct.Result.Content[0].(*mcp.TextContent).Text; text != r.text {
+				t.Errorf("%s %v: %s without the SDK", tt.tool, tt.arguments, text)
 			}
 		}
 		g.WantNoCalls()

@@ -48,6 +48,12 @@ func newConstants(sdk http.Handler) (c constants, err error) {
 	return c, err
 }
 
+// member returns a parameter; nil without it.
+func (m rpc) member(name string) any {
+	params, _ := m.Params.(map[string]any)
+	return params[name]
+}
+
 // isPlain reports whether a request has only what this package reads of requests with its method.
 func (m rpc) isPlain(accept []string) bool {
 	params, _ := m.Params.(map[string]any)
@@ -71,28 +77,26 @@ func (m rpc) isPlain(accept []string) bool {
 
 // constant returns the result of a plain request that does not depend on the caller; nil if it does.
 func (c constants) constant(m rpc) json.RawMessage {
-	params, _ := m.Params.(map[string]any)
 	switch m.Method {
 	case "ping":
 		return json.RawMessage("{}")
 	case "tools/list":
 		return c.list
 	case "initialize":
-		revision, _ := params["protocolVersion"].(string)
+		revision, _ := m.member("protocolVersion").(string)
 		return c.greeting[revision]
 	}
 	return nil
 }
 
-// called returns the tool that a plain request calls, and its arguments; nil for another request.
-func (t *Transport) called(m rpc) (*tool, map[string]any) {
-	params, _ := m.Params.(map[string]any)
-	given, _ := params["arguments"].(map[string]any)
-	at := slices.IndexFunc(t.tools, func(tool *tool) bool { return m.Method == "tools/call" && tool.Name == params["name"] })
+// called returns the tool that a request calls; nil for another request.
+func (t *Transport) called(m rpc) *tool {
+	name := m.member("name")
+	at := slices.IndexFunc(t.tools, func(tool *tool) bool { return m.Method == "tools/call" && tool.Name == name })
 	if at < 0 {
-		return nil, nil
+		return nil
 	}
-	return t.tools[at], given
+	return t.tools[at]
 }
 
 // result answers a request with a result that is JSON already.

@@ -12,7 +12,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -69,10 +68,10 @@ func New(runner *run.Runner, config Config) (*Transport, error) {
 		return nil, err
 	}
 	for _, tool := range t.tools {
-		server.AddTool(&tool.Tool, func(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		server.AddTool(&tool.Tool, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			from, _ := ctx.Value(callerKey{}).(*caller)
-			var given map[string]any
-			if len(call.Params.Arguments) > 0 && json.Unmarshal(call.Params.Arguments, &given) != nil {
+			given, isObject := from.arguments.(map[string]any)
+			if from.arguments != nil && !isObject {
 				return failed(apierror.Input("", "the arguments must be an object").Wrap()), nil
 			}
 			return t.call(from, tool, given), nil
@@ -138,8 +137,9 @@ func (t *Transport) serve(ctx context.Context, call *request.Call, out *response
 		return run.ErrOverloaded
 	}
 	defer t.runner.Leave(call)
-	from := &caller{ctx: ctx, call: call}
-	if tool, given := t.called(m); plain && tool != nil {
+	from := &caller{ctx: ctx, call: call, arguments: m.member("arguments")}
+	if tool := t.called(m); plain && tool != nil {
+		given, _ := from.arguments.(map[string]any)
 		if account.Take(callBytes) != nil {
 			return run.ErrNoMemory
 		}
@@ -170,6 +170,8 @@ func (t *Transport) serve(ctx context.Context, call *request.Call, out *response
 type caller struct {
 	ctx  context.Context //nolint:containedctx // of the request that the SDK handles
 	call *request.Call
+	// arguments are those of a tool, as they were checked: the SDK would decode them again.
+	arguments any
 	// answer answers the request while its operation has its turn; nil if the SDK does after that.
 	answer func(*mcp.CallToolResult)
 }

@@ -164,6 +164,8 @@ func (t *tool) present(given map[string]any) map[string]any {
 	for name, value := range given {
 		member := t.Input.Properties[name]
 		switch v := value.(type) {
+		case json.Number: // the schema takes it for a string
+			value, _ = v.Float64()
 		case string:
 			trimmed := strings.TrimSpace(v)
 			switch {
@@ -179,8 +181,11 @@ func (t *tool) present(given map[string]any) map[string]any {
 			}
 		case []any:
 			for i, element := range v {
-				if text, ok := element.(string); ok {
-					v[i] = strings.TrimSpace(text)
+				switch element := element.(type) {
+				case string:
+					v[i] = strings.TrimSpace(element)
+				case json.Number:
+					v[i], _ = element.Float64()
 				}
 			}
 			if v = slices.DeleteFunc(v, func(element any) bool { return element == nil || element == "" }); len(v) == 0 {
