@@ -46,8 +46,6 @@ const (
 	maxDebt = 8 << 10
 	// maxCredit is that of some successful requests.
 	maxCredit = 128 << 10
-	// pacedStep is the time after which a connection without credit is looked at again, first and at most.
-	pacedStep, longestStep = time.Millisecond, 128 * time.Millisecond
 )
 
 // pacedListener has connections that are paced.
@@ -78,9 +76,13 @@ func pacedOf(r *http.Request) *pacedConn {
 
 // Read implements net.Conn.
 func (c *pacedConn) Read(p []byte) (int, error) {
-	for step := pacedStep; !c.mayRead(); step = min(2*step, longestStep) {
+	for {
+		wait := c.untilCredit()
+		if wait <= 0 {
+			break
+		}
 		select {
-		case <-time.After(step):
+		case <-time.After(wait):
 		case <-c.earns:
 		case <-c.closed.Done():
 			return 0, net.ErrClosed
@@ -97,13 +99,17 @@ func (c *pacedConn) Close() error {
 	return c.Conn.Close()
 }
 
-func (c *pacedConn) mayRead() bool {
+// untilCredit returns the time after which the connection has credit without earning any; 0 if it may read now.
+func (c *pacedConn) untilCredit() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
 	c.credit = max(c.credit, min(c.credit+bytesPerSecond*now.Sub(c.at).Seconds(), firstBytes))
 	c.at = now
-	return c.credit > 0 || c.free
+	if c.credit > 0 || c.free {
+		return 0
+	}
+	return time.Duration((1 - c.credit) / bytesPerSecond * float64(time.Second)) // until there is a byte
 }
 
 // earn adds to the credit, or takes from it.

@@ -78,7 +78,7 @@ func (l List) Weight() int {
 func (l List) preferences() (graphql, fallback preference) {
 	for _, element := range l {
 		name, weight := element.Name, element.Weight
-		with, fits := MatchParameters(element.Parameters)
+		with, fits := matchParameters(element.Parameters)
 		switch {
 		case !fits, weight == malformed:
 		case name == "*/*":
@@ -103,9 +103,9 @@ func prefer(graphql bool) Media {
 	return JSON
 }
 
-// MatchParameters reports whether the parameters of an element match the media types of the gateway, which have only a
+// matchParameters reports whether the parameters of an element match the media types of the gateway, which have only a
 // charset. with is 1 if the element has a charset.
-func MatchParameters(parameters string) (with int, fits bool) {
+func matchParameters(parameters string) (with int, fits bool) {
 	for parameters != "" {
 		var parameter string
 		parameter, parameters = Cut(parameters, ';')

@@ -34,7 +34,10 @@ type Config struct {
 
 // New returns the CORS for a configuration. It rejects origins that can never match with an *OriginError.
 func New(config Config) (CORS, error) {
-	c := CORS{origins: map[string]bool{}, log: newRefusals(config.Log)}
+	c := CORS{origins: map[string]bool{}, log: &refusals{log: config.Log}}
+	if config.Log == nil {
+		c.log.log = slog.New(slog.DiscardHandler)
+	}
 	for _, origin := range config.Origins {
 		if c.every = origin == "*" && len(config.Origins) == 1; c.every {
 			break
@@ -120,7 +123,7 @@ func (c CORS) allow(header http.Header, r *http.Request) {
 	case c.origins[origins[0]] || c.origins[anyPort(origins[0])]:
 		header.Set("Access-Control-Allow-Origin", origins[0])
 	default:
-		c.log.origin(r, origins[0])
+		c.log.add(r, origins[0])
 		return
 	}
 	header.Set("Access-Control-Expose-Headers", exposed)

@@ -1,8 +1,6 @@
 package cors
 
 import (
-	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -16,19 +14,17 @@ import (
 // refusals logs why a browser does not let a page use the gateway, with the setting to change. A browser reports that
 // only to the developer of the page. Anyone can send such requests, with any text, so the number of lines is bounded.
 //
-//   - Key: a line of the current interval.
-//   - Bound: maxLines lines, each below 500 bytes.
+//   - Key: an origin, as it is shown, in the current interval.
+//   - Bound: maxLines origins of maxShownOrigin bytes.
 //   - Filled by: anyone, with requests of origins that are not allowed.
 //   - Emptied by: the next interval.
-//
-// A nil value logs nothing.
 type refusals struct {
 	log *slog.Logger
 
 	mu      sync.Mutex
 	since   time.Time       // the begin of the interval
-	logged  map[string]bool // lines of the interval
-	omitted int             // further lines since the last one that was logged
+	logged  map[string]bool // origins of the interval
+	omitted int             // lines of others since the last one that was logged
 }
 
 // The bounds of refusals. An operator who changes a setting sees the effect within a minute.
@@ -37,43 +33,34 @@ const (
 	maxLines = 5
 )
 
-func newRefusals(log *slog.Logger) *refusals {
-	if log == nil {
-		return nil
-	}
-	return &refusals{log: log}
-}
-
-// origin reports a request of a page whose origin is not allowed. The gateway's own page may use it without CORS.
-func (l *refusals) origin(r *http.Request, origin string) {
-	if _, host, _ := strings.Cut(origin, "://"); l == nil || host == r.Host || r.Header.Get("Sec-Fetch-Site") == "same-origin" {
+// add logs a request of a page whose origin is not allowed. The gateway's own page may use it without CORS.
+func (l *refusals) add(r *http.Request, origin string) {
+	if _, host, _ := strings.Cut(origin, "://"); host == r.Host || r.Header.Get("Sec-Fetch-Site") == "same-origin" {
 		return
 	}
-	l.line(r.Context(), "CORS: pages of this origin cannot use the gateway unless cors_origins has it", slog.String("origin", shownOrigin(origin)))
-}
-
-// line logs a line unless the current interval has it already, or has maxLines others.
-func (l *refusals) line(ctx context.Context, message string, attributes ...slog.Attr) {
-	if omitted, ok := l.admit(fmt.Sprint(message, attributes)); ok {
-		l.log.LogAttrs(ctx, slog.LevelWarn, message, append(attributes, slog.Int("linesOmitted", omitted))...)
+	shown := shownOrigin(origin)
+	if omitted, ok := l.admit(shown); ok {
+		l.log.LogAttrs(r.Context(), slog.LevelWarn, "CORS: pages of this origin cannot use the gateway unless cors_origins has it",
+			slog.String("origin", shown), slog.Int("linesOmitted", omitted))
 	}
 }
 
-// admit reports whether a line may be logged, and how many lines were omitted before it.
-func (l *refusals) admit(line string) (omitted int, ok bool) {
+// admit reports whether a line about an origin may be logged: unless the current interval has it already, or maxLines
+// others. It also returns how many lines were omitted before it.
+func (l *refusals) admit(origin string) (omitted int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now := time.Now(); l.logged == nil || now.Sub(l.since) >= interval {
 		l.since, l.logged = now, map[string]bool{}
 	}
 	switch {
-	case l.logged[line]:
+	case l.logged[origin]:
 		return 0, false
 	case len(l.logged) == maxLines:
 		l.omitted++
 		return 0, false
 	}
-	l.logged[line] = true
+	l.logged[origin] = true
 	omitted, l.omitted = l.omitted, 0
 	return omitted, true
 }

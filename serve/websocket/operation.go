@@ -3,6 +3,8 @@ package websocket
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -94,10 +96,7 @@ func (c *connection) complete(id string) {
 // endOperations ends all operations, and their streams for a reason.
 func (c *connection) endOperations(why live.End) {
 	c.mu.Lock()
-	var all []*operation
-	for _, o := range c.operations {
-		all = append(all, o)
-	}
+	all := slices.Collect(maps.Values(c.operations))
 	c.mu.Unlock()
 	for _, o := range all {
 		o.end(why)

@@ -33,10 +33,10 @@ type Config struct {
 	URL    *url.URL // http or https; only the host and the port are used
 	Fields []Field  // headers of every request, in addition to Host and Accept-Encoding
 
-	// Dial makes TCP connections; nil for a net.Dialer. Its connections must be sockets.
+	// Dial makes TCP connections, which must be sockets.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// TLS returns the configuration of a handshake, which is not modified; nil for the system's authorities. The
-	// server's name, the minimum version and the protocol are set here.
+	// TLS returns the configuration of a handshake, which is not modified. The server's name, the minimum version and
+	// the protocol are set here.
 	TLS func() *tls.Config
 
 	Compression bool          // whether to request gzip; a response with gzip is read in any case
@@ -102,12 +102,6 @@ type Answer struct {
 func (c Config) Complete() Config {
 	if c.IdleTime <= 0 {
 		c.IdleTime = DefaultIdleTime
-	}
-	if c.Dial == nil {
-		c.Dial = new(net.Dialer).DialContext
-	}
-	if c.TLS == nil {
-		c.TLS = func() *tls.Config { return &tls.Config{} }
 	}
 	return c
 }

@@ -2,6 +2,7 @@ package http1_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ type getter interface {
 
 func newHost(t testing.TB, s *server, changes ...func(*http1.Config)) *http1.Host {
 	t.Helper()
-	config := http1.Config{URL: s.url, MaxIdle: 10, Dial: network.DialContext}
+	config := http1.Config{URL: s.url, MaxIdle: 10, Dial: network.DialContext, TLS: func() *tls.Config { return &tls.Config{} }}
 	for _, change := range changes {
 		change(&config)
 	}
