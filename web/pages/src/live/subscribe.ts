@@ -89,6 +89,7 @@ async function follow(stream: Stream, source: Source, signal: AbortSignal, show:
   let began = false;
   let text = ""; // of the newest event
   let refused: ExecutionResult | null = null; // the newest event, if it refuses the token
+  /** The `fetch` of `events`, whose request has nothing but the time of the last change: the source has the operation. */
   const connect = async (_url: unknown, { body }: RequestInit = {}): Promise<Response> => {
     if (refused !== null && !(await source.renew())) throw new Ended(refused, true);
     refused = null;
