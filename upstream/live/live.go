@@ -21,7 +21,7 @@
 // and those of its parts are told what happened and when, and add to its queues what is to be read and sent. The Engine
 // has what runs: the lock, one timer for all timers of the state, and the goroutines of the queues.
 //
-// Read state.join first, then watch.run, which is one read and what follows from it, then schedule.fire, which decides
+// Read state.begin first, then watch.run, which is one read and what follows from it, then schedule.fire, which decides
 // what is read next.
 package live
 
@@ -81,7 +81,7 @@ func New(config Config) *Engine {
 // Join begins a stream. Its first event is sent as soon as the subject was read.
 func (e *Engine) Join(request Request) (s *Stream, err error) {
 	e.do(func(now time.Time) {
-		if s, err = e.join(&request, now); err == nil {
+		if s, err = e.begin(&request, now); err == nil {
 			s.engine = e
 		}
 	})

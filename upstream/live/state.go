@@ -70,8 +70,8 @@ type Request struct {
 	Multiplexed bool
 }
 
-// join begins a stream.
-func (st *state) join(request *Request, now time.Time) (*Stream, error) {
+// begin begins a stream.
+func (st *state) begin(request *Request, now time.Time) (*Stream, error) {
 	by := st.budget.callers[request.Token.Caller]
 	switch {
 	case st.draining:
