@@ -6,10 +6,10 @@ import "pixgraph/sandbox/ledger"
 
 // The routes, as in Fault.Route.
 const (
-	RouteDeposit      = "deposit"      // spec 4.1
-	RouteWithdrawal   = "withdrawal"   // spec 4.2
-	RouteTransaction  = "transaction"  // spec 4.3
-	RouteNotification = "notification" // spec 4.4
+	RouteDeposit      = "deposit"
+	RouteWithdrawal   = "withdrawal"
+	RouteTransaction  = "transaction"
+	RouteNotification = "notification"
 )
 
 // operations returns the endpoints of spec 4, with their parameters in the order of the tables.

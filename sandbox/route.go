@@ -45,11 +45,11 @@ func configured(cfg Config) []operation {
 	return list
 }
 
-// routeNames returns the names of the operations, as in Fault.Route: those of their records.
+// routeNames returns the names of the operations, as in Fault.Route: the kinds of their records.
 func routeNames() []string {
 	var names []string
-	for _, o := range operations() {
-		names = append(names, o.kind.String())
+	for _, kind := range ledger.Kinds() {
+		names = append(names, kind.String())
 	}
 	return names
 }
@@ -81,23 +81,14 @@ func (s *Sandbox) targetOf(service string, u *url.URL) target {
 		return target{}
 	}
 	segment, rest, deeper := strings.Cut(path, "/")
-	i := slices.IndexFunc(s.operations, func(o operation) bool { return o.service == service && o.segment == segment })
-	if i < 0 {
-		return target{}
-	}
-	to := target{operation: &s.operations[i]}
-	if to.operation.id == nil {
-		if deeper {
-			return target{}
-		}
-		return to
-	}
+	i := slices.IndexFunc(s.operations, func(o operation) bool {
+		return o.service == service && o.segment == segment && (o.id != nil) == deeper
+	})
 	id, err := url.PathUnescape(rest)
-	if err != nil || id == "" || strings.Contains(rest, "/") {
+	if i < 0 || deeper && id == "" || err != nil || strings.Contains(rest, "/") {
 		return target{}
 	}
-	to.id = id
-	return to
+	return target{&s.operations[i], id}
 }
 
 // respond handles a call of the two APIs: the checks in their fixed order, then the operation.

@@ -424,10 +424,12 @@ var depositContract = Contract{
 	Settled:  []string{"PAID", "REFUNDED", "INFRACTION", "FAILED"},
 	Waiting:  []string{"PROCESSING_REFUND", "PROCESSING_INFRACTION", "BLOCKED"},
 	Volatile: Members{"paymentReceipt": {"url": nil, "expirationDate": nil}, "refundReceipt": {"url": nil, "expirationDate": nil}, "statusHistory": {"durationInMilliseconds": nil}},
-	Amount:   &Amount{Name: "amount", Cents: true, Required: true},
-	Moved:    &Amount{Name: "amountPaid", Cents: true},
-	Refund:   &Amount{Name: "refundAmount", Cents: true},
-	Fee:      &Amount{Name: "feeAmount"},
+	Sums: [NumSums]*Amount{
+		SumAmount: {Name: "amount", Cents: true, Required: true},
+		SumMoved:  {Name: "amountPaid", Cents: true},
+		SumRefund: {Name: "refundAmount", Cents: true},
+		SumFee:    {Name: "feeAmount"},
+	},
 }
 
 func (*Deposit) contract() *Contract { return &depositContract }
@@ -436,10 +438,12 @@ var withdrawalContract = Contract{
 	Noun: "withdrawal", List: "withdrawals", Service: Core, ID: UUIDv4,
 	Settled:  []string{"PROCESSED", "FAILED", "CANCELED", "REFUNDED", "REJECTED"},
 	Volatile: Members{"paymentReceipt": {"url": nil, "expirationDate": nil}, "refundReceipt": {"url": nil, "expirationDate": nil}, "statusHistory": {"durationInMilliseconds": nil}},
-	Amount:   &Amount{Name: "amount", Cents: true, Required: true},
-	Moved:    &Amount{Name: "amountWithdrawn"},
-	Refund:   &Amount{Name: "refundAmount", Cents: true},
-	Fee:      &Amount{Name: "feeAmount"},
+	Sums: [NumSums]*Amount{
+		SumAmount: {Name: "amount", Cents: true, Required: true},
+		SumMoved:  {Name: "amountWithdrawn"},
+		SumRefund: {Name: "refundAmount", Cents: true},
+		SumFee:    {Name: "feeAmount"},
+	},
 }
 
 func (*Withdrawal) contract() *Contract { return &withdrawalContract }

@@ -19,8 +19,17 @@ type Contract struct {
 	Settled, Waiting []string // statuses after which nothing is expected to happen, and those that wait for people
 	Volatile         Members  // which differ at every read although nothing happened
 
-	Amount, Moved, Refund, Fee *Amount // that are summed; nil for none
+	Sums [NumSums]*Amount // that are summed; nil for none
 }
+
+// The indexes of Contract.Sums.
+const (
+	SumAmount = iota // that is to be moved
+	SumMoved         // that was moved
+	SumRefund
+	SumFee
+	NumSums
+)
 
 // ContractOf returns the contract of a kind of records. T must be one, and not a part of a record.
 func ContractOf[T Resource]() *Contract {

@@ -16,7 +16,7 @@ import (
 var templateFiles embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"title": title, "lower": strings.ToLower, "lowerFirst": lowerFirst,
+	"title": title, "lowerFirst": lowerFirst,
 }).ParseFS(templateFiles, "*"))
 
 func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

@@ -33,9 +33,8 @@ func windowOf[T paging.Record](page *upstream.Page[T]) int {
 // reading is the state of a summary while its pages are read.
 type reading[T paging.Record] struct {
 	Summary
-	summed  [4]*upstream.Amount // in the order of amounts; nil for those that no record has or no sum needs
-	session *client.Session     // of the execution
-	account *quota.Account      // of what remains of the pages
+	session *client.Session // of the execution
+	account *quota.Account  // of what remains of the pages
 	fetch   func(context.Context, *client.Session, client.PageRequest) (*upstream.Page[T], error)
 	limit   int // the most pages that are read
 	size    int // of a page, as requested; 0 for the API's own
@@ -45,6 +44,7 @@ type reading[T paging.Record] struct {
 	groupBy []Grouping
 	days    days
 	groups  map[key]*Group
+	fees    bool // whether a sum is selected that needs them
 
 	amounts amounts // of the current record
 	covered paging.Coverage
@@ -69,14 +69,11 @@ func Read[T paging.Record, F paging.Filter](
 		if err := paging.CheckFilter(filter); err != nil {
 			return nil, err
 		}
-		of := upstream.ContractOf[T]()
 		r = &reading[T]{
-			summed: [...]*upstream.Amount{of.Amount, of.Moved, of.Refund, nil}, account: walk.Account, limit: int(arguments.MaxPages), size: paging.MaxSize, groupBy: arguments.GroupBy, days: days,
-			groups: map[key]*Group{},
+			account: walk.Account, limit: int(arguments.MaxPages), size: paging.MaxSize, groupBy: arguments.GroupBy, days: days,
+			groups: map[key]*Group{}, fees: selectsFees(ctx),
 		}
-		if selectsFees(ctx) {
-			r.summed[3] = of.Fee
-		}
+		r.of = &upstream.ContractOf[T]().Sums
 		if walk.Whole {
 			r.limit = math.MaxInt32
 		}
@@ -90,7 +87,7 @@ func Read[T paging.Record, F paging.Filter](
 		return nil, err
 	}
 	if walk.Left > 0 {
-		return &Summary{}, nil // which is not sent
+		return &Summary{Sums: Sums{of: r.of}}, nil // which is not sent
 	}
 	if walk.Reason = r.covered.Incomplete(); walk.Reason != "" {
 		r.Reason = &walk.Reason

@@ -72,8 +72,8 @@ func (r *reading[T]) addRecord(record upstream.Record[T]) {
 	}
 }
 
-// amounts are the amounts of a record: amount, moved, refund and fee.
-type amounts [4]struct {
+// amounts are the amounts of a record, by the indexes of upstream.Contract.
+type amounts [upstream.NumSums]struct {
 	decimal.Number
 	exists bool
 }
@@ -85,8 +85,8 @@ func (r *reading[T]) parts(record upstream.Raw) (k key, selected bool, err error
 	if err != nil || !selected {
 		return k, false, err
 	}
-	for i, of := range r.summed {
-		if of == nil {
+	for i, of := range r.of {
+		if of == nil || i == upstream.SumFee && !r.fees {
 			continue
 		}
 		text, err := record.Amount(of)
@@ -109,7 +109,7 @@ func (r *reading[T]) group(k key) *Group {
 	if group := r.groups[k]; group != nil {
 		return group
 	}
-	group := &Group{day: k.day, status: r.quoted(k.status, ByStatus), origin: r.quoted(k.origin, ByOrigin)}
+	group := &Group{Sums: Sums{of: r.of}, day: k.day, status: r.quoted(k.status, ByStatus), origin: r.quoted(k.origin, ByOrigin)}
 	texts := len(k.status) + len(k.origin) + len(group.status) + len(group.origin)
 	if len(r.groups) == MaxGroups || r.account.Take(groupBytes+texts) != nil {
 		r.covered.Note(paging.GroupLimit)
@@ -122,12 +122,12 @@ func (r *reading[T]) group(k key) *Group {
 // add adds a record.
 func (s *Sums) add(a *amounts) {
 	s.Count++
-	for i, sum := range [...]*decimal.Total{&s.amount, &s.moved, &s.refund, &s.fee} {
+	for i := range a {
 		if a[i].exists {
-			sum.Add(&a[i].Number)
+			s.totals[i].Add(&a[i].Number)
 		}
 	}
-	moved, refund, fee := &a[1], &a[2], &a[3]
+	moved, refund, fee := &a[upstream.SumMoved], &a[upstream.SumRefund], &a[upstream.SumFee]
 	if !moved.exists {
 		return
 	}

@@ -6,6 +6,8 @@
 package summary
 
 import (
+	"slices"
+
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/execute/projection"
 	"pixgraph/internal/decimal"
@@ -26,11 +28,12 @@ func (s *Summary) Complete() bool { return s.Reason == nil }
 
 // Sums are the number of records and the sums of their amounts.
 type Sums struct {
-	Count                 int32
-	amount, moved, refund decimal.Total
-	fee, net              decimal.Total // only if they are selected
-	feeMissing            bool          // whether a record whose money moved has no fee, so that net is not known
-	none                  bool          // whether it is known that there are no records
+	Count      int32
+	of         *[upstream.NumSums]*upstream.Amount // the members that are summed
+	totals     [upstream.NumSums]decimal.Total     // that of the fee only if it is selected
+	net        decimal.Total                       // as that of the fee
+	feeMissing bool                                // whether a record whose money moved has no fee, so that net is not known
+	none       bool                                // whether it is known that there are no records
 }
 
 // Group is the sums of the records that agree in what they are grouped by. The texts are nil, and the day is "", if
@@ -87,20 +90,14 @@ func (g *Group) Field(name string) (any, error) {
 
 // sum returns a field with a sum; nil for null.
 func (s *Sums) sum(name string) any {
-	total := &s.amount
-	switch name {
-	case "count":
+	total := &s.net
+	switch i := slices.IndexFunc(s.of[:], func(of *upstream.Amount) bool { return of != nil && of.Name == name }); {
+	case name == "count":
 		return s.Count
-	case "amountPaid", "amountWithdrawn":
-		total = &s.moved
-	case "refundAmount":
-		total = &s.refund
-	case "feeAmount":
-		total = &s.fee
-	case "netAmount":
-		if total = &s.net; s.feeMissing {
-			return nil
-		}
+	case i >= 0:
+		total = &s.totals[i]
+	case s.feeMissing: // netAmount
+		return nil
 	}
 	if total.Empty() && !s.none {
 		return nil // without an amount, the sum is not known to be 0
