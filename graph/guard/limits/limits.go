@@ -49,7 +49,7 @@ const (
 	// DefaultDepth: the path from a transaction over its notifications and their transaction to the customer's document
 	// has 7.
 	DefaultDepth = 15
-	// DefaultFields: twenty notifications with all fields, each with all fields of its transaction, have 3,780.
+	// DefaultFields: twenty notifications with all fields, each with all fields of its transaction.
 	DefaultFields = 5000
 	// DefaultDerived: twenty notifications with all fields, each with all fields of its transaction, have 100. A
 	// derived field takes up to 10 microseconds for each of 100 records of a list, so they take 100 ms at most.
@@ -59,8 +59,7 @@ const (
 	// documents found by a search take 8 ms. A document of ordinary fragments at the limit of tokens takes a quarter of
 	// the steps.
 	DefaultValidation = 50_000
-	// DefaultIntrospection: the full introspection of this schema selects 12,161 values. gqlgen takes about a
-	// microsecond for each.
+	// DefaultIntrospection: the full introspection of this schema. gqlgen takes about a microsecond for each value.
 	DefaultIntrospection = 16_000
 	// DefaultMaxCost allows twenty transactions with the notifications of each (20 + 20 x 50), and some more.
 	DefaultMaxCost = 1100
