@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,24 +106,12 @@ type Config struct {
 
 // complete returns c with the defaults filled in, or an error that names the invalid field.
 func (c Config) complete() (Config, error) {
-	if c.PageParam == "" {
-		c.PageParam = defaultPageParam
-	}
-	if c.PerPageParam == "" {
-		c.PerPageParam = defaultPerPageParam
-	}
-	if c.MaxPerPage == 0 {
-		c.MaxPerPage = defaultMaxPerPage
-	}
-	if c.DefaultPerPage == 0 {
-		c.DefaultPerPage = min(defaultPerPage, c.MaxPerPage)
-	}
-	if c.MoveEvery == 0 {
-		c.MoveEvery = defaultMoveEvery
-	}
-	if c.Audience == "" {
-		c.Audience = defaultAudience
-	}
+	c.PageParam = cmp.Or(c.PageParam, defaultPageParam)
+	c.PerPageParam = cmp.Or(c.PerPageParam, defaultPerPageParam)
+	c.MaxPerPage = cmp.Or(c.MaxPerPage, defaultMaxPerPage)
+	c.DefaultPerPage = cmp.Or(c.DefaultPerPage, min(defaultPerPage, c.MaxPerPage))
+	c.MoveEvery = cmp.Or(c.MoveEvery, defaultMoveEvery)
+	c.Audience = cmp.Or(c.Audience, defaultAudience)
 	if c.Listen == nil {
 		c.Listen = func() (net.Listener, error) {
 			return new(net.ListenConfig).Listen(context.Background(), "tcp4", "127.0.0.1:0")

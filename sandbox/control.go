@@ -30,14 +30,14 @@ func (s *Sandbox) controls() []route {
 		{http.MethodGet, "/token", "a token, as text; ?persona= ?scope= ?ttl= ?subject= choose another one", s.issuer.ServeText},
 		{http.MethodGet, "/faults", "the faults of the REST APIs", s.listFaults},
 		{http.MethodPost, "/faults", `add a fault, such as {"route":"deposit","status":503}`, s.addFault},
-		{http.MethodDelete, "/faults", "end all faults", s.endFaults},
+		{http.MethodDelete, "/faults", "end all faults", acting(s.endFaults)},
 		{http.MethodGet, "/calls", "the calls made to the REST APIs", s.listCalls},
-		{http.MethodDelete, "/calls", "forget the calls", s.forgetCalls},
-		{http.MethodPost, "/step", "move the open payments to their next status", s.stepPayments},
-		{http.MethodDelete, "/step", "let the open payments rest: then only POST moves them", s.restPayments},
+		{http.MethodDelete, "/calls", "forget the calls", acting(s.ResetCalls)},
+		{http.MethodPost, "/step", "move the open payments to their next status", acting(s.ledger.Step)},
+		{http.MethodDelete, "/step", "let the open payments rest: then only POST moves them", acting(s.restPayments)},
 		{http.MethodPost, "/records/{id}", "change a record now: ?status=PAID", s.setStatus},
 		{http.MethodPost, "/webhooks", `deliver changes to {"url":"http://localhost:8080/nudge/…"}`, s.setWebhooks},
-		{http.MethodDelete, "/webhooks", "deliver no more changes", s.endWebhooks},
+		{http.MethodDelete, "/webhooks", "deliver no more changes", acting(func() { s.ledger.OnChange(nil) })},
 		{http.MethodGet, "/samples", "the ids of instructive records", s.listSamples},
 	}
 }
@@ -64,28 +64,22 @@ func (s *Sandbox) control() http.Handler {
 	return mux
 }
 
-func (s *Sandbox) endFaults(w http.ResponseWriter, _ *http.Request) {
-	s.faults.remove(func(*activeFault) bool { return true })
-	w.WriteHeader(http.StatusNoContent)
+// acting serves a route that does something and has no response.
+func acting(act func()) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		act()
+		w.WriteHeader(http.StatusNoContent)
+	}
 }
 
-func (s *Sandbox) forgetCalls(w http.ResponseWriter, _ *http.Request) {
-	s.ResetCalls()
-	w.WriteHeader(http.StatusNoContent)
-}
-
-func (s *Sandbox) stepPayments(w http.ResponseWriter, _ *http.Request) {
-	s.ledger.Step()
-	w.WriteHeader(http.StatusNoContent)
-}
+func (s *Sandbox) endFaults() { s.faults.remove(func(*activeFault) bool { return true }) }
 
 // restPayments returns when no step is in progress any more.
-func (s *Sandbox) restPayments(w http.ResponseWriter, _ *http.Request) {
+func (s *Sandbox) restPayments() {
 	select {
 	case s.rest <- struct{}{}:
 	case <-s.stopped:
 	}
-	w.WriteHeader(http.StatusNoContent)
 }
 
 func (s *Sandbox) listSamples(w http.ResponseWriter, _ *http.Request) {

@@ -109,14 +109,14 @@ func (f Fault) validate() error {
 	switch f.Kind {
 	case FaultNone, FaultReset, FaultResetBody, FaultHang, FaultHangBody, FaultDrip, FaultTruncate, FaultEmpty,
 		FaultHTML, FaultBadJSON, FaultHuge, FaultGzipBomb:
-		return nil
 	case FaultRedirect:
 		if f.Location == "" {
 			return errors.New("a redirect needs a location")
 		}
-		return nil
+	default:
+		return errors.New("kind is unknown")
 	}
-	return errors.New("kind is unknown")
+	return nil
 }
 
 // activeFault is an injected fault with its count.

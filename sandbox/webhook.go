@@ -83,11 +83,6 @@ func (s *Sandbox) setWebhooks(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (s *Sandbox) endWebhooks(w http.ResponseWriter, _ *http.Request) {
-	s.ledger.OnChange(nil)
-	w.WriteHeader(http.StatusNoContent)
-}
-
 // deliverWebhooks delivers changes until the sandbox is closed.
 func (s *Sandbox) deliverWebhooks(ctx context.Context) {
 	for {

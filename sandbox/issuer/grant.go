@@ -78,14 +78,10 @@ func (i *Issuer) Sign(header, claims map[string]any) string {
 }
 
 func (i *Issuer) audienceOf(own []string) any {
-	switch len(own) {
-	case 0:
-		return i.audience
-	case 1:
-		return own[0]
-	default:
+	if len(own) > 1 {
 		return own
 	}
+	return append(own, i.audience)[0]
 }
 
 func overlay(dst, src map[string]any) {
