@@ -26,28 +26,6 @@ const (
 // Delivery is what the status and the executions of a notification say together (derived: see deliveryRules).
 type Delivery struct{ object }
 
-func (d *Delivery) Verdict() (DeliveryVerdict, error) {
-	verdict, err := d.text("verdict")
-	return DeliveryVerdict(verdict.String()), err
-}
-func (d *Delivery) Explanation() (Text, error) { return d.text("explanation") }
-func (d *Delivery) Attempts() (*int32, error) {
-	return optional(&d.object, "attempts", pointer(ReadInt32))
-}
-func (d *Delivery) FirstAttemptAt() (Text, error) { return d.maybeText("firstAttemptAt") }
-func (d *Delivery) LastAttemptAt() (Text, error)  { return d.maybeText("lastAttemptAt") }
-func (d *Delivery) LastStatusCode() (*int32, error) {
-	return optional(&d.object, "lastStatusCode", pointer(ReadInt32))
-}
-func (d *Delivery) SlowestResponseTime() (Decimal, error) {
-	return d.maybeDecimal("slowestResponseTime")
-}
-
-// Delivery derives the verdict of the notification.
-func (n *Notification) Delivery() (*Delivery, error) {
-	return derivedPart[Delivery](&n.object, appendDelivery)
-}
-
 // outcome is what an attempt, or all of them together, came to.
 type outcome int
 

@@ -47,37 +47,6 @@ func (d derivation) of(record *object) (wire.Value, error) {
 	return value, nil
 }
 
-// derivedPart reads a derived object; nil for null.
-func derivedPart[T Resource](record *object, derive derivation) (*T, error) {
-	value, err := derive.of(record)
-	if err != nil || !value.Exists() {
-		return nil, err
-	}
-	return partReader[T](record)(value)
-}
-
-// derivedParts reads a derived list, whose elements are objects.
-func derivedParts[T Resource](record *object, name string, derive derivation) ([]*T, error) {
-	value, err := derive.of(record)
-	if err != nil {
-		return nil, err
-	}
-	return derivedElements[T](record, value, name)
-}
-
-// derivedElements reads a list in a derived value, whose elements are objects.
-func derivedElements[T Resource](record *object, value wire.Value, name string) ([]*T, error) {
-	elements, err := value.Elements()
-	if err != nil {
-		return nil, record.broken(name, err)
-	}
-	list := make([]*T, 0, elements.Len())
-	for elements.Next() {
-		list = append(list, asResource[T](object{record.service, elements.Value()}))
-	}
-	return list, nil
-}
-
 // appendMember appends a further member with a JSON value; none for an empty value.
 func appendMember[T ~[]byte](to []byte, name string, value T) []byte {
 	if len(value) == 0 {

@@ -83,10 +83,6 @@ func checkLeaf(t *testing.T, name string, value reflect.Value) {
 		case value.Kind() == reflect.Slice:
 			for i := range value.Len() {
 				element := value.Index(i)
-				if element.Kind() == reflect.Pointer { // of a derived list
-					checkLeaf(t, name, element)
-					continue
-				}
 				if element.Field(0).IsNil() == element.Field(1).IsNil() {
 					t.Errorf("%s: element %d is %v", name, i, element)
 				}
@@ -97,6 +93,17 @@ func checkLeaf(t *testing.T, name string, value reflect.Value) {
 	}
 	if raw != nil && (!json.Valid(raw) || !utf8.Valid(raw)) {
 		t.Errorf("%s returned %q", name, raw)
+	}
+}
+
+// checkDerived checks that derived fields are valid JSON and UTF-8.
+func checkDerived(t *testing.T, record any) {
+	raw := upstream.RawOfAny(record.(upstream.AnyResource))
+	for name := range upstream.DerivedNames() {
+		value, err := upstream.Derived(name)(raw)
+		if err == nil && value.Exists() && (!json.Valid(value.Bytes()) || !utf8.Valid(value.Bytes())) {
+			t.Errorf("%s is %q", name, value.Bytes())
+		}
 	}
 }
 
@@ -129,6 +136,7 @@ func FuzzRecord(f *testing.F) {
 			}
 			if err == nil {
 				checkLeaves(t, reflect.ValueOf(record))
+				checkDerived(t, record)
 			}
 		}
 	})
@@ -150,6 +158,7 @@ func FuzzPage(f *testing.F) {
 			}
 			if deposit, err := record.Decode(); err == nil {
 				checkLeaves(t, reflect.ValueOf(deposit))
+				checkDerived(t, deposit)
 			}
 		}
 	})

@@ -11,26 +11,6 @@ import (
 // BRCode is what the text of a Pix code says (derived from PixResponse.uri).
 type BRCode struct{ object }
 
-func (b *BRCode) Kind() (*BRCodeKind, error)      { return derivedEnum[BRCodeKind](&b.object, "kind") }
-func (b *BRCode) OneTime() (bool, error)          { return b.flag("oneTime") }
-func (b *BRCode) Key() (Text, error)              { return b.maybeText("key") }
-func (b *BRCode) KeyText() (*PixKeyText, error)   { return maybePart[PixKeyText](&b.object, "keyText") }
-func (b *BRCode) URL() (Text, error)              { return b.maybeText("url") }
-func (b *BRCode) Description() (Text, error)      { return b.maybeText("description") }
-func (b *BRCode) Amount() (*Cents, error)         { return b.maybeCents("amount") }
-func (b *BRCode) MerchantName() (Text, error)     { return b.maybeText("merchantName") }
-func (b *BRCode) MerchantCity() (Text, error)     { return b.maybeText("merchantCity") }
-func (b *BRCode) MerchantCategory() (Text, error) { return b.maybeText("merchantCategory") }
-func (b *BRCode) PostalCode() (Text, error)       { return b.maybeText("postalCode") }
-func (b *BRCode) Country() (Text, error)          { return b.maybeText("country") }
-func (b *BRCode) Currency() (Text, error)         { return b.maybeText("currency") }
-func (b *BRCode) TxID() (Text, error)             { return b.maybeText("txid") }
-func (b *BRCode) CRC() (*BRCodeCRC, error)        { return derivedEnum[BRCodeCRC](&b.object, "crc") }
-func (b *BRCode) WellFormed() (bool, error)       { return b.flag("wellFormed") }
-func (b *BRCode) Problems() ([]*PixProblem, error) {
-	return derivedElements[PixProblem](&b.object, b.get("problems"), "problems")
-}
-
 // BRCodeKind is a pix.BRCodeKind.
 type BRCodeKind string
 
@@ -46,24 +26,11 @@ type EndToEndKind string
 // PixKeyText is what a text says as a Pix key.
 type PixKeyText struct{ object }
 
-func (k *PixKeyText) Type() (*PixKeyType, error) { return derivedEnum[PixKeyType](&k.object, "type") }
-func (k *PixKeyText) Normalized() (Text, error)  { return k.maybeText("normalized") }
-
 // PixProblem is a problem of a text.
 type PixProblem struct{ object }
 
-func (p *PixProblem) Code() (*PixProblemCode, error) {
-	return derivedEnum[PixProblemCode](&p.object, "code")
-}
-func (p *PixProblem) Field() (Text, error) { return p.maybeText("field") }
-
 // PixProblemCode is a pix.ProblemCode.
 type PixProblemCode string
-
-// BRCode decodes the text of the code.
-func (p *PixResponse) BRCode() (*BRCode, error) {
-	return derivedPart[BRCode](&p.object, appendBRCode)
-}
 
 // ParsePixKey reads a text that is not from an API as a Pix key.
 func ParsePixKey(text string) *PixKeyText {

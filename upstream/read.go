@@ -179,13 +179,3 @@ func enum[E enumeration](o *object, name string) (E, error) {
 	}
 	return Unknown, nil
 }
-
-// derivedEnum reads a member with a value of E that the gateway wrote.
-func derivedEnum[E ~string](o *object, name string) (*E, error) {
-	text, err := o.maybeText(name)
-	if text == nil {
-		return nil, err
-	}
-	value := E(text.String())
-	return &value, nil
-}

@@ -11,22 +11,6 @@ import (
 // TimelineEntry is a dated fact of a record (derived: see appendTimeline).
 type TimelineEntry struct{ object }
 
-func (e *TimelineEntry) At() (Text, error) { return e.maybeText("at") }
-func (e *TimelineEntry) Source() (TimelineSource, error) {
-	source, err := e.text("source")
-	return TimelineSource(source.String()), err
-}
-func (e *TimelineEntry) Index() (*int32, error) {
-	return optional(&e.object, "index", pointer(ReadInt32))
-}
-func (e *TimelineEntry) Status() (Text, error) { return e.maybeText("status") }
-func (e *TimelineEntry) DurationInMilliseconds() (Decimal, error) {
-	return e.maybeDecimal("durationInMilliseconds")
-}
-func (e *TimelineEntry) SincePreviousInMilliseconds() (Decimal, error) {
-	return e.maybeDecimal("sincePreviousInMilliseconds")
-}
-
 // TimelineSource is the member of a record that an entry comes from.
 type TimelineSource string
 
@@ -46,11 +30,6 @@ var timelineMembers = []struct {
 	{"REFUND_DATE", "", "refundDate"},
 	{"UPDATED_AT", "", "updatedAt"},
 	{"PIX_EXPIRATION", "pixResponse", "expirationDate"},
-}
-
-// Timeline derives the timeline of the transaction.
-func (t *Transaction) Timeline() ([]*TimelineEntry, error) {
-	return derivedParts[TimelineEntry](&t.object, "timeline", appendTimeline)
 }
 
 // timelineEntry is an entry that is not written yet.

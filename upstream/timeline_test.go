@@ -1,6 +1,7 @@
 package upstream_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,22 +12,21 @@ import (
 // timelineText writes the timeline of a transaction, an entry a line.
 func timelineText(t *testing.T, record string) (string, error) {
 	t.Helper()
-	transaction, err := upstream.Decode[upstream.Transaction]([]byte(record))
+	text, err := derivedJSON(t, "timeline", record)
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
-	entries, err := transaction.Timeline()
+	var entries []struct {
+		At, Source, Status                                  string
+		Index                                               *int32
+		DurationInMilliseconds, SincePreviousInMilliseconds json.Number
+	}
+	err = json.Unmarshal([]byte(text), &entries)
 	var lines []string
-	for _, entry := range entries {
-		at, _ := entry.At()
-		source, _ := entry.Source()
-		index, _ := entry.Index()
-		status, _ := entry.Status()
-		duration, _ := entry.DurationInMilliseconds()
-		since, _ := entry.SincePreviousInMilliseconds()
-		line := fmt.Sprintf("%s %s %s %s +%s", at, source, status, duration, since)
-		if index != nil {
-			line = fmt.Sprintf("%s #%d", line, *index)
+	for _, e := range entries {
+		line := fmt.Sprintf("%s %s %s %s +%s", e.At, e.Source, e.Status, e.DurationInMilliseconds, e.SincePreviousInMilliseconds)
+		if e.Index != nil {
+			line = fmt.Sprintf("%s #%d", line, *e.Index)
 		}
 		lines = append(lines, line)
 	}
