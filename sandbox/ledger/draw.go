@@ -24,6 +24,7 @@ const (
 	linkStream
 	stepStream
 	manyStream
+	propertyStream
 )
 
 func newDraw(seed uint64, s stream, i int) draw {

@@ -2,7 +2,10 @@ package ledger
 
 import (
 	"encoding/json"
+	"hash/crc64"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,16 +42,17 @@ type Entry struct {
 	Amount    int64 // cents
 
 	once   sync.Once
+	kind   Kind                       // of record
 	record any                        // rendered into raw on first use; nil if it has only raw
 	fields map[string]json.RawMessage // of raw, without a record
 	raw    []byte
 }
 
 // entryOf is the Entry of a generated record, which must not change.
-func entryOf(record any) *Entry {
+func entryOf(kind Kind, record any) *Entry {
 	of := reflect.ValueOf(record)
 	created, _ := memberOf(of, "createdAt").Interface().(timestamp)
-	e := &Entry{record: record, CreatedAt: time.Time(created), ID: memberOf(of, "id").String(), Status: memberOf(of, "status").String()}
+	e := &Entry{kind: kind, record: record, CreatedAt: time.Time(created), ID: memberOf(of, "id").String(), Status: memberOf(of, "status").String()}
 	if amount := memberOf(of, "amount"); amount.IsValid() {
 		e.Amount = amount.Int()
 	}
@@ -94,6 +98,9 @@ func (e *Entry) Text(path string) string {
 		return textOf(raw)
 	}
 	value := reflect.ValueOf(e.record)
+	if indexOf(reflect.Indirect(value), name) == nil {
+		return textOf(e.drawn()[name])
+	}
 	for name := range strings.SplitSeq(path, ".") {
 		value = memberOf(value, name)
 	}
@@ -115,29 +122,61 @@ func textOf(raw json.RawMessage) string {
 	return text
 }
 
-// fields caches where memberOf finds a member. Its keys are the types of this package with names of the contract.
+// property is a member of a kind of record by the contract.
+type property struct {
+	name               string
+	values             []string // JSON
+	required, nullable bool
+}
+
+// drawn are the members of the contract that the type of the record lacks: they
+// are new, and nobody has written better values. They depend on the id only.
+func (e *Entry) drawn() map[string]json.RawMessage {
+	drawn := map[string]json.RawMessage{}
+	for i, p := range properties[e.kind] {
+		if indexOf(reflect.Indirect(reflect.ValueOf(e.record)), p.name) != nil {
+			continue
+		}
+		d := newDraw(crc64.Checksum([]byte(e.ID), crc64.MakeTable(crc64.ISO)), propertyStream, i)
+		switch value := maybe(d, pick(d, p.values)); {
+		case value.state == null && p.nullable:
+			drawn[p.name] = json.RawMessage("null")
+		case value.state == present || p.required:
+			drawn[p.name] = json.RawMessage(pick(d, p.values))
+		}
+	}
+	return drawn
+}
+
+// fields caches the results of indexOf. Its keys are the types of this package with names of the contract.
 var fields sync.Map
 
 // memberOf returns a member of a generated object; the zero Value if the object lacks it.
 func memberOf(object reflect.Value, name string) reflect.Value {
-	if object = reflect.Indirect(object); object.Kind() != reflect.Struct {
+	object = reflect.Indirect(object)
+	index := indexOf(object, name)
+	if index == nil {
 		return reflect.Value{}
+	}
+	value := object.FieldByIndex(index)
+	if optional, ok := value.Interface().(interface{ get() any }); ok {
+		return reflect.ValueOf(optional.get())
+	}
+	return value
+}
+
+// indexOf returns where an object has a member; nil if its type has none.
+func indexOf(object reflect.Value, name string) []int {
+	if object.Kind() != reflect.Struct {
+		return nil
 	}
 	key := [...]any{object.Type(), name}
 	index, known := fields.Load(key)
 	if !known {
 		field, _ := object.Type().FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
-		index = field.Index
-		fields.Store(key, index)
+		index, _ = fields.LoadOrStore(key, field.Index)
 	}
-	if index.([]int) == nil {
-		return reflect.Value{}
-	}
-	value := object.FieldByIndex(index.([]int))
-	if optional, ok := value.Interface().(interface{ get() any }); ok {
-		return reflect.ValueOf(optional.get())
-	}
-	return value
+	return index.([]int)
 }
 
 // JSON returns the record as the REST API sends it. The first call renders
@@ -148,6 +187,10 @@ func (e *Entry) JSON() []byte {
 		raw, err := encode(e.record)
 		if err != nil {
 			panic("ledger: a generated record cannot be rendered: " + err.Error())
+		}
+		drawn := e.drawn()
+		for _, name := range slices.Sorted(maps.Keys(drawn)) {
+			raw = append(append(raw[:len(raw)-1], `,"`+name+`":`...), append(drawn[name], '}')...)
 		}
 		e.raw = raw
 	})

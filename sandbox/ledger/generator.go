@@ -47,7 +47,7 @@ func (g *generator) records() (entries [kinds][]*Entry, open []openPayment) {
 		for kind, record := range [kinds]any{
 			Deposit: deposits[i], Withdrawal: withdrawals[i], Transaction: transactions[i], Notification: notifications[i],
 		} {
-			entries[kind] = append(entries[kind], entryOf(record))
+			entries[kind] = append(entries[kind], entryOf(Kind(kind), record))
 		}
 		if moves(i) {
 			beginnings[i].Metadata = transactions[i].Metadata

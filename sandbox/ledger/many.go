@@ -71,7 +71,7 @@ func (m *many) entry(i int) *Entry {
 	for _, status := range statuses[1:] {
 		w.reach(d, status, c.toReach(status))
 	}
-	return entryOf(w)
+	return entryOf(Deposit, w)
 }
 
 // Selection is the records of a list that pass its filters, the newest first.

@@ -30,11 +30,11 @@ func (l *Ledger) Step() {
 		p := &l.open[i]
 		p.step(at, newDraw(uint64(at.UnixMilli()), stepStream, i))
 		if l.tables[Deposit].byID[p.now.ID] == p.deposit {
-			p.deposit = entryOf(depositOf(p.now))
+			p.deposit = entryOf(Deposit, depositOf(p.now))
 			deposits = append(deposits, p.deposit)
 		}
 		if l.tables[Transaction].byID[p.now.ID] == p.transaction {
-			p.transaction = entryOf(p.now)
+			p.transaction = entryOf(Transaction, p.now)
 			transactions = append(transactions, p.transaction)
 			changes = append(changes, Change{Transaction, p.now.ID, p.now.Status})
 		}

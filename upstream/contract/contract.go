@@ -88,6 +88,7 @@ type Schema struct {
 	Required           []string
 	Properties         Ordered[Schema]
 	Then               *Schema
+	Examples           []string
 	Volatile           bool   `yaml:"x-volatile"` // whether a property differs at every read although nothing happened
 	Sum                string `yaml:"x-sum"`      // what summaries call an amount
 }

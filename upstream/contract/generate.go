@@ -31,5 +31,5 @@ func (d *Document) Generate(root string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	return files, nil
+	return files, d.complete(root, files)
 }

@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -14,6 +15,14 @@ type record struct {
 	Settled, Waiting    []string
 	Volatile            string // an upstream.Members
 	Amounts             []amount
+	Members             []member
+}
+
+// member is a member that the sandbox can make by itself.
+type member struct {
+	Name               string
+	Required, Nullable bool
+	Values             []string // JSON
 }
 
 // amount is an upstream.Amount.
@@ -54,12 +63,31 @@ func (d *Document) record(name, service string) record {
 	}
 	r.Volatile = d.volatile(name)
 	for _, property := range schema.Properties {
+		_, value, nullable := d.unwrap(property.Value)
+		if values := valuesOf(value); values != nil {
+			r.Members = append(r.Members, member{property.Name, slices.Contains(schema.Required, property.Name), nullable, values})
+		}
 		if property.Value.Sum != "" {
 			typ, _, _ := d.unwrap(property.Value)
 			r.Amounts = append(r.Amounts, amount{title(property.Value.Sum), property.Name, typ == "Cents", slices.Contains(schema.Required, property.Name)})
 		}
 	}
 	return r
+}
+
+// valuesOf returns some JSON values of a schema; nil for those of objects and lists.
+func valuesOf(s *Schema) (values []string) {
+	typ := strings.Join(slices.DeleteFunc(slices.Clone(s.Type), func(typ string) bool { return typ == "null" }), " ")
+	for _, text := range slices.Concat(s.Enum, s.Examples) {
+		if typ == "string" {
+			text = strconv.Quote(text)
+		}
+		values = append(values, text)
+	}
+	if values == nil {
+		values = map[string][]string{"string": {`"texto"`}, "number": {"1", "2.5"}, "integer": {"1"}, "boolean": {"true", "false"}}[typ]
+	}
+	return values
 }
 
 // volatile returns the members of an upstream.Members: the volatile properties of a schema, and of those within it.
