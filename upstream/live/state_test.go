@@ -28,7 +28,7 @@ type world struct {
 // arrive begins a stream, if there is room.
 func (w *world) arrive() {
 	token, id := strconv.Itoa(w.random.IntN(3)), strconv.Itoa(w.random.IntN(4))
-	s, err := w.state.begin(&Request{
+	s, err := w.begin(&Request{
 		Token: Token{Key: token, Caller: token}, Subject: Record((*client.Session).Transaction, id), Answer: strconv.Itoa(w.random.IntN(2)),
 		Execute: func(context.Context, *Reading) ([]byte, error) { return nil, nil },
 	}, w.now)
