@@ -195,8 +195,8 @@ soak: $(page) load
 download: $(page) load
 	bin/load download $(DOWNLOAD)
 
-# Measures what clients see while the core hangs, and a small caller next to a large one, in two minutes. Fails if a
-# request of a measured client fails, never for a latency. OUTAGE="-hang 18s" sets the duration of the outage.
+# Measures what clients see while the core hangs, in two minutes. Fails if a request of a measured client fails, never
+# for a latency. OUTAGE="-hang 18s" sets the duration of the outage.
 outage: $(page) load
 	bin/load outage $(OUTAGE)
 

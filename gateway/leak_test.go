@@ -131,7 +131,7 @@ func leakSettings(t *testing.T) map[string][]string {
 		"with trusted documents":     {"--persisted-manifest=" + manifest, "--persisted-only=on"},
 		"with tight limits":          {"--limits-cost=2", "--rate-identity=1", "--rate-identity-burst=2"},
 		"with few turns":             {"--upstream-concurrency=1"},
-		"with other calls":           {"--upstream-coalescing=off", "--upstream-compression=on"},
+		"with other calls":           {"--upstream-compression=on"},
 	}
 }
 

@@ -89,7 +89,7 @@ func (n network) newFleet(s settings.Settings, log *slog.Logger) (*fleet.Fleet, 
 
 func (n network) newClient(s settings.Settings) (*client.Client, error) {
 	config := s.Client
-	config.Core, config.Dispatcher, config.Retries = n.core, n.dispatcher, retries
+	config.Core, config.Dispatcher, config.Retries, config.Coalesce = n.core, n.dispatcher, retries, true
 	return client.New(config)
 }
 

@@ -47,6 +47,7 @@ func removed() map[string]string {
 		"upstream_breaker_calls":         "it is always 20",
 		"upstream_breaker_wait":          "it is always 2.5s",
 		"upstream_breaker_window":        "it is always 10s",
+		"upstream_coalescing":            "it is always on",
 		"upstream_connect_timeout":       "it is always 2s",
 		"upstream_connection_age":        "it is always 5m",
 		"upstream_connection_idle":       "it is always 90s",

@@ -137,7 +137,6 @@ func (s *Settings) table() []Setting {
 			row("upstream_concurrency", &s.Client.Concurrency, client.DefaultConcurrency, number(1, maxCount), "concurrent calls to each API"),
 			row("upstream_breaker_percent", &s.Client.Breaker.Percent, client.DefaultBreakerPercent, number(0, 100),
 				"percentage of failed calls that opens the circuit breaker of an API; 0 for never"),
-			row("upstream_coalescing", &s.Client.Coalesce, true, onOff(), "whether concurrent equal calls with the same token become one"),
 			row("upstream_compression", &s.Client.Compression, false, onOff(),
 				"whether the APIs compress their responses: for a slow network, at the cost of CPU time"),
 		),

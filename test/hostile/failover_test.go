@@ -104,7 +104,7 @@ func failover(t *testing.T, shared *gateway) {
 	host := strings.Split(box.CoreURL(), "/")[2]
 	core := newProxy(t, host)
 	g := startGateway(t, box, shared.binary, raceEnviron(),
-		"--core-url="+strings.Replace(box.CoreURL(), host, core.listener.Addr().String(), 1), "--upstream-timeout=5s", "--upstream-coalescing=off")
+		"--core-url="+strings.Replace(box.CoreURL(), host, core.listener.Addr().String(), 1), "--upstream-timeout=5s")
 
 	// As many connections are kept as there were concurrent calls.
 	root := asked("{" + aliases(kept, "deposits { totalCount }") + " }")

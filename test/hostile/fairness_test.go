@@ -14,7 +14,7 @@ import (
 // the slots, and requests of another caller succeed.
 func fairShare(t *testing.T, shared *gateway) {
 	const places, clients = 40, 100
-	g := newRelease(t, shared.binary, "--limits-operations=40", "--upstream-coalescing=off")
+	g := newRelease(t, shared.binary, "--limits-operations=40")
 	attacker := g.caller("attacker")
 	release := g.box.Inject(sandbox.Fault{Kind: sandbox.FaultHang, Token: attacker})
 	c := g.startClients(clients, []string{attacker}, good, "", nil)
@@ -39,7 +39,7 @@ func fairShare(t *testing.T, shared *gateway) {
 // the calls of queries, and none of those of streams. Queries of another caller succeed, and its stream shows a change.
 func hangingCalls(t *testing.T, shared *gateway) {
 	const calls, ofQueries, clients = 40, 30, 20
-	g := newRelease(t, shared.binary, fmt.Sprint("--upstream-concurrency=", calls), "--upstream-coalescing=off",
+	g := newRelease(t, shared.binary, fmt.Sprint("--upstream-concurrency=", calls),
 		"--upstream-timeout=50s", "--operation-timeout=50s")
 	id := g.box.Samples().OpenTransaction
 	events := g.watch(t, g.caller("bystander"), id)
@@ -83,7 +83,7 @@ func (g *gateway) watch(t *testing.T, token, id string) (next func() string) {
 // queries of another caller succeed. Its own queries for other records do too.
 func failingRecord(t *testing.T, shared *gateway) {
 	const queries = 200
-	g := newRelease(t, shared.binary, "--upstream-coalescing=off")
+	g := newRelease(t, shared.binary)
 	attacker, records := g.caller("attacker"), g.box.Ledger().Transactions()
 	g.box.Inject(sandbox.Fault{Status: http.StatusInternalServerError, ID: records[0].ID})
 	body := fmt.Sprintf(`{"query":"{ transaction(id: \"%s\") { id } }"}`, records[0].ID)

@@ -4,7 +4,7 @@
 //	bench     what a request costs, compared with a server without GraphQL (the floor) and a reverse proxy
 //	download  what a record of a download costs next to queries for the same pages, and the memory of a long one
 //	fleet     what three gateways that share rates through a real Redis admit, and what clients see of its outages
-//	outage    what clients see while the core API hangs, and how a caller with a small load fares next to a large one
+//	outage    what clients see while the core API hangs
 //	shares    what a small caller notices of the attacks of a large one
 //	soak      whether memory, goroutines or file descriptors keep growing under load and faults
 //	streams   what thousands of streams cost, and how soon they show a change

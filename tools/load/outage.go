@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -20,9 +19,8 @@ import (
 )
 
 // outage lets the core API hang under many clients of a gateway with its default settings, and measures clients that
-// need the dispatcher only. Then it measures a caller with a small load next to one with a large load. It fails if a
-// request of a measured client is rejected, or if the circuit breakers are in the wrong state. It never fails for a
-// latency, since all clients share the machine with the gateway.
+// need the dispatcher only. It fails if a request of a measured client is rejected, or if the circuit breakers are in
+// the wrong state. It never fails for a latency, since all clients share the machine with the gateway.
 type outage struct {
 	*tool
 	hang time.Duration // how long the core hangs
@@ -34,11 +32,10 @@ func newOutage(t *tool, flags *flag.FlagSet) func(context.Context) error {
 	return o.run
 }
 
-// part is a measurement of some clients, first alone and then next to others: clients of the dispatcher while the core
-// hangs under its clients, or a small caller next to a large one.
+// part is a measurement of clients of the dispatcher, first alone and then while the core hangs under its clients.
 type part struct {
 	name          string
-	hang, backoff bool // whether the core hangs, and whether its clients wait after an error
+	backoff       bool // whether the clients of the core wait after an error
 	alone, during observation
 	others        totals
 	calls         int           // that the core received
@@ -47,9 +44,7 @@ type part struct {
 
 // run makes the measurements, each with a new gateway, checks them, and writes the report.
 func (o *outage) run(ctx context.Context) (err error) {
-	parts := []*part{
-		{name: "core hangs, clients with backoff", hang: true, backoff: true}, {name: "core hangs, clients without backoff", hang: true}, {name: "large caller"},
-	}
+	parts := []*part{{name: "clients with backoff", backoff: true}, {name: "clients without backoff"}}
 	for _, p := range parts {
 		o.logf("%s", p.name)
 		failed := o.during(func() error {
@@ -76,7 +71,7 @@ func (p *part) check() (err error) {
 			err = errors.Join(err, fmt.Errorf("%s: not every request of the measured clients succeeded: %s", p.name, counted(o.Outcomes)))
 		}
 	}
-	if p.hang && (!p.during.coreOpen || p.during.dispatcherOpen) {
+	if !p.during.coreOpen || p.during.dispatcherOpen {
 		err = errors.Join(err, fmt.Errorf("%s: circuit breakers at the end: core open %t, dispatcher open %t", p.name, p.during.coreOpen, p.during.dispatcherOpen))
 	}
 	return err
@@ -91,34 +86,23 @@ type scenario struct {
 }
 
 // The clients of the dispatcher send a thousand requests a second, a small part of what a gateway serves on one core.
-// Each connection of the small and the large caller has 16 calls in flight, so that calls wait in the queue while the
-// core takes coreLatency for each.
 const (
 	baseline          = 5 * time.Second // how long to measure before the core hangs
-	fairness          = 6 * time.Second // how long one caller sends fifty times the load of another
 	coreClients       = 200
 	coreRecords       = 20 * coreClients // of each kind, so that the clients do not send the same calls
 	dispatcherClients = 10
 	dispatcherPace    = 10 * time.Millisecond
 	smallClients      = 2
-	largeClients      = 50 * smallClients
 	operationCalls    = client.DefaultOperationConcurrency
-	coreLatency       = 20 * time.Millisecond
 )
 
 func (s *scenario) measure(ctx context.Context, p *part) (err error) {
-	l, duration := s.newLoad(smallClients, s.statements("small")), min(fairness, s.hang)
-	fault := sandbox.Fault{Service: sandbox.Core, Latency: coreLatency}
-	others := &background{Address: s.gateway.Address, Clients: largeClients, Requests: s.statements("large")}
-	if p.hang {
-		l, duration = s.newLoad(dispatcherClients, s.dispatcherRequests()), s.hang
-		l.pace = dispatcherPace
-		others.Clients, others.Requests, others.Backoff = coreClients, s.coreRequests(), p.backoff
-		// Calls that hang never get a response, like calls that a service has lost.
-		fault = sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang, Match: func(*http.Request) bool { return s.hangs.Load() }}
-	}
+	l := s.newLoad(dispatcherClients, s.dispatcherRequests())
+	l.pace = dispatcherPace
 	defer l.close()
-	s.box.Inject(fault)
+	others := &background{Address: s.gateway.Address, Clients: coreClients, Requests: s.coreRequests(), Backoff: p.backoff}
+	// Calls that hang never get a response, like calls that a service has lost.
+	s.box.Inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang, Match: func(*http.Request) bool { return s.hangs.Load() }})
 	if _, err := l.run(ctx, min(time.Second, s.hang)); err != nil { // warms up the gateway
 		return err
 	}
@@ -131,7 +115,7 @@ func (s *scenario) measure(ctx context.Context, p *part) (err error) {
 	if err != nil {
 		return err
 	}
-	p.during, err = s.observe(ctx, l, duration)
+	p.during, err = s.observe(ctx, l, s.hang)
 	p.calls = s.box.Counters().Core
 	s.hangs.Store(false)
 	for ended := time.Now(); err == nil && p.others.FirstOK.IsZero(); p.recovery = p.others.FirstOK.Sub(ended) {
@@ -198,15 +182,6 @@ func (s *scenario) coreRequests() [][]byte {
 	return s.requests("core", 20, "Q1", "id", idsOf(s.box.Ledger().Transactions()))
 }
 
-// statements returns requests of one caller. Each needs as many calls as an operation may have in flight.
-func (s *scenario) statements(caller string) [][]byte {
-	var values []any
-	for ids := range slices.Chunk(idsOf(s.box.Ledger().Transactions()), operationCalls) {
-		values = append(values, ids)
-	}
-	return s.requests(caller, 1, "statement", "ids", values)
-}
-
 // report returns the figures of all measurements.
 func (o *outage) report(parts []*part) string {
 	var rows [][]string
@@ -218,14 +193,10 @@ func (o *outage) report(parts []*part) string {
 				mebibytes(o.usage.RSS), mebibytes(o.usage.Peak), fmt.Sprintf("%.0f %%", 100*float64(o.cpu)/float64(max(o.elapsed, 1))),
 			})
 		}
-		fmt.Fprintf(&others, "%s: %d calls to the core; responses to the other clients: %s", p.name, p.calls, counted(p.others.Outcomes))
-		if p.hang {
-			fmt.Fprintf(&others, "; the first successful one %s after the outage", p.recovery.Round(time.Millisecond))
-		}
-		others.WriteString("\n")
+		fmt.Fprintf(&others, "%s: %d calls to the core; responses to the other clients: %s; the first successful one %s after the outage\n",
+			p.name, p.calls, counted(p.others.Outcomes), p.recovery.Round(time.Millisecond))
 	}
-	return fmt.Sprintf("The core hangs for %s under %d clients; each of %d clients of the dispatcher sends a request every %s.\n"+
-		"A small caller has %d connections, a large one %d; each request is for %d transactions; the core takes %s for a call.\n\n%s\n%s",
-		o.hang, coreClients, dispatcherClients, dispatcherPace, smallClients, largeClients, operationCalls, coreLatency,
+	return fmt.Sprintf("The core hangs for %s under %d clients; each of %d clients of the dispatcher sends a request every %s.\n\n%s\n%s",
+		o.hang, coreClients, dispatcherClients, dispatcherPace,
 		table([]string{"measured clients", "", ">requests", ">p50", ">p99", ">responses", ">RSS", ">peak RSS", ">processor"}, rows), others.String())
 }

@@ -18,11 +18,10 @@ func TestOutageCheck(t *testing.T) {
 		{"no request", func(p *part) { p.alone = observation{} }, "not every request"},
 		{"a breaker that stays closed", func(p *part) { p.during.coreOpen = false }, "core open false"},
 		{"the other breaker opens", func(p *part) { p.during.dispatcherOpen = true }, "dispatcher open true"},
-		{"a large caller", func(p *part) { p.hang, p.during.coreOpen = false, false }, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fine := observation{sample: sample{totals: totals{Outcomes: map[string]int{ok: 2}}, latencies: []time.Duration{1, 2}}}
-			p := &part{hang: true, alone: fine, during: fine}
+			p := &part{alone: fine, during: fine}
 			p.during.coreOpen = true
 			tt.change(p)
 			if err := p.check(); (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {

@@ -51,7 +51,6 @@ func (b *bench) start(ctx context.Context, name string) (*server, error) {
 	binary, flags := b.binary, []string{
 		"--paging-page-param=page", "--paging-per-page-param=perPage",
 		"--upstream-timeout=50s", "--operation-timeout=50s", // so that responses are the same on a busy machine
-		"--upstream-coalescing=off", // one call would serve all clients that send the same request at the same time
 	}
 	if name == earlier {
 		binary = b.before

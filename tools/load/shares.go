@@ -135,6 +135,7 @@ func attacks() []attack {
 		{name: "large bodies", clients: 64, requests: bodies},
 		{name: "compressed responses", clients: 64, requests: documentOf(document("Q3"), "Accept-Encoding: gzip"), flags: paged},
 		{name: "downloads", clients: 64, requests: documentOf("{ deposits { nodes { id amount status } } }", "Accept: text/csv"), flags: paged},
+		{name: "16 records each", clients: 100, requests: statements},
 		{name: "clients that leave", clients: 48, leave: 20 * time.Millisecond, requests: statements},
 		{name: "connections that leave", clients: 48, leave: 2 * time.Millisecond, requests: transactions},
 		{name: "all fields", clients: 64, requests: documentOf(document("Q3")), flags: paged},
