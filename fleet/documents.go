@@ -79,13 +79,13 @@ func (f *Fleet) Document(caller string, hash [sha256.Size]byte) (text string, ok
 		f.state.failed(err)
 	case text == "":
 	case sha256.Sum256([]byte(text)) != hash: // also if it is longer than the largest document
-		f.counts.invalid.Add(1)
+		f.counts.documents["invalid"].Add(1)
 		return "", false
 	default:
-		f.counts.found.Add(1)
+		f.counts.documents["found"].Add(1)
 		return text, true
 	}
-	f.counts.missed.Add(1)
+	f.counts.documents["missed"].Add(1)
 	return "", false
 }
 
@@ -93,13 +93,13 @@ func (f *Fleet) Document(caller string, hash [sha256.Size]byte) (text string, ok
 func (f *Fleet) Register(caller string, hash [sha256.Size]byte, text string) {
 	if f.config.Documents == 0 || len(text) > f.config.Documents || f.state.isAway() ||
 		!f.writes.take(caller, int64(len(text)+documentOverhead), time.Now()) {
-		f.counts.unwritten.Add(1)
+		f.counts.documents["unwritten"].Add(1)
 		return
 	}
 	select {
 	case f.writes.waiting <- document{hash, text}:
 	default:
-		f.counts.unwritten.Add(1)
+		f.counts.documents["unwritten"].Add(1)
 	}
 }
 
@@ -112,11 +112,11 @@ func (f *Fleet) write() {
 		case d := <-f.writes.waiting:
 			_, err := f.link.sendOne(f.config.within(), keyed("SET", f.documentKey(d.hash), d.text, "EX", int(documentFor.Seconds())))
 			if err != nil {
-				f.counts.unwritten.Add(1)
+				f.counts.documents["unwritten"].Add(1)
 				f.state.failed(err)
 				continue
 			}
-			f.counts.written.Add(1)
+			f.counts.documents["written"].Add(1)
 		}
 	}
 }

@@ -115,9 +115,9 @@ func Open(c Config) (*Fleet, error) {
 	}
 	f.state = state{fleet: f, replicas: 1, why: "not connected yet"}
 	f.state.away.Store(true)
-	f.counts.latency = newLatency()
+	f.counts = newCounters()
 	f.ctx, f.stop = context.WithCancel(context.Background())
-	f.link = &link{servers: c.servers(f.ctx, target), observe: f.counts.observe}
+	f.link = &link{servers: c.servers(f.ctx, target), observe: func(took time.Duration) { f.counts.latency.Observe(took.Seconds()) }}
 	f.hints = newHints(f, id)
 	return f, nil
 }

@@ -74,7 +74,7 @@ func (f *Fleet) Hint(hint Hint) {
 		at = last.at.Add(hintEvery)
 	}
 	if !known && len(h.known) >= maxHints || f.state.isAway() {
-		f.counts.hintsDropped.Add(1)
+		f.counts.hints["dropped"].Add(1)
 		return
 	}
 	h.known[hint], h.due = hintTime{at, true}, append(h.due, hint)
@@ -142,11 +142,11 @@ func (h *hints) next(now time.Time) (message []byte, more bool) {
 func (h *hints) send(message []byte) {
 	sent := uint64(len(message)-senderSize) / uint64(len(Hint{}))
 	if _, err := h.fleet.link.sendOne(h.fleet.config.within(), keyless("PUBLISH", h.channel(), message)); err != nil {
-		h.fleet.counts.hintsDropped.Add(sent)
+		h.fleet.counts.hints["dropped"].Add(sent)
 		h.fleet.state.failed(err)
 		return
 	}
-	h.fleet.counts.hintsSent.Add(sent)
+	h.fleet.counts.hints["sent"].Add(sent)
 }
 
 // channel is the channel of the hints. Pub/Sub knows no database number, so the prefix separates fleets.

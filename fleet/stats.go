@@ -1,10 +1,7 @@
 package fleet
 
 import (
-	"maps"
-	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -30,44 +27,45 @@ func newLatency() prometheus.Histogram {
 
 // counters are those of a fleet.
 type counters struct {
-	settled, found, missed, invalid, written, unwritten atomic.Uint64
-	hintsSent, hintsReceived, hintsDropped              atomic.Uint64
-
-	latency prometheus.Histogram
-
-	mu      sync.Mutex
-	refused map[string]uint64
+	settled                   atomic.Uint64
+	latency                   prometheus.Histogram
+	refused, documents, hints tally
 }
 
-// observe counts the time that a command took.
-func (c *counters) observe(took time.Duration) { c.latency.Observe(took.Seconds()) }
+func newCounters() counters {
+	return counters{
+		latency: newLatency(), refused: newTally(reasons[:]...),
+		documents: newTally("found", "missed", "invalid", "written", "unwritten"), hints: newTally("sent", "received", "dropped"),
+	}
+}
 
 // refuse counts a command without a result.
-func (c *counters) refuse(why string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.refused == nil {
-		c.refused = map[string]uint64{}
+func (c *counters) refuse(why string) { c.refused[why].Add(1) }
+
+// tally has a counter for each of some names. The map itself never changes.
+type tally map[string]*atomic.Uint64
+
+func newTally(names ...string) tally {
+	t := tally{}
+	for _, name := range names {
+		t[name] = new(atomic.Uint64)
 	}
-	c.refused[why]++
+	return t
+}
+
+func (t tally) counts() map[string]uint64 {
+	counts := map[string]uint64{}
+	for name, n := range t {
+		counts[name] = n.Load()
+	}
+	return counts
 }
 
 // Stats returns the current values.
 func (f *Fleet) Stats() Stats {
 	c := &f.counts
-	s := Stats{
-		Up: !f.state.isAway(), Replicas: f.state.seen(), Settled: c.settled.Load(), Latency: c.latency, Refused: map[string]uint64{},
-		Documents: map[string]uint64{
-			"found": c.found.Load(), "missed": c.missed.Load(), "invalid": c.invalid.Load(),
-			"written": c.written.Load(), "unwritten": c.unwritten.Load(),
-		},
-		Hints: map[string]uint64{"sent": c.hintsSent.Load(), "received": c.hintsReceived.Load(), "dropped": c.hintsDropped.Load()},
+	return Stats{
+		Up: !f.state.isAway(), Replicas: f.state.seen(), Settled: c.settled.Load(), Latency: c.latency,
+		Refused: c.refused.counts(), Documents: c.documents.counts(), Hints: c.hints.counts(),
 	}
-	for _, why := range reasons {
-		s.Refused[why] = 0
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	maps.Copy(s.Refused, c.refused)
-	return s
 }

@@ -101,13 +101,13 @@ func (h *hints) received(message []byte, now time.Time) (flooded bool) {
 		h.second, h.messages = second, 0
 	}
 	if h.messages++; h.messages > perReplica*(min(h.fleet.state.seen(), mostSenders)+1) || len(message) > maxMessage {
-		h.fleet.counts.hintsDropped.Add(1)
+		h.fleet.counts.hints["dropped"].Add(1)
 		return true
 	}
 	const size = len(Hint{})
 	n := (len(message) - senderSize) / size
 	if len(message) < senderSize || n > perMessage || len(message) != senderSize+n*size {
-		h.fleet.counts.hintsDropped.Add(1)
+		h.fleet.counts.hints["dropped"].Add(1)
 		return false
 	}
 	if string(message[:senderSize]) == string(h.sender[:]) || n == 0 {
@@ -117,7 +117,7 @@ func (h *hints) received(message []byte, now time.Time) (flooded bool) {
 	for i := range list {
 		copy(list[i][:], message[senderSize+i*size:])
 	}
-	h.fleet.counts.hintsReceived.Add(uint64(n))
+	h.fleet.counts.hints["received"].Add(uint64(n))
 	h.receive(list)
 	return false
 }
