@@ -72,7 +72,6 @@ type Config struct {
 	Limits    limits.Config
 	MaxBody   int64 // bytes of a request body
 	MaxErrors int   // errors of a response; 0 means the transport's default
-	Compress  int   // bytes from which a response is compressed; 0 means the default, a negative value never
 	Persisted persisted.Config
 	CORS      cors.Config // without Log, which is the gateway's
 }

@@ -115,7 +115,7 @@ func newDifferential(t testing.TB, sharing bool) *differential {
 			o.Upstream = client.Config{CoreURL: base, DispatcherURL: base, PageParam: "page", PerPageParam: "perPage", Coalesce: sharing && i == 0}
 			o.Pipeline = serve.Config{
 				Log: slog.New(slog.DiscardHandler), Introspection: true, Federation: true,
-				Compress: -1, MaxErrors: 100_000, Persisted: persisted.Config{}, LogOneIn: 100,
+				MaxErrors: 100_000, Persisted: persisted.Config{}, LogOneIn: 100,
 				Live: live.Config{Interval: time.Millisecond, Polls: 1_000_000},
 				Limits: limits.Config{ // more than a generated document has
 					Bytes: 1 << 20, Tokens: 100_000, Depth: 100, Fields: 100_000, Derived: 10_000, Validation: 100_000_000, MaxCost: 1_000_000,

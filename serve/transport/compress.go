@@ -14,6 +14,10 @@ import (
 // takes more CPU time than the saved bytes are worth.
 const gzipLevel = gzip.BestSpeed
 
+// compressFrom is the smallest response, in bytes, that is compressed: a response that fits a network packet of 1,500
+// bytes with its header does not arrive sooner if it is smaller.
+const compressFrom = 1400
+
 // gzipEncoding is the Content-Encoding of compressed responses.
 var gzipEncoding = []string{"gzip"}
 
@@ -24,7 +28,6 @@ var gzipEncoding = []string{"gzip"}
 // (BREACH). That requires a victim's browser to send authenticated requests for the attacker. The gateway uses no
 // cookies, and a page of another site does not have a token, so responses can be compressed.
 type compressor struct {
-	from int // the smallest size in bytes; negative for never
 	// gzip pools the writers, of 0.8 MB each. At most as many are in use as there are processors. The garbage collector
 	// frees idle ones.
 	gzip sync.Pool // of *gzip.Writer
@@ -34,7 +37,7 @@ type compressor struct {
 // Small bodies are compressed only if the header rejects identity. If it accepts no supported encoding, the body is not
 // compressed.
 func (c *compressor) wants(acceptEncoding []string, size int) bool {
-	if c.from < 0 || len(acceptEncoding) == 0 {
+	if len(acceptEncoding) == 0 {
 		return false
 	}
 	identity, gzipped, others := -1, -1, -1
@@ -53,7 +56,7 @@ func (c *compressor) wants(acceptEncoding []string, size int) bool {
 		gzipped = others
 	}
 	refused := identity == 0 || identity < 0 && others == 0
-	return gzipped > 0 && (refused || size >= c.from && identity <= gzipped)
+	return gzipped > 0 && (refused || size >= compressFrom && identity <= gzipped)
 }
 
 // compress appends the gzip form of the body's parts to a buffer.

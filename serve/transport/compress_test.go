@@ -83,20 +83,9 @@ func TestAcceptEncoding(t *testing.T) {
 	}
 }
 
-// TestCompressFrom: the setting is the size from which responses are compressed; negative for never.
-func TestCompressFrom(t *testing.T) {
-	for from, coding := range map[int]string{22: "gzip", 23: "", -1: ""} {
-		r := serve(t, newHandler(t, run.Config{}, transport.Config{CompressFrom: from})).query(`{ ok }`, "Accept-Encoding: gzip")
-		r.wantHeader("Content-Encoding", coding)
-		if r.decoded() != `{"data":{"ok":"fine"}}` {
-			t.Errorf("from %d: %q", from, r.body)
-		}
-	}
-}
-
 // TestCompressParallel: concurrent requests do not share pooled encoders and buffers.
 func TestCompressParallel(t *testing.T) {
-	e := serve(t, newHandler(t, run.Config{}, transport.Config{CompressFrom: 1}))
+	e := serve(t, newHandler(t, run.Config{}, transport.Config{}))
 	whole := e.query(`{ big }`).body
 	for _, accept := range []string{"gzip", "identity"} {
 		for _, document := range []string{`{ big }`, `{ ok }`} {

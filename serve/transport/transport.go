@@ -32,14 +32,8 @@ import (
 	"pixgraph/serve/stream"
 )
 
-// DefaultCompressFrom is the smallest response, in bytes, that is compressed: a response that fits a network packet
-// of 1,500 bytes with its header does not arrive sooner if it is smaller.
-const DefaultCompressFrom = 1400
-
 // Config configures a transport. The zero value is valid.
 type Config struct {
-	CompressFrom int // the smallest response, in bytes, that is compressed; 0 means the default, negative never
-
 	// Download executes downloads; nil if they are not supported.
 	Download Download
 }
@@ -54,10 +48,7 @@ type Transport struct {
 
 // New returns a transport, whose operations the runner executes. It is safe for concurrent use.
 func New(runner *run.Runner, config Config) *Transport {
-	if config.CompressFrom == 0 {
-		config.CompressFrom = DefaultCompressFrom
-	}
-	return &Transport{runner, config, compressor{from: config.CompressFrom}}
+	return &Transport{runner: runner, config: config}
 }
 
 // Serve handles the request of a call, which the context carries.
