@@ -124,6 +124,9 @@ func (c Config) TooOld() time.Time {
 	return time.Now().Add(c.MaxAge - c.Random.UpTo(c.MaxAge/10))
 }
 
+// IsOld reports whether the time that TooOld returned for a connection has come.
+func IsOld(tooOld, now time.Time) bool { return !tooOld.IsZero() && !now.Before(tooOld) }
+
 // Host is one server: how to reach it, and the idle connections to it. It is safe for concurrent use.
 type Host struct {
 	config  Config
@@ -178,7 +181,7 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	attempts, began := 1, time.Now()
 	if c := h.idle.take(&request); c != nil {
 		answer, received, err := c.exchange(ctx, &request)
-		if err != nil && received == 0 && h.silentUntilLate(ctx, &request, err, began) {
+		if received == 0 && request.WasSilent(ctx, err, began) {
 			h.idle.closeBefore(began)
 		}
 		closed := err == nil && OfConnection(answer.Status)
@@ -200,11 +203,11 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	return answer, err
 }
 
-// silentUntilLate reports whether an exchange over a reused connection, which received nothing, ended at a deadline
-// after SilenceLimit. A cancelled context is no evidence about the connection.
-func (h *Host) silentUntilLate(ctx context.Context, request *Request, err error, began time.Time) bool {
-	return request.SilenceLimit > 0 && errors.Is(err, os.ErrDeadlineExceeded) &&
-		!errors.Is(ctx.Err(), context.Canceled) && time.Since(began) >= request.SilenceLimit
+// WasSilent reports whether an exchange over a reused connection, which received nothing, ended at a deadline after
+// SilenceLimit. A cancelled context is no evidence about the connection.
+func (r *Request) WasSilent(ctx context.Context, err error, began time.Time) bool {
+	return r.SilenceLimit > 0 && errors.Is(err, os.ErrDeadlineExceeded) &&
+		!errors.Is(ctx.Err(), context.Canceled) && time.Since(began) >= r.SilenceLimit
 }
 
 // CloseIdle closes the idle connections.

@@ -55,7 +55,7 @@ func (i *idle) take(request *Request) *conn {
 		c := i.conns[at]
 		i.conns = slices.Delete(i.conns, at, at+1)
 		i.mutex.Unlock()
-		if !c.old(time.Now()) && c.usable(request.Deadline) {
+		if !IsOld(c.tooOld, time.Now()) && c.usable(request.Deadline) {
 			return c
 		}
 		c.close()
@@ -98,7 +98,7 @@ func (c *conn) usable(deadline time.Time) bool {
 func (i *idle) put(c *conn) {
 	i.mutex.Lock()
 	c.idleSince = time.Now() // while holding the mutex, so that the connections are in the order of their times
-	if len(i.conns) >= i.limit || c.old(c.idleSince) {
+	if len(i.conns) >= i.limit || IsOld(c.tooOld, c.idleSince) {
 		i.mutex.Unlock()
 		c.close()
 		return
@@ -109,9 +109,6 @@ func (i *idle) put(c *conn) {
 	}
 	i.mutex.Unlock()
 }
-
-// old reports whether the connection has reached its maximum age.
-func (c *conn) old(now time.Time) bool { return !c.tooOld.IsZero() && !now.Before(c.tooOld) }
 
 func (i *idle) sweepIn(d time.Duration) {
 	i.sweeping = true

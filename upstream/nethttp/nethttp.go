@@ -96,7 +96,7 @@ func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, er
 		reused := c.heard.Load() > 0
 		answer, received, err := h.exchange(ctx, c, made, &request)
 		answer.Attempts = attempts
-		if errors.Is(err, os.ErrDeadlineExceeded) && request.SilenceLimit > 0 && time.Since(began) >= request.SilenceLimit && c.heard.Load() < began.UnixNano() {
+		if c.heard.Load() < began.UnixNano() && request.WasSilent(ctx, err, began) {
 			h.pool.retire(c)
 		}
 		again := err != nil && !received && attempts < maxSent && !c.takesRequests() && !netcause.Lasts(netcause.Of(err))

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"pixgraph/upstream/http1"
 )
 
 // conn is a connection, which several requests share.
@@ -108,7 +110,7 @@ func (p *pool) dialed(own *dialing, c *conn) {
 		p.streams = c.Available() + c.InFlight()
 	}
 	for i, other := range slices.Backward(p.conns) {
-		if other.old(time.Now()) {
+		if http1.IsOld(other.tooOld, time.Now()) {
 			p.remove(i)
 		}
 	}
@@ -122,7 +124,7 @@ func (p *pool) take() *conn {
 		switch {
 		case c.Err() != nil:
 			p.remove(i)
-		case c.old(now) && p.dialing == nil: // the caller makes another one; until then other calls use this one
+		case http1.IsOld(c.tooOld, now) && p.dialing == nil: // the caller makes another one; until then other calls use this one
 		case c.users >= p.streams:
 		case c.Reserve() == nil:
 			c.users++
@@ -133,9 +135,6 @@ func (p *pool) take() *conn {
 	}
 	return nil
 }
-
-// old reports whether the connection has reached its maximum age.
-func (c *conn) old(now time.Time) bool { return !c.tooOld.IsZero() && !now.Before(c.tooOld) }
 
 // remove removes a connection, which is closed after its last request. The caller holds the mutex.
 func (p *pool) remove(i int) {
