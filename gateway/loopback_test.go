@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"slices"
 	"strings"
@@ -35,5 +37,24 @@ func TestLoopbackURLs(t *testing.T) {
 	const command = `curl -sg --unix-socket /run/pixgraph.sock "localhost/graphql?query=`
 	if got := loopbackURLs(socket, "http"); got != nil || !strings.Contains(greeting.String(), command) {
 		t.Errorf("of a unix socket: %v, %s", got, greeting.String())
+	}
+}
+
+// TestProfilesAreForThisMachine: only a client without an address, which is one of a unix socket, or with an address of
+// loopback gets profiles.
+func TestProfilesAreForThisMachine(t *testing.T) {
+	admin := adminMux(http.NotFoundHandler(), http.NotFoundHandler())
+	for address, want := range map[string]int{
+		"127.0.0.1:5": http.StatusOK, "[::1]:5": http.StatusOK, "[::ffff:127.0.0.1]:5": http.StatusOK, "@": http.StatusOK,
+		"192.0.2.1:5": http.StatusForbidden, "[2001:db8::1]:5": http.StatusForbidden, "[fe80::1%eth0]:5": http.StatusForbidden,
+	} {
+		for _, path := range []string{"", "symbol", "goroutine"} {
+			r := httptest.NewRequest(http.MethodGet, "/debug/pprof/"+path, nil)
+			r.RemoteAddr = address
+			w := httptest.NewRecorder()
+			if admin.ServeHTTP(w, r); w.Code != want {
+				t.Errorf("%s from %s: %d, want %d", path, address, w.Code, want)
+			}
+		}
 	}
 }
