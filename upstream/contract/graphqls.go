@@ -33,7 +33,9 @@ func (d *Document) complete(root string, files map[string][]byte) error {
 		}
 		for _, e := range d.endpoints() {
 			for _, p := range e.parameters {
-				schema = insert(schema, "input "+e.record+"Filter", p.Name, p.Description, d.graphQL(p.Schema))
+				if p.In != "path" {
+					schema = insert(schema, "input "+e.record+"Filter", p.Name, p.Description, d.graphQL(p.Schema))
+				}
 			}
 		}
 		files[path] = []byte(schema)
