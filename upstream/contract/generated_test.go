@@ -84,3 +84,36 @@ func TestNewParameter(t *testing.T) {
 		}
 	}
 }
+
+// TestNewFields: the schema gets the properties and the parameters that it lacks, and no id of a path.
+func TestNewFields(t *testing.T) {
+	text, err := os.ReadFile(documentPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.NewReplacer(
+		"        isInfoProduct: {", "        channels: { type: string, description: 'The \"shop\".' }\n        isInfoProduct: {",
+		"        - name: depositOrigin", "        - { name: endToEnd, in: query, description: Its code., schema: { $ref: '#/components/schemas/Code' } }\n"+
+			"        - { name: newId, in: path, description: A path., schema: { $ref: '#/components/schemas/Uuid' } }\n        - name: depositOrigin",
+	).Replace(string(text))
+	path := filepath.Join(t.TempDir(), "api.yaml")
+	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := contract.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := doc.Generate(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for noun, want := range map[string]string{
+		"transaction": "\n  \"The \\\"shop\\\".\"\n  channels: String\n}\n", "deposit": "\n  \"Its code.\"\n  endToEnd: String\n}\n",
+	} {
+		schema := string(files[filepath.Join(repository, "graph", noun+".graphqls")])
+		if strings.Count(schema, want) != 1 || strings.Contains(schema, "newId") {
+			t.Errorf("%s.graphqls lacks %s, or has the id of a path", noun, want)
+		}
+	}
+}
