@@ -30,7 +30,7 @@ build:
 
 # The packages below the page.
 packages:
-	@go build $$(go list -f '{{join .Imports "\n"}}' ./gateway | grep '^pixgraph/' | grep -v /console$$)
+	@go build $$(go list -f '{{join .Imports "\n"}}' ./gateway | grep '^pixgraph/' | grep -v /web$$)
 
 # What one runs many times a day, in less than a minute with warm caches: the tests of Go that run no process, and of
 # the page's logic.
@@ -65,7 +65,7 @@ verify: $(page) test/e2e/node_modules/.installed programs proxies
 # tests of Go that run processes but attacks, and some random input.
 verify-short: $(page) programs proxies
 	go vet ./...
-	CGO_ENABLED=1 go test -race -short ./auth ./graph/... ./internal/... ./request/... ./upstream/...
+	packages=$$(go list ./...) && CGO_ENABLED=1 go test -race -short $$(echo "$$packages" | grep -vE '^pixgraph(/gateway|/test|$$)')
 	packages=$$(go list ./test/...) && go test $$(echo "$$packages" | grep -v /hostile)
 	go test -count=1 -run '^TestGeneratedQueries$$' ./serve -generated 4000
 
@@ -183,7 +183,7 @@ fuzz:
 # BENCH=-quick is shorter, BENCH="-before OLD -gateway NEW" compares two binaries. Then it runs the Go benchmarks.
 bench: $(page) load
 	bin/load bench $(BENCH)
-	go test -run '^$$' -bench . -benchmem ./auth ./graph/... ./upstream/...
+	go test -run '^$$' -bench . -benchmem ./graph/... ./serve/...
 
 # Runs a gateway under load and faults for DURATION. Fails if memory, goroutines or file descriptors keep growing.
 DURATION = 10m

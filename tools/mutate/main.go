@@ -49,7 +49,7 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 	flags.StringVar(&o.root, "root", ".", "a `folder` of the module; better a clone, which nobody edits meanwhile")
 	flags.StringVar(&o.packages, "packages", "./...", "packages to mutate, separated by spaces")
 	flags.StringVar(&o.skip, "skip", `(^|/)(test|tools|sandbox|generated?|memnet|\w+test)(/|$)`, "`regexp` of packages not to mutate")
-	flags.StringVar(&o.tests, "tests", "./auth/... ./gateway/... ./graph/... ./internal/... ./upstream/...", "packages whose tests are run")
+	flags.StringVar(&o.tests, "tests", "./auth/... ./fleet/... ./gateway/... ./graph/... ./internal/... ./request/... ./sandbox/... ./serve/... ./upstream/... ./web/...", "packages whose tests are run")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the choice")
 	flags.IntVar(&o.mutants, "mutants", 200, "mutants a package")
 	flags.IntVar(&o.jobs, "jobs", 1, "processes at the same time")
