@@ -77,7 +77,7 @@ func (g *instance) open(ctx context.Context) error {
 		return err
 	}
 	for _, step := range []func(context.Context) error{
-		g.openCertificates, g.openSandbox, g.openNetwork, g.openAuthenticator, g.openTelemetry, g.openAPIs, g.openFleet, g.openPipeline,
+		g.openCertificates, g.openSandbox, g.openNetwork, g.openAuthenticator, g.openTelemetry, g.openAPIs, g.openFleet, g.openGateway,
 	} {
 		if err := step(ctx); err != nil {
 			return invalidSettings{err}
@@ -155,7 +155,7 @@ func (g *instance) openFleet(context.Context) (err error) {
 	})
 }
 
-func (g *instance) openPipeline(context.Context) (err error) {
+func (g *instance) openGateway(context.Context) (err error) {
 	s := g.settings
 	config := serve.Config{
 		Client: g.apis, Authenticator: g.authenticator, PublicURL: s.PublicURL, Issuers: s.Verified().Issuers, BoundTokens: s.ChecksCertificates(),

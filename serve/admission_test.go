@@ -15,7 +15,7 @@ import (
 func TestAdmission(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 2
-		g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Upstream.Coalesce = limit, false })
+		g := start(t, func(o *options) { o.Serve.MaxOperations, o.Upstream.Coalesce = limit, false })
 		gate := make(chan struct{})
 		defer g.Box.Inject(sandbox.Fault{Gate: gate})()
 		responses := make(chan response, limit)
@@ -49,7 +49,7 @@ func TestAdmission(t *testing.T) {
 func TestAdmissionIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit, share = 8, 6
-		g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Upstream.Coalesce = limit, false })
+		g := start(t, func(o *options) { o.Serve.MaxOperations, o.Upstream.Coalesce = limit, false })
 		other := g.Box.Issuer().Mint(issuer.Grant{Subject: "another caller"})
 		for range 3 * limit { // requests whose body never arrives
 			_, err := fmt.Fprintf(g.Dial(), "POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
@@ -78,7 +78,7 @@ func TestAdmissionIsShared(t *testing.T) {
 func TestInventedTokensShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit, common = 16, 2
-		g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Auth.Mode = limit, auth.ModeForward })
+		g := start(t, func(o *options) { o.Serve.MaxOperations, o.Auth.Mode = limit, auth.ModeForward })
 		g.Query("{ deposits { totalCount } }").WantOK()
 		gate := make(chan struct{})
 		defer g.Box.Inject(sandbox.Fault{Gate: gate})()

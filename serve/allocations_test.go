@@ -79,9 +79,9 @@ func startSmallest(t testing.TB) *smallest {
 		o.Upstream.CoreURL = "http://" + api.Addr().String()
 		o.Upstream.DispatcherURL = o.Upstream.CoreURL
 		o.Auth.Issuers, o.Auth.Audiences = []string{box.IssuerURL()}, []string{box.Audience()}
-		o.Pipeline.Log, o.Pipeline.LogOneIn = slog.New(slog.NewJSONHandler(io.Discard, nil)), 1000
+		o.Serve.Log, o.Serve.LogOneIn = slog.New(slog.NewJSONHandler(io.Discard, nil)), 1000
 		metrics := telemetry.New()
-		o.Pipeline.Observer, o.Pipeline.Calls = metrics, metrics.Calls()
+		o.Serve.Observer, o.Serve.Calls = metrics, metrics.Calls()
 	})
 	const document = `query One($id: ID!) { transaction(id: $id) {
 		id amount status acquirer paymentMethod isInfoProduct createdAt updatedAt payer { name document } } }`

@@ -178,7 +178,7 @@ func TestAwaitOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const waits, slots = 1500, 1000
 		g := start(t, quick, func(o *options) {
-			o.Pipeline.MaxOperations, o.Pipeline.MaxMemory, o.Pipeline.Live.StreamsPerCaller = slots, 192<<20, 2*waits
+			o.Serve.MaxOperations, o.Serve.MaxMemory, o.Serve.Live.StreamsPerCaller = slots, 192<<20, 2*waits
 		})
 		id := g.Box.Samples().OpenTransaction
 		g.stepTo(id, "PENDING")
@@ -215,7 +215,7 @@ func TestAwaitOverload(t *testing.T) {
 // TestAwaitMemory: the waits of a caller hold no more memory than its streams may hold, and release it.
 func TestAwaitMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Pipeline.Live.StreamsPerCaller = 256 }) // which may hold 4 MiB
+		g := start(t, quick, func(o *options) { o.Serve.Live.StreamsPerCaller = 256 }) // which may hold 4 MiB
 		id := g.Box.Samples().OpenTransaction
 		g.stepTo(id, "PENDING")
 		var running sync.WaitGroup
@@ -249,7 +249,7 @@ func TestAwaitMemory(t *testing.T) {
 func TestAwaitTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const timeout = 10 * time.Second
-		g := start(t, func(o *options) { o.Pipeline.OperationTimeout = timeout })
+		g := start(t, func(o *options) { o.Serve.OperationTimeout = timeout })
 		g.URL = g.Network.Serve(t, g.Handler, func(server *http.Server) { server.ReadTimeout, server.WriteTimeout = timeout, timeout })
 		id, began := g.Box.Samples().OpenTransaction, time.Now()
 		g.stepTo(id, "PENDING")

@@ -27,7 +27,7 @@ func aliases(n int, field string) string {
 func TestResponsesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 100_000
-		g := start(t, func(o *options) { o.Pipeline.Bytes.Answer = limit })
+		g := start(t, func(o *options) { o.Serve.Bytes.Answer = limit })
 		id := g.transactionIDs(1)[0]
 		big := bytes.Repeat([]byte("x"), 5_000)
 		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
@@ -80,7 +80,7 @@ func TestReadingIsBounded(t *testing.T) {
 	for name, compressed := range map[string]bool{"plain": false, "gzip": true} {
 		bubble(t, name, func(t *testing.T) {
 			g := start(t, func(o *options) {
-				o.Pipeline.Bytes.Read, o.Upstream.OperationConcurrency, o.Upstream.Compression = 30_000, 1, compressed
+				o.Serve.Bytes.Read, o.Upstream.OperationConcurrency, o.Upstream.Compression = 30_000, 1, compressed
 			})
 			a := g.Query("{ " + aliases(20, "deposits(perPage: 5, filter: { minAmount: 1 }) { nodes { id } }") + " }")
 			failed := 0
@@ -106,7 +106,7 @@ func TestReadingIsBounded(t *testing.T) {
 // released.
 func TestMemoryIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.MaxMemory = 2 << 20 })
+		g := start(t, func(o *options) { o.Serve.MaxMemory = 2 << 20 })
 		g.Query("{ deposits(perPage: 1) { nodes { id } } }").WantOK()
 		a := g.Query("{ deposits(perPage: 100) { " + aliases(8, "nodes { id pixResponse { qrCodeBase64 } }") + " } }")
 		if err := a.WantError("OVERLOADED", errorPath(a)...); err.Extensions["retryable"] != true {
@@ -135,7 +135,7 @@ func errorPath(a response) []any {
 func TestErrorsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 10
-		g := start(t, func(o *options) { o.Pipeline.MaxErrors = limit })
+		g := start(t, func(o *options) { o.Serve.MaxErrors = limit })
 		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
 			return bytes.ReplaceAll(body, []byte(`"acquirer":"`), []byte(`"acquirer":5,"was":"`))
 		}})

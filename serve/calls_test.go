@@ -89,7 +89,7 @@ func TestLinksOfLists(t *testing.T) {
 // TestNoCallOutlivesItsOperation: a response that becomes too long before its links are written waits for their calls.
 func TestNoCallOutlivesItsOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Bytes.Answer = 400 })
+		g := start(t, func(o *options) { o.Serve.Bytes.Answer = 400 })
 		ids := g.notificationsOf(t, 5, 1)
 		gate := make(chan struct{})
 		defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Gate: gate})()

@@ -21,7 +21,7 @@ func TestCheckerAgreesWithGateway(t *testing.T) {
 		config := limits.Config{MaxCost: 120, Fields: 60}
 		checker, err := serve.NewChecker(config, serve.Features{Live: true})
 		must(t, err)
-		g := start(t, func(o *options) { o.Pipeline.Limits = config })
+		g := start(t, func(o *options) { o.Serve.Limits = config })
 		type sample struct {
 			name, document string
 			variables      variables

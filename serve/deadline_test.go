@@ -24,7 +24,7 @@ func TestDeadlines(t *testing.T) {
 		"the same as the gateway's":   {10 * time.Second, []string{"10000"}},
 	} {
 		bubble(t, name, func(t *testing.T) {
-			g := start(t, small, func(o *options) { o.Pipeline.OperationTimeout, o.Upstream.Timeout = tt.gateway, time.Hour })
+			g := start(t, small, func(o *options) { o.Serve.OperationTimeout, o.Upstream.Timeout = tt.gateway, time.Hour })
 			g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Kind: sandbox.FaultHang})
 			began := time.Now()
 			a := g.QueryWith(http.Header{serve.HeaderTimeout: tt.header},

@@ -163,7 +163,7 @@ func TestLeavingBetweenParts(t *testing.T) {
 // in the last one.
 func TestWaysOfParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Trace = true })
+		g := start(t, func(o *options) { o.Serve.Trace = true })
 		vars := variables{"ts": g.transactionIDs(2)}
 		parts := g.wantParts(acceptV02, http.Header{"Accept-Encoding": {"identity"}, limits.HeaderCost: {"1"}, serve.HeaderTrace: {"1"}}, payment, vars)
 		for i, p := range parts {
@@ -270,7 +270,7 @@ func TestRepeatedCalls(t *testing.T) {
 // TestSlowReaderOfParts: a client that does not read its parts has no slot when they are executed.
 func TestSlowReaderOfParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.MaxOperations = 8 })
+		g := start(t, func(o *options) { o.Serve.MaxOperations = 8 })
 		document := "{ "
 		for i := range 9 {
 			document += fmt.Sprintf("a%d: deposits(first: 100) { nodes { id status pixResponse { qrCodeBase64 } } } ", i)

@@ -113,7 +113,7 @@ func newDifferential(t testing.TB, sharing bool) *differential {
 		started := gatewaytest.Start(t, func(o *options) {
 			o.Network, o.Auth.Mode = network, auth.ModeForward
 			o.Upstream = client.Config{CoreURL: base, DispatcherURL: base, PageParam: "page", PerPageParam: "perPage", Coalesce: sharing && i == 0}
-			o.Pipeline = serve.Config{
+			o.Serve = serve.Config{
 				Log: slog.New(slog.DiscardHandler), Introspection: true, Federation: true,
 				MaxErrors: 100_000, Persisted: persisted.Config{}, LogOneIn: 100,
 				Live: live.Config{Interval: time.Millisecond, Polls: 1_000_000},

@@ -23,7 +23,7 @@ func TestDiscovery(t *testing.T) {
 		{"http://127.0.0.1:8080/a/b", "http://127.0.0.1:8080/a/b/graphql", wellKnown + "/a/b/graphql", "http://127.0.0.1:8080" + wellKnown + "/a/b/graphql"},
 	} {
 		bubble(t, tt.public, func(t *testing.T) {
-			g := start(t, func(o *options) { o.Pipeline.PublicURL, o.Pipeline.Issuers = tt.public, issuers })
+			g := start(t, func(o *options) { o.Serve.PublicURL, o.Serve.Issuers = tt.public, issuers })
 			for _, path := range []string{tt.path, wellKnown + "/graphql"} {
 				r := g.Get(path)
 				var got map[string]any
@@ -52,7 +52,7 @@ func TestDiscovery(t *testing.T) {
 func TestDiscoveryByAlias(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, func(o *options) {
-			o.Pipeline.PublicURL, o.Pipeline.PublicAliases = "http://127.0.0.1:8080", []string{"http://127.0.0.1:8080", "http://localhost:8080"}
+			o.Serve.PublicURL, o.Serve.PublicAliases = "http://127.0.0.1:8080", []string{"http://127.0.0.1:8080", "http://localhost:8080"}
 		})
 		for host, want := range map[string]string{
 			"127.0.0.1:8080": "http://127.0.0.1:8080", "localhost:8080": "http://localhost:8080", "evil.example.com": "http://127.0.0.1:8080",
@@ -74,7 +74,7 @@ func TestDiscoveryByAlias(t *testing.T) {
 // TestDiscoveryFromPages: the pages of every origin may read the metadata, without a token.
 func TestDiscoveryFromPages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.PublicURL = "https://pay.example.com" })
+		g := start(t, func(o *options) { o.Serve.PublicURL = "https://pay.example.com" })
 		g.Token = ""
 		send := func(method, path string, header http.Header) gatewaytest.Response {
 			request, err := http.NewRequestWithContext(t.Context(), method, g.URL+path, nil)

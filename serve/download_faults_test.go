@@ -152,7 +152,7 @@ func (g *gateway) awaitLog(text string) (line string) {
 func TestDownloadSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, func(o *options) {
-			o.Pipeline.MaxOperations, o.Pipeline.MaxMemory, o.Pipeline.OperationTimeout = 1, 64<<20, time.Hour
+			o.Serve.MaxOperations, o.Serve.MaxMemory, o.Serve.OperationTimeout = 1, 64<<20, time.Hour
 		})
 		g.Box.ResetCalls()
 		big := bytes.Repeat([]byte("x"), 4<<20) // more than the buffers of a connection hold
@@ -184,7 +184,7 @@ func (g *gateway) wantSoon(f func()) {
 // TestDownloadSlowReaders: nor do clients hold turns whose pages are so small that only a flush writes them.
 func TestDownloadSlowReaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.OperationTimeout = time.Hour })
+		g := start(t, func(o *options) { o.Serve.OperationTimeout = time.Hour })
 		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
 			return bytes.Replace(body, []byte(`"acquirer":"`), []byte(`"acquirer":"`+strings.Repeat("x", 1000)), 1)
 		}})()
@@ -254,13 +254,13 @@ func TestDownloadOverHTTP10(t *testing.T) {
 func TestDownloadPays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, func(o *options) {
-			o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 1000, Burst: 4}
+			o.Serve.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 1000, Burst: 4}
 		})
 		if _, end := g.download("application/x-ndjson", `{ deposits(perPage: 10) { nodes { id } } }`).want("").lines(); end.Pages != 24 {
 			t.Errorf("%+v", end)
 		}
 		poor := start(t, func(o *options) {
-			o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 4}
+			o.Serve.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 4}
 		})
 		_, end := poor.download("application/x-ndjson", `{ deposits(perPage: 10) { nodes { id } } }`).want("PAGE_FAILED").lines()
 		if end.Pages != 3 || len(end.Errors) != 1 || end.Errors[0].Extensions["code"] != "RATE_LIMITED" { // 4 tokens: 3 pages leave one
@@ -274,7 +274,7 @@ func TestDownloadPays(t *testing.T) {
 func TestDownloadHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, func(o *options) {
-			o.Pipeline.Limits.Rate.PerIdentity, o.Pipeline.MaxMemory = limits.Rate{PerSecond: 0.05, Burst: 4}, 64<<20
+			o.Serve.Limits.Rate.PerIdentity, o.Serve.MaxMemory = limits.Rate{PerSecond: 0.05, Burst: 4}, 64<<20
 		})
 		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
 			return bytes.ReplaceAll(body, []byte(`"acquirer":`), []byte(`"acquirer2":`))

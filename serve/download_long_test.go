@@ -71,7 +71,7 @@ func TestDownloadLongSums(t *testing.T) {
 		deposits, from, to int
 	}{{"a day", 70_000, 3, 2}, {"a month", 14_000, 30, 0}} {
 		bubble(t, tt.name, func(t *testing.T) {
-			g := start(t, func(o *options) { o.Sandbox.Deposits, o.Pipeline.Limits.MaxCost = tt.deposits, 100 })
+			g := start(t, func(o *options) { o.Sandbox.Deposits, o.Serve.Limits.MaxCost = tt.deposits, 100 })
 			from, to := midnight(tt.from), midnight(tt.to).Add(-time.Millisecond)
 			want, amounts, all := map[string]int{}, map[string]*big.Int{}, new(big.Int)
 			list := g.Box.Ledger().Select(ledger.Deposit, func(e *ledger.Entry) bool { return !e.CreatedAt.Before(from) && !e.CreatedAt.After(to) }, nil)
@@ -228,7 +228,7 @@ func TestDownloadWaits(t *testing.T) {
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			g := start(t, func(o *options) {
-				o.Pipeline.MaxOperations, o.Pipeline.Limits.Rate.PerIdentity = 1, limits.Rate{PerSecond: 1, Burst: 100}
+				o.Serve.MaxOperations, o.Serve.Limits.Rate.PerIdentity = 1, limits.Rate{PerSecond: 1, Burst: 100}
 				o.Upstream.Breaker.Percent = 0
 			})
 			other := g.within(t)

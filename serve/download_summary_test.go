@@ -156,7 +156,7 @@ func TestDownloadReconciliation(t *testing.T) {
 		example, err := os.ReadFile("../web/operations/reconciliation.graphql")
 		must(t, err)
 		g := start(t, func(o *options) {
-			o.Pipeline.Limits.MaxCost, o.Pipeline.Limits.Rate.PerIdentity = 10, limits.Rate{PerSecond: 0.001, Burst: 20}
+			o.Serve.Limits.MaxCost, o.Serve.Limits.Rate.PerIdentity = 10, limits.Rate{PerSecond: 0.001, Burst: 20}
 		})
 		f := g.download("text/csv", string(example), variables{"sums": true}).want("")
 		var got []string

@@ -86,7 +86,7 @@ func TestETagOfTypes(t *testing.T) {
 // TestNoETag: what is not the same for the same data, or is no GET, has no tag and is not stored.
 func TestNoETag(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Trace = true })
+		g := start(t, func(o *options) { o.Serve.Trace = true })
 		for name, got := range map[string]response{
 			"POST":    g.Query(tagged),
 			"errors":  g.getQuery(g.Token, `{ transaction(id: "x") { id } deposits { totalCount } }`, http.Header{"If-None-Match": {"*"}}),
@@ -106,7 +106,7 @@ func TestNoETag(t *testing.T) {
 // TestNotModifiedIsSmall: a 304 has less than 400 bytes on the wire, also for a page of another origin.
 func TestNotModifiedIsSmall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.CORS = cors.Config{Origins: []string{"https://app.example.com"}} })
+		g := start(t, func(o *options) { o.Serve.CORS = cors.Config{Origins: []string{"https://app.example.com"}} })
 		tag := g.getQuery(g.Token, tagged, nil).WantOK().Header.Get("Etag")
 		conn := g.Dial()
 		_, err := fmt.Fprintf(conn, "GET /graphql?query=%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+

@@ -13,7 +13,7 @@ import (
 	"pixgraph/sandbox/issuer"
 )
 
-func subgraph(o *options) { o.Pipeline.Federation = true }
+func subgraph(o *options) { o.Serve.Federation = true }
 
 type representation = map[string]any
 
@@ -141,7 +141,7 @@ func TestRepresentations(t *testing.T) {
 // TestEntityMemory: representations of one record take the memory of one fetch.
 func TestEntityMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, subgraph, func(o *options) { o.Pipeline.MaxMemory = 8 << 20 })
+		g := start(t, subgraph, func(o *options) { o.Serve.MaxMemory = 8 << 20 })
 		same := slices.Repeat([]representation{{"__typename": "Transaction", "id": g.transactionIDs(1)[0]}}, 1000)
 		g.Query(`query($r: [_Any!]!) { _entities(representations: $r) { ... on Transaction { id } } }`, variables{"r": same}).WantOK()
 	})
@@ -183,7 +183,7 @@ func TestEntityErrors(t *testing.T) {
 func TestEntityCost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 120
-		g := start(t, subgraph, func(o *options) { o.Pipeline.Limits.MaxCost = limit })
+		g := start(t, subgraph, func(o *options) { o.Serve.Limits.MaxCost = limit })
 		id := g.transactionIDs(1)[0]
 		representations := func(transactions, notifications int) (all []representation) {
 			for range transactions {
@@ -278,7 +278,7 @@ func TestEntitiesInFiles(t *testing.T) {
 func TestService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, without := range []bool{false, true} {
-			g := start(t, subgraph, func(o *options) { o.Pipeline.WithoutLive = without })
+			g := start(t, subgraph, func(o *options) { o.Serve.WithoutLive = without })
 			text := string(g.Get("/schema.graphql").Body)
 			if got := g.Query(`{ _service { sdl __typename } }`).WantOK().Text("_service", "sdl"); got != text {
 				t.Errorf("%.200s", got)
@@ -287,7 +287,7 @@ func TestService(t *testing.T) {
 				t.Errorf("%v: subscriptions %v", without, schema.Subscription)
 			}
 		}
-		g := start(t, subgraph, func(o *options) { o.Pipeline.Introspection = false })
+		g := start(t, subgraph, func(o *options) { o.Serve.Introspection = false })
 		schema := g.Query(`{ __schema { queryType { name } } }`).WantError("FORBIDDEN", "__schema")
 		a := g.Query(`{ _service { sdl } }`)
 		if service := a.WantError("FORBIDDEN", "_service"); service.Message != schema.Message || a.Data != nil {

@@ -44,7 +44,7 @@ func TestRateLimitHeaders(t *testing.T) {
 		const query = `{ deposits { nodes { id } } withdrawals { nodes { id } } }` // two calls
 		want(start(t).Query(query).WantOK().Header, none, none)
 
-		g := start(t, func(o *options) { o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 5} })
+		g := start(t, func(o *options) { o.Serve.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 5} })
 		const caller = `"caller";q=5;w=5000;qu="upstream-calls"`
 		want(g.Query(query).WantOK().Header, caller, `"caller";r=3;t=(2000|1[0-9]{3})`)
 		want(g.Query(`{ deposits { nodes { id } } a: deposits(page: 2) { nodes { id } } }`).WantOK().Header, caller, `"caller";r=1;t=(4000|3[0-9]{3})`)
@@ -56,8 +56,8 @@ func TestRateLimitHeaders(t *testing.T) {
 		}
 
 		both := start(t, func(o *options) {
-			o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 5}
-			o.Pipeline.Limits.Rate.PerAddress = limits.Rate{PerSecond: 0.01, Burst: 10}
+			o.Serve.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 5}
+			o.Serve.Limits.Rate.PerAddress = limits.Rate{PerSecond: 0.01, Burst: 10}
 		})
 		want(both.Query(query).WantOK().Header, caller+`, "address";q=10;w=1000;qu="upstream-calls"`,
 			`"caller";r=3;t=(2000|1[0-9]{3}), "address";r=8;t=(200|1[0-9]{2})`)

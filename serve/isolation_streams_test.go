@@ -26,7 +26,7 @@ type streamingCaller struct {
 func TestStreamsAreIsolated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const losing = 3 // callers that lose their right, one over each protocol
-		g := start(t, quick, func(o *options) { o.Pipeline.NudgeSecret = nudgeSecret })
+		g := start(t, quick, func(o *options) { o.Serve.NudgeSecret = nudgeSecret })
 		id := g.Box.Samples().OpenTransaction
 		callers := make([]*streamingCaller, 4*losing)
 		for i := range callers {

@@ -18,7 +18,7 @@ import (
 // notifications.
 func startLearning(t testing.TB, changes ...func(*options)) (*gateway, string) {
 	t.Helper()
-	g := start(t, append(changes, func(o *options) { o.Pipeline.MetadataPointer = nil })...)
+	g := start(t, append(changes, func(o *options) { o.Serve.MetadataPointer = nil })...)
 	transaction := g.withMetadata("aaaaaaaa-bbbb-4ccc-8ddd-00000000000a", "{}")
 	g.put(ledger.Notification, notification(readable, strings.ToUpper(transaction)))
 	g.put(ledger.Notification, notification(other, transaction))

@@ -121,7 +121,7 @@ func (s *stream) wantComplete() {
 }
 
 // quick makes the reads of streams frequent.
-func quick(o *options) { o.Pipeline.Live.Interval = 20 * time.Millisecond }
+func quick(o *options) { o.Serve.Live.Interval = 20 * time.Millisecond }
 
 const watchTransaction = `subscription($id: ID!, $until: [TransactionStatus!]) { payment: transaction(id: $id, until: $until) { ...F } }
 	fragment F on Transaction { id status amount payer { name } statusHistory { status } }`
@@ -181,7 +181,7 @@ func TestSubscriptionsRefused(t *testing.T) {
 // TestSubscriptionsShareCalls: streams of one token share reads, which end with the last stream.
 func TestSubscriptionsShareCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Live.Interval = time.Hour })
+		g := start(t, func(o *options) { o.Serve.Live.Interval = time.Hour })
 		id := g.transactionIDs(1)[0]
 		g.Box.ResetCalls()
 		var streams []*stream

@@ -25,7 +25,7 @@ import (
 // events take a bounded amount of memory until then.
 func TestSlowReaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Live.Interval = 100 * time.Millisecond })
+		g := start(t, func(o *options) { o.Serve.Live.Interval = 100 * time.Millisecond })
 		var reads atomic.Int64
 		amount := regexp.MustCompile(`"amount":\d+`)
 		defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {

@@ -24,9 +24,9 @@ func TestOutage(t *testing.T) {
 		bubble(t, name, func(t *testing.T) {
 			rounds := 3 // of probes
 			g := start(t, func(o *options) {
-				o.Pipeline.Live.Interval = 100 * time.Millisecond
+				o.Serve.Live.Interval = 100 * time.Millisecond
 				o.Upstream.Breaker = client.BreakerConfig{Percent: 5, Calls: breakerCalls, Window: time.Hour, Wait: wait}
-				o.Upstream.Concurrency, o.Upstream.Retries, o.Pipeline.Live.StaleAfter = concurrency, 0, 500*time.Millisecond
+				o.Upstream.Concurrency, o.Upstream.Retries, o.Serve.Live.StaleAfter = concurrency, 0, 500*time.Millisecond
 				if fault.Kind == sandbox.FaultHang {
 					o.Upstream.Timeout, rounds = 10*time.Second, 1
 				}

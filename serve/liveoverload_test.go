@@ -55,7 +55,7 @@ func (g *gateway) exhaustMemory() (release func()) {
 func TestEventWithoutMemory(t *testing.T) {
 	for name, staleAfter := range map[string]time.Duration{"shortly": time.Hour, "for long": time.Millisecond} {
 		bubble(t, name, func(t *testing.T) {
-			g := start(t, quick, func(o *options) { o.Pipeline.MaxMemory, o.Pipeline.Live.StaleAfter = 1<<20, staleAfter })
+			g := start(t, quick, func(o *options) { o.Serve.MaxMemory, o.Serve.Live.StaleAfter = 1<<20, staleAfter })
 			id := g.Box.Samples().OpenTransaction
 			s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
 			before := s.want(live.Snapshot)
@@ -83,7 +83,7 @@ func TestEventWithoutMemory(t *testing.T) {
 // TestIncompleteEvent: an event without its linked records, because their API fails, is followed by one with them.
 func TestIncompleteEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Pipeline.Live.StaleAfter = 100 * time.Millisecond })
+		g := start(t, quick, func(o *options) { o.Serve.Live.StaleAfter = 100 * time.Millisecond })
 		undo := g.Box.Inject(sandbox.Fault{Service: sandbox.Dispatcher, Status: http.StatusServiceUnavailable})
 		defer undo()
 		const document = `subscription($id: ID!) { transaction(id: $id) { status notifications { nodes { id } } } }`

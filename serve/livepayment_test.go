@@ -14,8 +14,8 @@ func TestLiveEventsPay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const cost, rate = 51, 10 // the transaction, and 50 notifications that it may have
 		g := start(t, func(o *options) {
-			o.Pipeline.Live.Interval = time.Second
-			o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: rate, Burst: 2*cost + 8}
+			o.Serve.Live.Interval = time.Second
+			o.Serve.Limits.Rate.PerIdentity = limits.Rate{PerSecond: rate, Burst: 2*cost + 8}
 		})
 		id := g.Box.Samples().OpenTransaction
 		const document = `subscription($id: ID!) { transaction(id: $id) { status notifications { nodes { id } } } }`

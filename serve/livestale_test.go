@@ -13,7 +13,7 @@ import (
 // query is not.
 func TestLiveStaleIsRetryable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Pipeline.Live.StaleAfter = time.Second })
+		g := start(t, quick, func(o *options) { o.Serve.Live.StaleAfter = time.Second })
 		id := g.Box.Samples().OpenTransaction
 		s := g.watchRecord(t, g.Token, id)
 		undo := g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func([]byte) []byte { return []byte("[]") }})

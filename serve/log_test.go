@@ -14,7 +14,7 @@ import (
 // TestOperationLines: all operations with errors are logged, and of the others the first and then one in LogOneIn.
 func TestOperationLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.LogOneIn = 3 })
+		g := start(t, func(o *options) { o.Serve.LogOneIn = 3 })
 		for range 7 {
 			g.Query("{ __typename }", nil)
 		}

@@ -14,7 +14,7 @@ import (
 
 // proxied makes the gateway trust X-Forwarded-For.
 func proxied(o *options) {
-	o.Pipeline.Limits.Rate.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
+	o.Serve.Limits.Rate.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
 }
 
 // TestRefusedLinesAreBounded: requests without a valid token cause few lines for each address, and the lines of other

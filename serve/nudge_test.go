@@ -15,7 +15,7 @@ import (
 const nudgeSecret = "a-secret-of-the-dispatcher"
 
 // slowReads makes reads so rare that only hints cause them.
-func slowReads(o *options) { o.Pipeline.Live.Interval, o.Pipeline.NudgeSecret = time.Hour, nudgeSecret }
+func slowReads(o *options) { o.Serve.Live.Interval, o.Serve.NudgeSecret = time.Hour, nudgeSecret }
 
 // nudge posts a webhook and returns the status.
 func (g *gateway) nudge(method, secret, body string) int {

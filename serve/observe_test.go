@@ -113,7 +113,7 @@ func TestObserver(t *testing.T) {
 	for _, tt := range tests {
 		bubble(t, tt.name, func(t *testing.T) {
 			o := &observer{}
-			g := start(t, small, func(with *options) { with.Pipeline.Observer = o })
+			g := start(t, small, func(with *options) { with.Serve.Observer = o })
 			g.Box.Inject(tt.fault)
 			g.queryAsClient(tt.client, tt.version, tt.document)
 			o.mu.Lock()

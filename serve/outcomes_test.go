@@ -38,7 +38,7 @@ func TestOutcomes(t *testing.T) {
 		{"403", list, failing(403), nil, ofClient},
 		{"422", list, failing(422), nil, ofClient},
 		{"429", list, failing(429), nil, ofClient},
-		{"a deadline of the client", list, hanging, func(o *options) { o.Pipeline.OperationTimeout = gatewaytest.Timeout }, ofClient},
+		{"a deadline of the client", list, hanging, func(o *options) { o.Serve.OperationTimeout = gatewaytest.Timeout }, ofClient},
 		{"a timeout of an API", list, &sandbox.Fault{Kind: sandbox.FaultHang}, func(o *options) { o.Upstream.Timeout = time.Millisecond }, ofAPI},
 		{"500", list, failing(500), nil, ofAPI},
 		{"400", list, failing(400), nil, ofAPI},
@@ -46,13 +46,13 @@ func TestOutcomes(t *testing.T) {
 		{"an invalid response", list, &sandbox.Fault{Kind: sandbox.FaultEmpty}, nil, ofAPI},
 		{"a partial response", "{ deposits { totalCount } withdrawals { totalCount } }", failing(500), nil, ofAPI},
 		{"a failure and an unknown record", "{ deposits { totalCount } " + unknown + " }", failing(500), nil, ofAPI},
-		{"no memory", "{ deposits(perPage: 100) { nodes { id } } }", nil, func(o *options) { o.Pipeline.MaxMemory = 150_000 }, serve.OutcomeOverloaded},
+		{"no memory", "{ deposits(perPage: 100) { nodes { id } } }", nil, func(o *options) { o.Serve.MaxMemory = 150_000 }, serve.OutcomeOverloaded},
 	}
 	for _, tt := range tests {
 		bubble(t, tt.name, func(t *testing.T) {
 			o := &observer{}
 			g := start(t, small, func(with *options) {
-				with.Pipeline.Observer = o
+				with.Serve.Observer = o
 				if tt.change != nil {
 					tt.change(with)
 				}

@@ -192,7 +192,7 @@ func TestLostProbes(t *testing.T) {
 func TestRejectedOperationsTeachNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, func(o *options) {
-			o.Auth.Mode, o.Pipeline.MaxMemory, o.Pipeline.OperationTimeout = auth.ModeForward, 16<<20, time.Second
+			o.Auth.Mode, o.Serve.MaxMemory, o.Serve.OperationTimeout = auth.ModeForward, 16<<20, time.Second
 		})
 		sum := sha256.Sum256([]byte(g.Token)) // the caller, in forward mode
 		const document = "{ deposits(perPage: 100) { nodes { id amount status createdAt updatedAt } } }"

@@ -20,7 +20,7 @@ func TestRootFields(t *testing.T) {
 		linked := fmt.Sprintf(`transaction(id: %q) { id notifications { nodes { id } } }`, transaction)
 		for _, introspection := range []bool{true, false} {
 			g := &gateway{gatewaytest.Start(t, func(o *options) {
-				o.Box, o.Network, o.Pipeline.Introspection = first.Box, first.Network, introspection
+				o.Box, o.Network, o.Serve.Introspection = first.Box, first.Network, introspection
 			})}
 			hidden := func(errors string) string {
 				if introspection {

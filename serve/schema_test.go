@@ -84,7 +84,7 @@ func TestIntrospection(t *testing.T) {
 			t.Errorf("%.200s", text)
 		}
 		g.Query("{ __schema { queryType { name } } }").WantOK()
-		closed := start(t, func(o *options) { o.Pipeline.Introspection = false })
+		closed := start(t, func(o *options) { o.Serve.Introspection = false })
 		if status := closed.Get("/schema.graphql").Status; status != http.StatusNotFound {
 			t.Errorf("/schema.graphql returned %d without introspection", status)
 		}
@@ -104,7 +104,7 @@ func TestWithoutLive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const live = `{ subscriptionType: __schema { subscriptionType { name } } Subscription: __type(name: "Subscription") { name }
 			Query: __type(name: "Query") { fields { name } } }`
-		with, without := start(t), start(t, func(o *options) { o.Pipeline.WithoutLive = true })
+		with, without := start(t), start(t, func(o *options) { o.Serve.WithoutLive = true })
 		for _, g := range []*gateway{with, without} {
 			has := g == with
 			text, answer := string(g.Get("/schema.graphql").WantOK().Body), string(g.Query(live).WantOK().Body)

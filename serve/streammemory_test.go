@@ -92,7 +92,7 @@ func TestStreamsOfOneCaller(t *testing.T) {
 // counted.
 func TestMemoryOfAllStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Pipeline.Live.Streams = 256 }) // which may hold 4 MiB
+		g := start(t, quick, func(o *options) { o.Serve.Live.Streams = 256 }) // which may hold 4 MiB
 		vars := variables{"id": g.Box.Samples().OpenTransaction, "until": strings.Split(strings.Repeat("REFUNDED ", 500)+"REFUNDED", " ")}
 		for n := range 200 {
 			resp := g.trySubscribe(t, g.Box.Issuer().Mint(issuer.Grant{Subject: fmt.Sprint(n)}), largeSubscription(n), vars)

@@ -12,7 +12,7 @@ import (
 // and none otherwise.
 func TestSuggestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		open, closed := start(t), start(t, func(o *options) { o.Pipeline.Introspection = false })
+		open, closed := start(t), start(t, func(o *options) { o.Serve.Introspection = false })
 		long := strings.Repeat("s", 65)
 		const counted = "{ totalCount } }"
 		for name, tt := range map[string]struct{ document, message, similar string }{

@@ -36,13 +36,13 @@ func (g *gateway) queryTraced(header, query string, v variables) response {
 	return g.QueryWith(http.Header{serve.HeaderTrace: {header}}, query, v)
 }
 
-func withTrace(o *options) { o.Pipeline.Trace = true }
+func withTrace(o *options) { o.Serve.Trace = true }
 
 // TestExtensionsOfRejections: a rejected operation has the extensions that its client requests and that are known of
 // it: a cost after it was computed, and a trace without calls after its document was accepted.
 func TestExtensionsOfRejections(t *testing.T) {
 	run(t, func(t *testing.T, _ *gateway) {
-		g := start(t, withTrace, func(o *options) { o.Pipeline.Limits.MaxCost = 10 })
+		g := start(t, withTrace, func(o *options) { o.Serve.Limits.MaxCost = 10 })
 		for _, tt := range []struct{ name, header, document, extensions string }{
 			{"too expensive", "1", `{ transactions(ids: [1 2 3 4 5 6 7 8 9 10 11]) { id } }`, `{"cost":{"upstreamCalls":11,"max":10},"trace":`},
 			{"a variable", "1", `query($id: ID!) { transaction(id: $id) { id } }`, `{"trace":`},
@@ -145,7 +145,7 @@ func TestTraceOfLatency(t *testing.T) {
 func TestNoTrace(t *testing.T) {
 	for name, header := range map[string]string{"not allowed": "1", "not requested": "0"} {
 		bubble(t, name, func(t *testing.T) {
-			g := start(t, func(o *options) { o.Pipeline.Trace = header != "1" })
+			g := start(t, func(o *options) { o.Serve.Trace = header != "1" })
 			if a := g.queryTraced(header, "{ deposits { totalCount } }", nil); strings.Contains(string(a.Body), "extensions") {
 				t.Errorf("%s", a.Body)
 			}

@@ -17,7 +17,7 @@ import (
 // does not use the common share once an API has accepted the token. So new tokens can begin streams, however many run.
 func TestAcceptedStreamsLeaveTheCommonShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Auth.Mode, o.Pipeline.Live.StreamsPerCaller = auth.ModeForward, 1 }) // 4 MiB for the common share
+		g := start(t, func(o *options) { o.Auth.Mode, o.Serve.Live.StreamsPerCaller = auth.ModeForward, 1 }) // 4 MiB for the common share
 		vars := variables{"id": g.Box.Samples().OpenTransaction}
 		const streams = 250 // of more than 30 KB each
 		var open []io.Closer
@@ -45,7 +45,7 @@ func TestAcceptedStreamsLeaveTheCommonShare(t *testing.T) {
 func TestAcceptedWebSocketsLeaveTheCommonShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const all, common = 16, 2 // WebSockets
-		g := start(t, func(o *options) { o.Auth.Mode, o.Pipeline.Live.Streams = auth.ModeForward, all })
+		g := start(t, func(o *options) { o.Auth.Mode, o.Serve.Live.Streams = auth.ModeForward, all })
 		open := func(token string) *socket {
 			s := g.open(t)
 			s.init(token)

@@ -160,7 +160,7 @@ func TestLinksWithOpenBreaker(t *testing.T) {
 // TestLinksNotConfigured: without a source of ids the field is null. The error names the argument and the setting.
 func TestLinksNotConfigured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.MetadataPointer = nil })
+		g := start(t, func(o *options) { o.Serve.MetadataPointer = nil })
 		l := g.linked()
 		for name, ids := range map[string][]string{"no argument": nil, "no ids": {}} {
 			g.Box.ResetCalls()

@@ -33,7 +33,7 @@ func fuzzedDocuments() []string {
 // codes are not INTERNAL. A request without data made no calls.
 func FuzzVariables(f *testing.F) {
 	g := start(f, func(o *options) {
-		o.Sandbox.Records, o.Pipeline.Log = 20, slog.New(slog.DiscardHandler)
+		o.Sandbox.Records, o.Serve.Log = 20, slog.New(slog.DiscardHandler)
 	})
 	documents := fuzzedDocuments()
 	f.Fuzz(func(t *testing.T, document uint8, vars string) {

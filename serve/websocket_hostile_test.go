@@ -18,7 +18,7 @@ import (
 // TestWebSocketHandshake: which clients may open a connection.
 func TestWebSocketHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Pipeline.CORS.Origins = []string{"https://app.example.com"} })
+		g := start(t, quick, func(o *options) { o.Serve.CORS.Origins = []string{"https://app.example.com"} })
 		origin := func(values ...string) http.Header { return http.Header{"Origin": values} }
 		tests := []struct {
 			name      string
@@ -122,7 +122,7 @@ func TestWebSocketViolations(t *testing.T) {
 		{name: "a close frame with a code", frames: []ws.Frame{ws.NewCloseFrame(ws.NewCloseFrameBody(4321, "bye"))}, close: 4321},
 	}
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.MaxBody = 100_000 })
+		g := start(t, func(o *options) { o.Serve.MaxBody = 100_000 })
 		for _, tt := range tests {
 			g.row(tt.name, func(t testing.TB, g *gateway) {
 				s := g.open(t)
@@ -179,7 +179,7 @@ func TestWebSocketFragments(t *testing.T) {
 // TestWebSocketAtRest: an idle connection has one goroutine, with and without a token, and its streams have none.
 func TestWebSocketAtRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Live.Interval = time.Hour })
+		g := start(t, func(o *options) { o.Serve.Live.Interval = time.Hour })
 		const connections = 200
 		g.connect(t, g.Token).frame(ws.NewCloseFrame(nil))
 		g.awaitSockets(0)

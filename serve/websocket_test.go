@@ -159,7 +159,7 @@ func TestWebSocketExpires(t *testing.T) {
 // again.
 func TestWebSocketLifetime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Live.Lifetime = time.Second })
+		g := start(t, func(o *options) { o.Serve.Live.Lifetime = time.Second })
 		g.connect(t, g.Token).wantClose(1012)
 	})
 }
@@ -186,7 +186,7 @@ func TestDrainWebSockets(t *testing.T) {
 // connection stays open.
 func TestWebSocketOperationsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Pipeline.Limits.MaxCost = 10 })
+		g := start(t, quick, func(o *options) { o.Serve.Limits.MaxCost = 10 })
 		id := g.transactionIDs(1)[0]
 		limited := g.Box.Issuer().Mint(issuer.Grant{})
 		s := g.connect(t, limited)
@@ -224,9 +224,9 @@ func TestWebSocketBounds(t *testing.T) {
 		code     string
 		rejected uint64 // because of all callers
 	}{
-		{"a stream of a caller", func(o *options) { o.Pipeline.Live.StreamsPerCaller = 1 }, 1, "LIMIT_EXCEEDED", 0},
-		{"streams of a caller", func(o *options) { o.Pipeline.Live.StreamsPerCaller = 150 }, 150, "LIMIT_EXCEEDED", 0},
-		{"streams of all callers", func(o *options) { o.Pipeline.Live.Streams = 2 }, 2, "OVERLOADED", 1},
+		{"a stream of a caller", func(o *options) { o.Serve.Live.StreamsPerCaller = 1 }, 1, "LIMIT_EXCEEDED", 0},
+		{"streams of a caller", func(o *options) { o.Serve.Live.StreamsPerCaller = 150 }, 150, "LIMIT_EXCEEDED", 0},
+		{"streams of all callers", func(o *options) { o.Serve.Live.Streams = 2 }, 2, "OVERLOADED", 1},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			g := start(t, slowReads, tt.change)
@@ -245,7 +245,7 @@ func TestWebSocketBounds(t *testing.T) {
 		})
 	}
 	bubble(t, "connections of all callers", func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Live.Streams = 1 })
+		g := start(t, func(o *options) { o.Serve.Live.Streams = 1 })
 		first := g.connect(t, g.Token)
 		second := g.open(t)
 		second.init(g.Token)
@@ -258,7 +258,7 @@ func TestWebSocketBounds(t *testing.T) {
 	})
 	bubble(t, "rate", func(t *testing.T) {
 		g := start(t, func(o *options) {
-			o.Pipeline.Limits.Rate.PerIdentity.PerSecond, o.Pipeline.Limits.Rate.PerIdentity.Burst = 0.001, 1
+			o.Serve.Limits.Rate.PerIdentity.PerSecond, o.Serve.Limits.Rate.PerIdentity.Burst = 0.001, 1
 		})
 		s := g.connect(t, g.Token)
 		s.subscribe("1", "{ deposits { totalCount } }")

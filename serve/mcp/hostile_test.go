@@ -115,7 +115,7 @@ func TestHostileRecords(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		t.Run(fmt.Sprint("personal data ", allowed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				g := start(t, func(o *options) { o.Pipeline.PersonalData = allowed })
+				g := start(t, func(o *options) { o.Serve.PersonalData = allowed })
 				a := g.assistant()
 				r := g.Query(`{ deposits(perPage: 60) { nodes { id } } withdrawals(perPage: 60) { nodes { id } } }`).WantOK()
 				var notifications []string

@@ -26,7 +26,7 @@ type gateway struct{ *gatewaytest.Gateway }
 func start(t testing.TB, changes ...func(*options)) *gateway {
 	t.Helper()
 	return &gateway{gatewaytest.Start(t, append([]func(*options){func(o *options) {
-		o.Pipeline.Assistants, o.Pipeline.PublicURL, o.Pipeline.LogOneIn = true, "https://pay.example.com", 1
+		o.Serve.Assistants, o.Serve.PublicURL, o.Serve.LogOneIn = true, "https://pay.example.com", 1
 	}}, changes...)...)}
 }
 

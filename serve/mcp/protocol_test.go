@@ -57,7 +57,7 @@ func TestTokens(t *testing.T) {
 // TestOff: without the setting, nothing shows the protocol.
 func TestOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Assistants = false; o.Pipeline.CORS.Origins = []string{"*"} })
+		g := start(t, func(o *options) { o.Serve.Assistants = false; o.Serve.CORS.Origins = []string{"*"} })
 		withoutID := func(r gatewaytest.Response) string {
 			return strings.ReplaceAll(string(r.Body), r.Header.Get("X-Request-Id"), "")
 		}
@@ -81,7 +81,7 @@ func TestOff(t *testing.T) {
 // TestRequests: requests that are not those of a client without a session are refused, before the SDK sees them.
 func TestRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.CORS.Origins = []string{"https://app.example.com"} })
+		g := start(t, func(o *options) { o.Serve.CORS.Origins = []string{"https://app.example.com"} })
 		call := func(method string) string {
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":"a","method":%q,"params":{}}`, method)
 		}
@@ -175,7 +175,7 @@ func TestHTML(t *testing.T) {
 // TestKeepsNothing: hundreds of clients that connect, list tools and call them leave nothing behind.
 func TestKeepsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.LogOneIn = 1 << 20 })
+		g := start(t, func(o *options) { o.Serve.LogOneIn = 1 << 20 })
 		call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_pix_code","arguments":{"code":"0002"}}}`
 		initialize := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
 			`"clientInfo":{"name":"` + strings.Repeat("x", 8<<10) + `","version":"1"}}}`
@@ -245,7 +245,7 @@ func TestClientLeaves(t *testing.T) {
 // TestSlots: a call is read only while it has a slot, and its operation takes its own after that.
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.MaxOperations = 1 })
+		g := start(t, func(o *options) { o.Serve.MaxOperations = 1 })
 		call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"newest_payments","arguments":{"kind":"deposits"}}}`
 		if r := g.send(http.MethodPost, call, nil); r.Status != http.StatusOK || !strings.Contains(string(r.Body), "amountPaid") {
 			t.Fatalf("%d: %s", r.Status, r.Body)

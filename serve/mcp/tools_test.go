@@ -154,8 +154,8 @@ func TestManyProblems(t *testing.T) {
 func TestLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, func(o *options) {
-			o.Pipeline.Limits.MaxCost = 3
-			o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 6}
+			o.Serve.Limits.MaxCost = 3
+			o.Serve.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 6}
 		})
 		const head = `{"jsonrpc":"2.0","id":1,"method":`
 		call := func(tool, arguments string) string {
@@ -202,7 +202,7 @@ func TestLimits(t *testing.T) {
 func TestTrustedDocuments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, func(o *options) {
-			o.Pipeline.Persisted = persisted.Config{Only: persisted.OnlyOn, Manifests: []string{"testdata/manifest.json"}}
+			o.Serve.Persisted = persisted.Config{Only: persisted.OnlyOn, Manifests: []string{"testdata/manifest.json"}}
 		})
 		if r := g.assistant().call("newest_payments", object{"kind": "deposits"}); r.isError {
 			t.Error(r.text)
@@ -281,7 +281,7 @@ func TestLongNested(t *testing.T) {
 // TestLongTexts: a record whose texts are all long is a result, with shorter ones.
 func TestLongTexts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.PersonalData = true })
+		g := start(t, func(o *options) { o.Serve.PersonalData = true })
 		a, k := g.assistant(), g.known()
 		texts := regexp.MustCompile(`"(\w*[nN]ame|zipCode|number|street|neighborhood|city|state|country|complement|email|\w*[pP]hone|landline|externalCode|` +
 			`webhookUrl|title|description|errorMessage\w*)":(null|"[^"]*")`)
@@ -314,7 +314,7 @@ func (faulty) End(context.Context, serve.Operation, serve.Result) {}
 // TestPanic: a bug in a step of an operation ends its call, and not the process.
 func TestPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Observer = faulty{} })
+		g := start(t, func(o *options) { o.Serve.Observer = faulty{} })
 		for range 2 {
 			r := g.assistant().call("newest_payments", object{"kind": "deposits"})
 			if !r.isError || r.Problems[0].Code != "INTERNAL" || strings.Contains(r.text+g.Log.String(), "S3CRET") {

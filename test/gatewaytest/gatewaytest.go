@@ -33,7 +33,7 @@ type Options struct {
 	Sandbox  sandbox.Config
 	Auth     auth.Config
 	Upstream client.Config
-	Pipeline serve.Config
+	Serve    serve.Config
 
 	// Network has the connections to the gateway and to the APIs; nil for a new one in memory.
 	Network *memnet.Network
@@ -64,7 +64,7 @@ func Start(t testing.TB, changes ...func(*Options)) *Gateway {
 			PageParam: "page", PerPageParam: "perPage", Timeout: Timeout,
 			Retries: 1, Breaker: client.BreakerConfig{Percent: client.DefaultBreakerPercent}, Coalesce: true,
 		},
-		Pipeline: serve.Config{Introspection: true, MetadataPointer: upstream.Pointer{"notificationIds"}},
+		Serve: serve.Config{Introspection: true, MetadataPointer: upstream.Pointer{"notificationIds"}},
 	}
 	for _, change := range changes {
 		change(&o)
@@ -79,19 +79,19 @@ func Start(t testing.TB, changes ...func(*Options)) *Gateway {
 	if o.Upstream.CoreURL == "" {
 		g.overSandbox(&o)
 	}
-	if o.Pipeline.Log == nil {
-		o.Pipeline.Log = slog.New(slog.NewJSONHandler(g.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	if o.Serve.Log == nil {
+		o.Serve.Log = slog.New(slog.NewJSONHandler(g.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	o.Auth.Log, o.Auth.Transport = o.Pipeline.Log, access
-	o.Pipeline.Authenticator, err = auth.New(o.Auth)
+	o.Auth.Log, o.Auth.Transport = o.Serve.Log, access
+	o.Serve.Authenticator, err = auth.New(o.Auth)
 	must(t, err)
-	t.Cleanup(o.Pipeline.Authenticator.Close)
+	t.Cleanup(o.Serve.Authenticator.Close)
 	o.Upstream.Core, o.Upstream.Dispatcher = access, access
 	g.Upstream, err = client.New(o.Upstream)
 	must(t, err)
 	t.Cleanup(g.Upstream.Close)
-	o.Pipeline.Client = g.Upstream
-	g.Handler, err = serve.New(o.Pipeline)
+	o.Serve.Client = g.Upstream
+	g.Handler, err = serve.New(o.Serve)
 	must(t, err)
 	t.Cleanup(g.Handler.Close)
 	g.URL = g.Network.Serve(t, g.Handler)

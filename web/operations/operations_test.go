@@ -30,7 +30,7 @@ func start(t *testing.T) *gatewaytest.Gateway {
 	t.Helper()
 	return gatewaytest.Start(t, func(o *gatewaytest.Options) {
 		o.Sandbox = sandbox.Config{MoveEvery: -1}
-		o.Pipeline.Live.Interval = time.Hour
+		o.Serve.Live.Interval = time.Hour
 	})
 }
 
@@ -160,7 +160,7 @@ func TestOperationsOfABareGateway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gatewaytest.Start(t, func(o *gatewaytest.Options) {
 			o.Sandbox = sandbox.Config{MoveEvery: -1}
-			o.Upstream.PageParam, o.Upstream.PerPageParam, o.Pipeline.MetadataPointer = "", "", nil
+			o.Upstream.PageParam, o.Upstream.PerPageParam, o.Serve.MetadataPointer = "", "", nil
 		})
 		offered := operations.All(operations.Gateway{})
 		if len(offered) != len(operations.All(complete))-1 {

@@ -46,7 +46,7 @@ func TestMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const pages = 24
 		g := gatewaytest.Start(t, records(1), func(o *options) {
-			o.Pipeline.MaxMemory, o.Pipeline.Bytes = 48<<20, quota.Limits{Read: 10 << 20, Answer: 1 << 20}
+			o.Serve.MaxMemory, o.Serve.Bytes = 48<<20, quota.Limits{Read: 10 << 20, Answer: 1 << 20}
 		})
 		long := strings.Repeat("x", 512<<10)
 		for n := 1; n <= pages; n++ {
