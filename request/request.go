@@ -17,8 +17,8 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// Call is one HTTP request, or one operation of a WebSocket. The pipeline creates it, fills it step by step, and passes
-// it in the context. It no longer changes when its executions begin, except for its slot and its turn, which
+// Call is one HTTP request, or one operation of a WebSocket. Package serve creates it, fills it step by step, and
+// passes it in the context. It no longer changes when its executions begin, except for its slot and its turn, which
 // belong to the goroutine of the operation.
 type Call struct {
 	Origin

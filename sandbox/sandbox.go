@@ -2,12 +2,12 @@
 // with generated records and an OIDC issuer of its own. It is for development, demonstrations and
 // tests.
 //
-// It does not imitate: any write, payment or webhook (a timer changes open payments, and nothing
-// is delivered); rate limits, quotas, latency or failures that were not injected (see Fault); TLS
-// and HTTP/2; tenants, since every valid token can read every record; masking that depends on the
-// caller; receipt links, which lead nowhere; and above all whatever docs/upstream-api.md does not
-// show. There the sandbox makes a choice, documented at Config, and a client must not depend on
-// these choices.
+// It does not imitate: any write or payment (a timer changes open payments); webhooks to other
+// machines, or ones that are repeated; rate limits, quotas, latency or failures that were not
+// injected (see Fault); TLS and HTTP/2; tenants, since every valid token can read every record;
+// masking that depends on the caller; receipt links, which lead nowhere; and above all whatever
+// docs/upstream-api.md does not show. There the sandbox makes a choice, documented at Config, and a
+// client must not depend on these choices.
 //
 // It is strict about every path, parameter, validation, status and field of docs/upstream-api.md, spec 4 to 8.
 //

@@ -3,9 +3,9 @@ package upstream
 import "pixgraph/upstream/wire"
 
 // A derivation computes a field that no API sends from a record that was read. It appends the value as JSON with the
-// members of the field's type in the schema, so that both executors read it like a value of an API. It fails only if
-// the members that the value is about break the contract; anything else that cannot be read is a statement of the
-// value. It must not modify or keep the record. A value of no bytes is null.
+// members of the field's type in the schema, so that package projection reads it like a value of an API. It fails
+// only if the members that the value is about break the contract; anything else that cannot be read is a statement of
+// the value. It must not modify or keep the record. A value of no bytes is null.
 type derivation func(to []byte, record *object) ([]byte, error)
 
 // derivations are the derived fields of the schema, by name.

@@ -36,7 +36,7 @@ type asset struct {
 	identity    func() ([]byte, error)
 }
 
-// The suffixes of compressed files, as set by web/compress.ts.
+// The suffixes of compressed files, as set by web/pages/compress.ts.
 const (
 	endingBrotli = ".br"
 	endingGzip   = ".gz"

@@ -59,7 +59,7 @@ var (
 	waiting      = level("pixgraph_upstream_calls_waiting", "Calls that wait in the queue.", "service")
 	retries      = total("pixgraph_upstream_retries_total", "Attempts of calls after the first.", "service")
 	shed         = total("pixgraph_upstream_shed_total", "Calls rejected without a request to the API.", "service")
-	coalesced    = total("pixgraph_upstream_coalesced_total", "Calls that shared the response of another call under way.", "service")
+	coalesced    = total("pixgraph_upstream_coalesced_total", "Calls that shared the response of another call, which waited to be sent.", "service")
 
 	loads         = total("pixgraph_loader_loads_total", "Records fetched by id.", "record")
 	joins         = total("pixgraph_loader_joins_total", "Loads of a record that the same response had already requested.", "record")

@@ -36,7 +36,7 @@ type Call struct {
 	DurationMicros int64            `json:"durationMicros"`
 	WaitedMicros   int64            `json:"waitedMicros"` // for its turn, before it started
 	Attempt        int              `json:"attempt"`      // from 1; 0 if coalesced
-	Coalesced      bool             `json:"coalesced"`    // the operation waited for an equal call that was in progress already
+	Coalesced      bool             `json:"coalesced"`    // the operation waited for an equal call, which had not been sent yet
 	Fields         []ast.Path       `json:"fields"`       // the paths of the fields that requested it
 	Joined         int              `json:"joined"`       // the number of those that found it already requested
 }

@@ -1,4 +1,4 @@
-// Package delay waits, and varies waits at random, so that those who begin to wait together do not end together.
+// Package delay waits, and varies waits at random, so that waits that begin together do not end together.
 package delay
 
 import (

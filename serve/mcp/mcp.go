@@ -1,6 +1,6 @@
 // Package mcp serves assistants by the Model Context Protocol: five tools that read payments, over streamable HTTP
 // without sessions. A call of a tool runs a document of this package as an operation of the caller, with all steps of
-// the pipeline. What the model sees of the response is bounded, and marked where other people wrote it.
+// package serve. What the model sees of the response is bounded, and marked where other people wrote it.
 //
 // It does not verify tokens, and keeps nothing between requests. Requests are read and checked (request.go). What is
 // simple is answered here (direct.go); the SDK of the protocol gets the others, without their tokens.

@@ -13,8 +13,8 @@ import (
 	"github.com/go-faster/jx"
 )
 
-// documentID is the key in graphql.RawParams.Extensions with which extensions of the executor find the documentId of a
-// request, a non-empty string. A value with this key in the client's extensions is dropped.
+// documentID is the key in graphql.RawParams.Extensions with which package persisted finds the documentId of a request,
+// a non-empty string. A value with this key in the client's extensions is dropped.
 const documentID = "documentId"
 
 // Parse returns the parameters in a JSON object.

@@ -13,7 +13,7 @@ import (
 
 // redact removes from the errors of gqlgen and gqlparser what they quote from the request: literals, values of
 // variables, the rest of a document after a malformed escape. Names of a reasonable length stay, because the client
-// needs them to find the error. Errors of extensions stay unchanged.
+// needs them to find the error. Errors of the gateway stay unchanged.
 //
 // The list is truncated to the limit of a response, to avoid formatting 10,000 errors of which 100 are sent.
 func (r *Runner) redact(list gqlerror.List, operation *graphql.OperationContext) gqlerror.List {

@@ -33,7 +33,7 @@ func behind(t testing.TB, allowed cors.CORS) http.Handler {
 }
 
 // TestSimpleRequests: a POST that a page of another site can make a browser send without a preflight is not JSON, and
-// is rejected, as TestContentType shows. The pipeline's authentication rejects the others, which have no token.
+// is rejected, as TestContentType shows. Package serve rejects the others, which have no token.
 func TestSimpleRequests(t *testing.T) {
 	e := startCORS(t)
 	const (
@@ -157,7 +157,7 @@ func TestOptions(t *testing.T) {
 	r.wantHeader("Access-Control-Allow-Methods", "")
 }
 
-// TestOrigins: NewCORS rejects invalid origins. Its error has the origin that was probably meant.
+// TestOrigins: cors.New rejects invalid origins. Its error has the origin that was probably meant.
 func TestOrigins(t *testing.T) {
 	const app = "https://app.example.com"
 	tests := []struct {

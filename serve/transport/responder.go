@@ -84,7 +84,7 @@ func (a *responder) result(response *graphql.Response) {
 	case response == nil || len(response.Data) == 0 && len(response.Errors) == 0:
 		a.refuse(run.ErrInternal)
 	case len(response.Data) == 0:
-		a.write(a.refusalStatus(response.Errors), response) // an extension rejected it during execution
+		a.write(a.refusalStatus(response.Errors), response) // a step of the execution rejected it
 	default:
 		a.write(http.StatusOK, response)
 	}

@@ -176,9 +176,9 @@ func TestNoTestWaitsForRealTime(t *testing.T) {
 	}
 }
 
-// TestStreamsAreToldTheTime: of package live, only the file of the engine has a clock and timers. Everything else is
-// told the time, so that tests of it need neither.
-func TestStreamsAreToldTheTime(t *testing.T) {
+// TestStreamsGetTheTime: of package live, only the file of the engine has a clock and timers. Everything else gets the
+// time, so that tests of it need neither.
+func TestStreamsGetTheTime(t *testing.T) {
 	clock := regexp.MustCompile(`\btime\.(Now|Since|Until|Sleep|After|AfterFunc|Tick|NewTicker|NewTimer)\b`)
 	for _, path := range filesOf(t, ".go") {
 		if !strings.HasPrefix(path, "upstream/live/") || strings.HasSuffix(path, "_test.go") {

@@ -44,7 +44,7 @@ type Config struct {
 
 	Retries  int           // maximum number of retries of a call
 	Breaker  BreakerConfig // of each service
-	Coalesce bool          // whether identical concurrent GETs with the same token share one exchange
+	Coalesce bool          // whether equal calls with the same token that wait to be sent share one exchange
 	Random   delay.Random
 }
 

@@ -96,7 +96,7 @@ func (b *budget) countExtra(now time.Time) {
 }
 
 // setDemand counts polls and retries, each for the caller of its watches with the smallest demand, whose interval is
-// the shortest. A watch that was not read yet has none: Engine.Join queued its read.
+// the shortest. A watch that was not read yet has no demand: state.begin queued its read.
 func (s *schedule) setDemand(polls, retries float64) {
 	s.clearDemand()
 	smaller := func(other, by *caller) *caller {

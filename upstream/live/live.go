@@ -18,7 +18,7 @@
 //   - A timer is the next read of a record, the next heartbeat or the end of a stream.
 //
 // What the engine knows is a state machine, of the type state: it has no clock, no lock and no goroutine. Its methods
-// and those of its parts are told what happened and when, and add to its queues what is to be read and sent. The Engine
+// and those of its parts get what happened and when, and add to its queues what is to be read and sent. The Engine
 // has what runs: the lock, one timer for all timers of the state, and the goroutines of the queues.
 //
 // Read state.begin first, then watch.run, which is one read and what follows from it, then schedule.fire, which decides

@@ -57,7 +57,7 @@ const maxNoise = 3
 type condition uint8
 
 const (
-	unread     condition = 1 << iota // Engine.Join has queued the first read
+	unread     condition = 1 << iota // state.begin has queued the first read
 	healthy                          // all answers are there
 	unanswered                       // streams wait for an answer that failed
 	failed                           // the read failed

@@ -1,6 +1,6 @@
 // Package calls reads from the schema which fields lead to calls of the REST APIs, as the directive @upstreamCalls and
-// the types of the fields declare. The cost of an operation, the fast path and the links between records are derived
-// from it. It makes no calls.
+// the types of the fields declare. The cost of an operation, its plans and the links between records are derived from
+// it. It makes no calls.
 //
 // A record is an object type with a field `id: ID!`. A field that leads to a record makes one call or more. Fields of
 // Query and of records that lead to a record must be declared; the objects in between, such as a connection, hold data

@@ -165,8 +165,8 @@ func unsupported(err error) error {
 	return &upstream.Error{Op: "page", Service: upstream.Core, Kind: upstream.KindPagingNotSupported, Err: err}
 }
 
-// read fetches the records of a window: one page, or up to two after a cursor, which is the cost in graph/limits. If
-// the API's pages are smaller than the window, the window ends with the last fetched page.
+// read fetches the records of a window: one page, or up to two after a cursor, which is their cost. If the API's pages
+// are smaller than the window, the window ends with the last fetched page.
 func (c *Connection[T]) read(ctx context.Context, w window, fetch Lister[T]) error {
 	request := w.request
 	page, err := fetch(ctx, request)
