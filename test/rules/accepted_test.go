@@ -104,6 +104,7 @@ func TestChartTables(t *testing.T) {
 // TestChartForms: the schema accepts the random durations, sizes, numbers, URLs and networks that the gateway accepts,
 // and no others.
 func TestChartForms(t *testing.T) {
+	atRoot()
 	file, err := filepath.Abs(chartSchemaFile)
 	if err != nil {
 		t.Fatal(err)

@@ -118,6 +118,7 @@ func TestChartSettings(t *testing.T) {
 
 // TestComposeConfig: the gateway accepts the config file of the compose file, and the variables of a fleet.
 func TestComposeConfig(t *testing.T) {
+	atRoot()
 	s, err := settings.Load([]string{"--config=deploy/compose/pixgraph.yaml"}, nil)
 	if err != nil || !s.Sandbox() || s.Listen != ":8080" || s.Fleet.URL != "" {
 		t.Errorf("%v: settings %+v", err, s)
@@ -134,6 +135,7 @@ func TestComposeConfig(t *testing.T) {
 
 // TestChartConfig: the gateway accepts the config files and the variables of the chart, as tools/deploy renders them.
 func TestChartConfig(t *testing.T) {
+	atRoot()
 	files, err := filepath.Glob("tools/deploy/testdata/*.yaml")
 	if err != nil || len(files) < 2 {
 		t.Fatal(files, err)

@@ -127,6 +127,7 @@ func isWritten(folder string) bool {
 // filesOf are the files of the repository with the extensions.
 func filesOf(t *testing.T, extensions ...string) []string {
 	t.Helper()
+	atRoot()
 	var paths []string
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		switch {

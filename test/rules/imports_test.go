@@ -136,6 +136,7 @@ func packages(t *testing.T) []listed {
 
 // listOnce lists the packages as the go command does: folders with Go files, but those of other modules and testdata.
 var listOnce = sync.OnceValues(func() (list []listed, err error) {
+	atRoot()
 	err = filepath.WalkDir(".", func(dir string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return err
