@@ -31,7 +31,7 @@ func newCache(limit int) *cache[*verified] {
 //   - Bound: acceptedBytes, 224 bytes for each token.
 //   - Filled by: responses of the APIs to calls with the token, so by callers whose token an API accepts.
 //   - Emptied by: eviction of the least recently used token, which is accepted again by the next response. A token that
-//     an API later rejects stays: whoever has it was a caller, and one API may reject what the other accepts.
+//     an API later rejects stays: its holder was a caller, and one API may reject what the other accepts.
 func newAccepted() *cache[struct{}] {
 	size := func(struct{}) int { return acceptedEntry }
 	return &cache[struct{}]{tokens: lru.New[[sha256.Size]byte](acceptedBytes, size, nil)}

@@ -26,8 +26,8 @@ func adminMux(health, metrics http.Handler) http.Handler {
 	return mux
 }
 
-// forThisMachine serves clients on the same machine, or in the same pod, only: who can read metrics over the network
-// should not be able to take processor time by profiles.
+// forThisMachine serves clients on the same machine, or in the same pod, only: a client that can read metrics over the
+// network should not be able to take processor time by profiles.
 func forThisMachine(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		address, err := netip.ParseAddrPort(r.RemoteAddr)

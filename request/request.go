@@ -119,7 +119,7 @@ func (c *Call) Caller() string {
 
 // Share is the key of the caller in what callers share: slots of operations, memory, connections. It is Caller, but
 // quota.Common for all callers whose token may be invented; so it must never be the key of data. It changes when an API
-// accepts the token: whoever returns what was taken keeps the key.
+// accepts the token: the holder of what was taken keeps the key, to return it.
 func (c *Call) Share() string {
 	if c.Identity != nil && !c.Identity.Accepted() {
 		return quota.Common

@@ -16,7 +16,7 @@ import (
 
 const challengeHeader = "WWW-Authenticate"
 
-// authenticate reports whether a request has a valid bearer token; to others it tells the metadata of the resource at
+// authenticate reports whether a request has a valid bearer token; to others it names the metadata of the resource at
 // the URL that they use. It sets the caller's identity, and the account for the memory that the request holds until
 // its response is sent.
 func (g *Gateway) authenticate(call *request.Call, w http.ResponseWriter, r *http.Request, at resources) (ok bool) {

@@ -6,8 +6,12 @@ import "sync"
 const other = "other"
 
 // names has a value for each key up to a limit, and one value for all further keys. It bounds the labels of a metric
-// whose values come from APIs, or from the paths and statuses of responses: at most limit keys, below 2 KiB each with
-// their series. Nothing empties it, so that counters never decrease.
+// whose values come from APIs, or from the paths and statuses of responses.
+//
+//   - Key: the labels.
+//   - Bound: limit keys, below 2 KiB each with their series.
+//   - Filled by: responses to every client, and exchanges with the APIs.
+//   - Emptied by: nothing, so that counters never decrease.
 type names[K comparable, V any] struct {
 	limit int
 	other func() V // created on first use

@@ -177,7 +177,7 @@ func (p *Pool) learn(caller string, units int64) {
 }
 
 // Usual returns the number of bytes that requests usually hold, from that of the earlier ones and of another one. A
-// larger number counts at once, smaller ones by and by.
+// larger number counts at once, smaller ones step by step.
 func Usual(earlier, last int64) int64 { return max(last, earlier-(earlier-last)/8) }
 
 // Used returns the number of units held, and the number of refusals.

@@ -35,8 +35,9 @@ func fairShare(t *testing.T, shared *gateway) {
 	g.wantCleanEnd(t)
 }
 
-// hangingCalls has a caller whose calls hang, and who asks for more of them than may be in flight: it gets its share of
-// the calls of queries, and none of those of streams. Queries of another caller succeed, and its stream shows a change.
+// hangingCalls has a caller whose calls hang, and that requests more of them than may be in flight: it gets its share
+// of the calls of queries, and none of those of streams. Queries of another caller succeed, and its stream shows a
+// change.
 func hangingCalls(t *testing.T, shared *gateway) {
 	const calls, ofQueries, clients = 40, 30, 20
 	g := newRelease(t, shared.binary, fmt.Sprint("--upstream-concurrency=", calls),

@@ -72,7 +72,7 @@ const manualAccount = "580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-426655440
 // says is the line of a code with a valid CRC that differs from the manual's in a part.
 func says(old, with string) string { return "CORRECT " + strings.Replace(manualLine, old, with, 1) }
 
-// cash is the manual's code with who arranges that cash is handed out (Pix Saque) and an amount.
+// cash is the manual's code with the institution that arranges the cash (Pix Saque) and an amount.
 func cash(ispb, amount string) string {
 	account := fmt.Sprint(62+len(ispb), manualAccount[2:], "03", fmt.Sprintf("%02d", len(ispb)), ispb)
 	return withCRC(strings.Replace(body(strings.Replace(manual, manualAccount, account, 1)), "5802BR", amount+"5802BR", 1))

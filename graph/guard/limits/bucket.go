@@ -40,7 +40,7 @@ func (t taken) after(full, perSecond float64) float64 {
 // rounding is the part of a token by which sums of floating-point numbers may be wrong.
 const rounding = 1e-6
 
-// longestWait is the longest time that a request is told to wait.
+// longestWait is the longest time to wait that an error names.
 const longestWait = 10 * 365 * 24 * time.Hour
 
 // missing returns the tokens that are missing now.

@@ -116,7 +116,7 @@ async function follow(stream: Stream, source: Source, signal: AbortSignal, show:
     let last: ExecutionResult = {};
     for await (const result of events("", { variables: {} }, { fetch: connect, signal, onRetry, parse })) {
       if (signal.aborted) return;
-      refused = null; // the stream goes on, or ends here
+      refused = null; // the stream continues, or ends here
       add(last = result as ExecutionResult);
     }
     const refusal = refusalIn(last);
