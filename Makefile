@@ -66,12 +66,17 @@ verify: $(page) test/e2e/node_modules/.installed programs proxies
 verify-short: $(page) programs proxies
 	go vet ./...
 	packages=$$(go list ./...) && CGO_ENABLED=1 go test -race -short $$(echo "$$packages" | grep -vE '^pixgraph(/gateway|/test|$$)')
-	packages=$$(go list ./test/...) && go test $$(echo "$$packages" | grep -v /hostile)
+	packages=$$(go list ./test/...) && go test $(uncached) $$(echo "$$packages" | grep -v /hostile)
 	go test -count=1 -run '^TestGeneratedQueries$$' ./serve -generated 4000
+
+# What tests of processes and of the tools need. go test knows what they compile and read below their module. Not so the
+# binary that they build and deploy/: without this flag it repeats results from its cache although these have changed.
+uncached = -count=1
 
 # GOTEST adds flags, as test/steady does.
 test-packages:
-	packages=$$(go list ./...) && go test -vet=off -short $(GOTEST) $$(echo "$$packages" | grep -vE '/test/(generated|hostile)$$')
+	packages=$$(go list ./...) && go test -vet=off -short $(GOTEST) $$(echo "$$packages" | grep -vE '/test/(binary|generated|hostile)$$')
+	go test $(uncached) -vet=off -short $(GOTEST) ./test/binary
 
 # The tests of Go with the race detector.
 test-race:
@@ -79,11 +84,11 @@ test-race:
 
 # Those that run processes, which mostly wait.
 test-processes:
-	CGO_ENABLED=1 go test -race -timeout 30m ./test/...
+	CGO_ENABLED=1 go test $(uncached) -race -timeout 30m ./test/...
 
 # A short run of each command of the load tool.
 test-load:
-	go test -C tools/load ./...
+	go test -C tools/load $(uncached) ./...
 
 # Tests of the page and of the npm package for front ends without a gateway, and of what a user of the binary sees first.
 test-clients: $(client)
@@ -98,12 +103,12 @@ test-e2e:
 
 # Tests of deploy/ with the libraries of Helm, Kubernetes and Docker Compose, which the module tools/deploy has.
 test-deploy:
-	go test -C tools/deploy ./...
+	go test -C tools/deploy $(uncached) ./...
 
 # Tests of what a release consists of: two clones give the same bytes, and the image runs in a root file system of its
 # own.
 test-release:
-	go test -C tools/release -timeout 30m ./...
+	go test -C tools/release $(uncached) -timeout 30m ./...
 
 # GraphiQL and Payments, rebuilt if their sources changed. The binary embeds web/dist.
 $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f) $(wildcard clients/js/src/*.ts)
