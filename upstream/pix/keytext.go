@@ -23,10 +23,11 @@ type KeyText struct {
 // they are a mobile phone number if they have the form of one. Punctuation as in 529.982.247-25 or (11) 98765-4321
 // decides before that.
 func ParseKey(text string) KeyText {
+	if len(text) > MaxKeyText { // is not read, since a request may have it for each of many fields
+		return KeyText{Problems: []Problem{{TooLong, ""}}}
+	}
 	r := keyReader{problems: problems{}}
 	switch s := visible(text); {
-	case len(text) > MaxKeyText:
-		r.add(TooLong, "")
 	case s == "":
 		r.add(Empty, "")
 	case strings.Contains(s, "@"):

@@ -142,3 +142,11 @@ func FuzzParseKey(f *testing.F) {
 		}
 	})
 }
+
+// TestLongTextIsNotRead: a request may have the same text for each of many fields.
+func TestLongTextIsNotRead(t *testing.T) {
+	allocations := func(text string) float64 { return testing.AllocsPerRun(10, func() { pix.ParseKey(text) }) }
+	if long, short := allocations(strings.Repeat("\n1", pix.MaxKeyText)), allocations("x"); long > short {
+		t.Errorf("%v allocations, %v for a short text", long, short)
+	}
+}

@@ -138,8 +138,9 @@ func (c *compiler) addsCalls(sets, around []ast.SelectionSet) bool {
 
 // eachField calls visit for each field of selection sets outside deferred fragments, with their fragments expanded.
 func (c *compiler) eachField(sets []ast.SelectionSet, visit func(*ast.Field)) {
+	var object syntax.Object
 	for _, set := range sets {
-		syntax.Fields(set, c.isImmediate, visit)
+		object.Fields(set, c.isImmediate, visit)
 	}
 }
 

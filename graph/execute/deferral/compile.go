@@ -15,8 +15,9 @@ type compiler struct {
 	operation *graphql.OperationContext
 	repeated  bool
 	plan      *Plan
-	deferred  bool           // whether a fragment is deferred
-	size      documents.Size // of the plan
+	deferred  bool            // whether a fragment is deferred
+	mentions  map[string]bool // whether a named fragment has @defer anywhere
+	size      documents.Size  // of the plan
 }
 
 // source is a selection set that is executed on an object, and the deferred fragment that it belongs to.
@@ -90,7 +91,12 @@ func (c *compiler) mentionsDefer(set ast.SelectionSet) bool {
 		case *ast.InlineFragment:
 			return selection.Directives.ForName(documents.Deferred) != nil || c.mentionsDefer(selection.SelectionSet)
 		case *ast.FragmentSpread:
-			return selection.Directives.ForName(documents.Deferred) != nil || c.mentionsDefer(c.fragment(selection))
+			mentions, known := c.mentions[selection.Name]
+			if !known { // once, since fragments may repeat each other
+				mentions = c.mentionsDefer(c.fragment(selection))
+				c.mentions[selection.Name] = mentions
+			}
+			return mentions || selection.Directives.ForName(documents.Deferred) != nil
 		}
 		return false
 	})

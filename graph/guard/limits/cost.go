@@ -14,7 +14,8 @@ import (
 // cost returns the largest number of upstream calls that a validated operation can cause, and an error if it is above
 // the limit. Fields are merged and fragments expanded as in execution, and selections that @skip and @include exclude
 // cost nothing. A record that several fields request is counted for each of them, although it is fetched only once. The
-// time is linear in the number of expanded fields, which measure bounds.
+// time is linear in the size of the document for each object, and in the number of expanded fields, which measure
+// bounds.
 func (l *Limits) cost(operation *graphql.OperationContext, file bool) (cost int, err error) {
 	e := estimate{callingFields: l.callingFields, variables: operation.Variables, file: file}
 	if cost = e.calls(call{set: operation.Operation.SelectionSet}, 1, nil); cost > l.config.MaxCost {
@@ -78,12 +79,13 @@ type call struct {
 func (e *estimate) calls(of call, records int, types map[string]int) int {
 	var few [4]call // most operations have no more
 	made := few[:0]
+	var object syntax.Object
 	for i := range 1 + len(of.more) { // merges those fields that make calls or lead to fields that do
 		set := of.set
 		if i > 0 {
 			set = of.more[i-1]
 		}
-		syntax.Fields(set, e.included, func(field *ast.Field) {
+		object.Fields(set, e.included, func(field *ast.Field) {
 			if _, ok := e.callingFields[field.Definition]; ok {
 				made = add(made, field)
 			}
