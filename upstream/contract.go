@@ -59,9 +59,12 @@ var (
 	}
 )
 
-// Canonical returns the same text for all spellings of an id.
+// maxFolded is the length of the ids whose case does not matter, which are UUIDs.
+const maxFolded = 36
+
+// Canonical returns the same text for all spellings of a valid id.
 func (f *IDForm) Canonical(id string) string {
-	if f.folded {
+	if f.folded && len(id) <= maxFolded {
 		return strings.ToLower(id)
 	}
 	return id

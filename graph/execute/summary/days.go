@@ -37,8 +37,11 @@ type days struct {
 
 // newDays returns the days of arguments.
 func newDays(a Arguments) (d days, err error) {
-	zone, err := time.LoadLocation(a.TimeZone)
-	if err != nil || !ianaName(a.TimeZone) {
+	var zone *time.Location
+	if ianaName(a.TimeZone) {
+		zone, _ = time.LoadLocation(a.TimeZone)
+	}
+	if zone == nil {
 		return d, apierror.Input("timeZone", "must be a time zone of the IANA database, such as America/Sao_Paulo")
 	}
 	d = days{of: a.DayOf.member(), always: a.DayOf == createdAt, zone: zone}
@@ -50,10 +53,11 @@ func newDays(a Arguments) (d days, err error) {
 		if bound.given == nil {
 			continue
 		}
-		if _, err := time.Parse(time.DateOnly, *bound.given); err != nil {
+		day := *bound.given // of which Parse quotes what it gets
+		if _, err := time.Parse(time.DateOnly, day[:min(len(day), len(time.DateOnly)+1)]); err != nil {
 			return d, apierror.Input(bound.argument, "must be a date, such as 2026-11-23")
 		}
-		*bound.into = *bound.given
+		*bound.into = day
 	}
 	if d.to != "" && d.from > d.to {
 		return d, apierror.Input("fromDay", "must not be after toDay")
@@ -61,11 +65,14 @@ func newDays(a Arguments) (d days, err error) {
 	return d, nil
 }
 
-// ianaName reports whether a name that Go knows can be one of the IANA database, which begin with a capital. The others
-// are those of the machine, such as localtime, and of directories with other rules, such as right, which counts leap
-// seconds.
+// maxZone is the maximum length of the name of a time zone. America/Argentina/ComodRivadavia has 32.
+const maxZone = 64
+
+// ianaName reports whether a name that Go may know can be one of the IANA database, which begin with a capital. The
+// others are those of the machine, such as localtime, and of directories with other rules, such as right, which counts
+// leap seconds.
 func ianaName(zone string) bool {
-	return zone != "" && zone[0] >= 'A' && zone[0] <= 'Z' && zone != "Local"
+	return zone != "" && len(zone) <= maxZone && zone[0] >= 'A' && zone[0] <= 'Z' && zone != "Local"
 }
 
 // dayOf returns the day of a record, and whether it is one of those that are summed. The day is "" if the record lacks

@@ -47,6 +47,10 @@ func Check(schema *ast.Schema, operation *graphql.OperationContext) *gqlerror.Er
 	return nil
 }
 
+// maxListed is the maximum number of elements of a list of values of an enumeration. The enumerations have fewer, and a
+// list is decoded again for each field that has the variable.
+const maxListed = 1000
+
 // place is the position of a value in the variables.
 type place struct {
 	schema   *ast.Schema
@@ -72,6 +76,9 @@ func (p *place) value(typ *ast.Type, value reflect.Value) *gqlerror.Error {
 	if typ.Elem != nil {
 		if value.Kind() != reflect.Slice {
 			return p.value(typ.Elem, value) // by list input coercion, a single value is a list of one
+		}
+		if value.Len() > maxListed && p.schema.Types[typ.Name()].Kind == ast.Enum {
+			return p.fail("has more than %d elements", maxListed)
 		}
 		for i := range value.Len() {
 			if err := p.within(ast.PathIndex(i), typ.Elem, value.Index(i)); err != nil {
