@@ -3,7 +3,8 @@
 // that memory. Its users report a refusal to the client.
 //
 // Read first: Pool. Then what waits for a part of one: Queue, for a unit; Turns, for one that is returned while its
-// holder waits; Slot, for a unit again. Account is the bytes that one request holds, and may reserve.
+// holder waits; Slot, for a unit again. Lines is the order of what waits, also for other packages. Account is the bytes
+// that one request holds, and may reserve.
 package quota
 
 import "sync"
