@@ -1,6 +1,6 @@
-// Package lru is a cache that evicts values when it has too many, by their bytes or their number: those of an owner that
-// has more than its share first, and otherwise the least recently used ones. It is not safe for concurrent use: its users lock it together with
-// their other data.
+// Package lru is a cache that evicts values when it has too many, by their bytes or their number: those of an owner
+// that has more than its share first, and otherwise the least recently used ones. It is not safe for concurrent use:
+// its users lock it together with their other data.
 //
 // Read first: Cache.
 package lru
