@@ -53,7 +53,7 @@ func (s *SignIn) origins(ctx context.Context) string {
 func issuerOrigins(urls ...string) (origins string) {
 	for _, text := range urls {
 		u, err := url.Parse(text)
-		if err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") && !strings.ContainsAny(u.Host, " ;,'\"") {
+		if err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") && !strings.ContainsAny(u.Host, " ;,'\"*") {
 			origins += " " + u.Scheme + "://" + u.Host
 		}
 	}

@@ -60,6 +60,7 @@ func TestCallbackPolicy(t *testing.T) {
 func TestInvalidIssuers(t *testing.T) {
 	for _, issuer := range []string{
 		"", "login.example.com", "/login", "javascript:alert(1)", "https://a.example.com;script-src *", "https://a.example.com 'unsafe-eval'", "https://",
+		"https://*", "https://*.com",
 	} {
 		if _, err := web.Of(build(), web.Config{SignIn: &web.SignIn{Issuer: issuer}}); err == nil {
 			t.Errorf("%q is accepted as an issuer", issuer)
