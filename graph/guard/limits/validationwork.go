@@ -81,7 +81,8 @@ func (m *validationWork) sets(sets []ast.SelectionSet, repeated int) bool {
 			return false
 		}
 	}
-	if !m.spend(times(repeated, c.spreads*c.spreads/4)) { // gqlparser compares each pair of spreads by name first
+	// gqlparser compares each pair of spreads by name first, and remembers each pair of names.
+	if !m.spend(times(repeated, c.spreads*c.spreads/4+len(c.spread)*len(c.spread)*3/4)) {
 		return false
 	}
 	for _, g := range c.groups {
@@ -121,16 +122,14 @@ func (m *validationWork) collect(c *collected, set ast.SelectionSet) bool {
 				return false
 			}
 		case *ast.FragmentSpread:
-			c.spreads++
-			fragment := m.fragments[selection.Name]
-			if fragment == nil || c.spread[selection.Name] {
+			if c.spreads++; c.spread[selection.Name] {
 				continue
 			}
 			if c.spread == nil {
 				c.spread = map[string]bool{}
 			}
 			c.spread[selection.Name] = true
-			if !m.collect(c, fragment.set) {
+			if fragment := m.fragments[selection.Name]; fragment != nil && !m.collect(c, fragment.set) {
 				return false
 			}
 		}

@@ -23,6 +23,7 @@ func TestSteps(t *testing.T) {
 		{"a fragment, which has two walks", "{...f}fragment f on Q{a}", 5*(2+2+2) + 1 + 2 + 2},
 		{"inline fragments of a fragment", "{...f}fragment f on Q{...{a a}}", 5*(2+4+4) + (2 + 2*2 + 1) + (1 + 2*2 + 1) + (2*2 + 2*1)},
 		{"pairs of spreads", "{...f ...f ...f ...f}fragment f on Q{a}", 5*(5+2+2) + (4 + 2 + 4*4/4) + 2},
+		{"pairs of names", "{...f ...g ...h ...i}", 5*5 + 4 + 4*4/4 + 4*4*3/4},
 	}
 	l := newLimits(t, limits.Config{})
 	for _, tt := range tests {
