@@ -51,8 +51,11 @@ func TestLongArguments(t *testing.T) {
 				allocated := func() uint64 {
 					var before, after runtime.MemStats
 					runtime.ReadMemStats(&before)
-					g.Post(http.Header{"Authorization": {"Bearer " + g.Token}, "Content-Type": {"application/json"}}, body)
+					response := g.Post(http.Header{"Authorization": {"Bearer " + g.Token}, "Content-Type": {"application/json"}}, body)
 					runtime.ReadMemStats(&after)
+					if tt.value == list && !strings.Contains(string(response.Body), "variable $v has more than 1000 elements") {
+						t.Errorf("%.500s", response.Body)
+					}
 					return after.TotalAlloc - before.TotalAlloc
 				}
 				allocated() // fills the caches

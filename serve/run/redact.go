@@ -62,7 +62,7 @@ var (
 	// message.
 	literal = regexp.MustCompile(`(?s)(: |, found ).*$`)
 	// harmless matches the messages about variables that quote nothing but types.
-	harmless = regexp.MustCompile(`^(must be defined|cannot be null|must be( a| of type)? \w+, not( a)? \w+|` +
+	harmless = regexp.MustCompile(`^(must be defined|cannot be null|has more than \d+ elements|must be( a| of type)? \w+, not( a)? \w+|` +
 		`is not a value of \w+|must be the name of an enum value|is an unknown field)$`)
 	// rewritten are gqlparser's messages about variables that quote a value, or do not continue "variable $name".
 	rewritten = []struct {
