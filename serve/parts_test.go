@@ -157,7 +157,7 @@ func join(t testing.TB, parts []part) joined {
 	return all
 }
 
-// at returns the object at a path, or nil if there is none.
+// at returns the object at a path, or nil if the response lacks it.
 func at(data map[string]any, path []any) map[string]any {
 	value := any(data)
 	for _, step := range path {

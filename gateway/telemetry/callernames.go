@@ -10,7 +10,7 @@ import (
 // callerNames has a value for each name that callers choose, up to a limit, and one value for all further names. It
 // bounds the labels of a metric. All callers share the limit: if it is reached, a name of a caller replaces one of a
 // caller that has more names. So one caller may have all names while the others need none, and a caller that invents
-// names takes none from the others, and replaces none of its own: each would be new series.
+// names takes no names from the others, and does not replace its own: each would be new series.
 //
 //   - Key: the name.
 //   - Bound: limit names of at most 64 bytes, each with the caller that sent it first, 150 bytes, and its series: below

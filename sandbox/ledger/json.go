@@ -34,7 +34,7 @@ const (
 
 func some[T any](v T) optional[T] { return optional[T]{state: present, value: v} }
 
-// get returns the value; nil if there is none.
+// get returns the value, or nil if it is absent or null.
 func (o optional[T]) get() any {
 	if o.state != present {
 		return nil

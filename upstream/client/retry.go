@@ -54,7 +54,7 @@ func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
 			return response.Body, err
 		}
 		budget := &s.budget
-		if upstream.KindOf(err) == upstream.KindRateLimited { // of one caller, who may go on without end
+		if upstream.KindOf(err) == upstream.KindRateLimited { // the caller exceeds its rate, and may continue to send
 			budget = &s.limited
 		}
 		pause, retry := c.backoff(err, sent)

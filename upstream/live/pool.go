@@ -75,7 +75,7 @@ func (p *pool) next() (task, line) {
 	return t, from
 }
 
-// work runs tasks until there is none.
+// work runs tasks until the queue is empty.
 func (e *Engine) work(p *pool) {
 	var t task
 	var from line

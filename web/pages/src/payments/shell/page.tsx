@@ -32,8 +32,8 @@ export function Page({ config, session, gateway, places, language: preferred }: 
   const [language, setLanguage] = useState(preferred);
   const route = useRoute();
   const { token, byIssuer, ended, signIns } = useObservable(session.state);
-  // Outside the view, so that a search is still there after the user has looked at a result. Another user gets a new one, and not
-  // the one whose token is renewed after a reload, who may have begun a search meanwhile.
+  // Outside the view, so that a search is still there after the user has looked at a result. Another user gets a new view. A user
+  // whose token is renewed after a reload keeps it, with a search that was begun before the new token arrived.
   const subject = token === null && byIssuer && !ended ? undefined : token?.subject ?? null;
   const user = useRef({ subject });
   if (user.current.subject === undefined) user.current.subject = subject;
