@@ -49,7 +49,8 @@ func (s *SignIn) origins(ctx context.Context) string {
 	return issuerOrigins(append([]string{s.Issuer}, s.Origins(ctx)...)...)
 }
 
-// issuerOrigins returns the origins of URLs, each after a space. A text that is not an absolute http or https URL is left out.
+// issuerOrigins returns the origins of URLs, each after a space. It omits texts that are not absolute http or https
+// URLs.
 func issuerOrigins(urls ...string) (origins string) {
 	for _, text := range urls {
 		u, err := url.Parse(text)
