@@ -19,6 +19,7 @@ import (
 //   - Emptied by: the end of each operation, or the next one that waits.
 type Turns struct {
 	queue *Queue
+	units int
 	held  []*Turn       // protected by the queue's lock
 	piece time.Duration // after which an operation gives up its turn for another caller
 }
@@ -28,7 +29,7 @@ const DefaultPiece = 500 * time.Microsecond
 
 // NewTurns returns turns of which a number are taken at a time, and given up after a piece.
 func NewTurns(units int, piece time.Duration) *Turns {
-	t := &Turns{queue: NewQueue(units, 0), piece: piece}
+	t := &Turns{queue: NewQueue(units, 0), units: units, piece: piece}
 	t.queue.reclaim = t.reclaim
 	return t
 }
@@ -160,6 +161,28 @@ func (t *Turn) Ensure(ctx context.Context) {
 	if !t.held.Load() {
 		_ = t.acquire(ctx, 0)
 	}
+}
+
+// yields is how often Yield lets others run. What is ready then needs up to three goroutines to get as far as the
+// operation that yields: one reads the request, one executes the operation, and one a root field.
+const yields = 3
+
+// Yield lets the goroutines that are ready run first, if more than half of the turns are held. Otherwise the processors
+// are hardly busy, and few goroutines are ready.
+func (t *Turn) Yield() {
+	for range yields {
+		if t == nil || !t.turns.areHeld() {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// areHeld reports whether more than half of the turns are held, also by operations that wait.
+func (t *Turns) areHeld() bool {
+	t.queue.mu.Lock()
+	defer t.queue.mu.Unlock()
+	return 2*len(t.held) > t.units
 }
 
 // End returns the turn.

@@ -26,6 +26,10 @@ type flights struct {
 	waiting map[flightKey]*flight
 }
 
+// worthSharing is the size of a response, in bytes, from which reading it takes many times longer than letting other
+// goroutines run first, which may need the same response.
+const worthSharing = 4 << 10
+
 // depart ends the time in which calls can join a call.
 func (f *flights) depart(r *request) {
 	if r.flight == nil {
@@ -72,6 +76,9 @@ func (c *Client) join(ctx context.Context, r *request) (body []byte, own bool, e
 			s.flights.waiting[key] = f
 			s.flights.mu.Unlock()
 			r.flight = f
+			if r.endpoint.usualBody.Load() >= worthSharing {
+				r.session.Turn.Yield()
+			}
 			return c.lead(ctx, r)
 		}
 		if f.done == nil {

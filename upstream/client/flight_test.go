@@ -3,11 +3,17 @@ package client_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -65,6 +71,36 @@ func TestSentCallIsNotJoined(t *testing.T) {
 		synctest.Wait()
 		if n := c.Stats()[0].Coalesced; n != 1 || len(g.arrived) != 2 {
 			t.Errorf("%d calls joined, %d requests", n, len(g.arrived))
+		}
+	})
+}
+
+// TestReadyCallsAreJoined: while the processors are busy, a call whose response is large is sent after the goroutines
+// that are ready to make the same call. How many these are depends on the runtime; with one processor there is one.
+func TestReadyCallsAreJoined(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	synctest.Test(t, func(t *testing.T) {
+		page := `{"deposits":[],"unknown":"` + strings.Repeat("x", 5000) + `"}`
+		var made atomic.Int32
+		c := newClient(t, serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			made.Add(1)
+			_, _ = io.WriteString(w, page)
+		}).URL, withCoalescing)
+		_ = listDeposits(callContext("b", "other"), c) // the size is known after it
+		turn, err := quota.NewTurns(1, quota.DefaultPiece).Take(t.Context(), "a", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer turn.End()
+		const calls = 10
+		var ended sync.WaitGroup
+		for range calls {
+			session := c.Open(client.Operation{Bearer: "t", Caller: "a", Turn: turn})
+			ended.Go(func() { _, _ = session.DepositsBody(t.Context()) })
+		}
+		ended.Wait()
+		if joined := int(c.Stats()[0].Coalesced); joined == 0 || int(made.Load()) != 1+calls-joined {
+			t.Errorf("%d calls joined, %d requests", joined, made.Load()-1)
 		}
 	})
 }
