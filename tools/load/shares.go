@@ -44,7 +44,8 @@ type attack struct {
 	leave    time.Duration // after which its clients close their connections; 0 for never
 	fault    sandbox.Fault // of the calls that its token makes; none with the zero value
 	requests func(s *scenario, token string) [][]byte
-	flags    []string // of the gateway
+	usual    func(s *scenario, token string) [][]byte // instead of queries for a transaction each; nil for those
+	flags    []string                                 // of the gateway
 }
 
 // pixText is a Pix code whose check is right.
@@ -104,14 +105,19 @@ func attacks() []attack {
 		return all
 	}
 	summaries := "depositSummary(groupBy: [DAY, STATUS, ORIGIN]) { count amount groups { day count amount } }"
-	parts := func(s *scenario, token string) (all [][]byte) {
-		text := "query ($ids: [ID!]!) { transactions(ids: $ids) { id ... @defer { customer { name } notifications { nodes { id ... @defer { status } } } } } }"
-		ids := idsOf(s.box.Ledger().Transactions())
-		for n := range 50 {
-			all = append(all, post("/graphql", token, operation{Query: text, Variables: map[string]any{"ids": ids[10*n : 10*n+10]}}, "Accept: multipart/mixed; deferSpec=20220824, application/json"))
+	records := func(selection string, headers ...string) func(*scenario, string) [][]byte {
+		text := "query ($ids: [ID!]!) { transactions(ids: $ids) { id " + selection + " } }"
+		return func(s *scenario, token string) (all [][]byte) {
+			ids := idsOf(s.box.Ledger().Transactions())
+			for n := range 50 {
+				all = append(all, post("/graphql", token, operation{Query: text, Variables: map[string]any{"ids": ids[10*n : 10*n+10]}}, headers...))
+			}
+			return all
 		}
-		return all
 	}
+	whole := records("customer { name } notifications { nodes { id status } }")
+	parts := records("... @defer { customer { name } notifications { nodes { id ... @defer { status } } } }",
+		"Accept: multipart/mixed; deferSpec=20220824, application/json")
 	messages := func(_ *scenario, token string) [][]byte {
 		all := [][]byte{[]byte(`{"type":"connection_init","payload":{"Authorization":"Bearer ` + token + `"}}`)}
 		for n := range 100 {
@@ -143,7 +149,7 @@ func attacks() []attack {
 		{name: "sum of 2,000 records", clients: 4, requests: documentOf("{ " + summaries + " }"), flags: paged},
 		{name: "ten sums", clients: 4, requests: documentOf(aliased(10, summaries)), flags: paged},
 		{name: "Pix codes", clients: 48, requests: documentOf(aliased(50, `pixCode(text: "`+pixText+`") { problems { code } amount merchantName }`))},
-		{name: "deferred parts", clients: 48, requests: parts},
+		{name: "deferred parts", clients: 48, requests: parts, usual: whole, flags: []string{"--links-metadata-pointer=/notificationIds"}},
 		{name: "operations of WebSockets", clients: 2, sockets: true, requests: messages},
 		{name: "pings of assistants", clients: 48, requests: tool("ping"), flags: assistants},
 		{name: "tools of assistants", clients: 48, requests: tool("tools/list"), flags: assistants},
@@ -175,6 +181,9 @@ func (s *shares) run(ctx context.Context) (err error) {
 			}
 			at := &scenario{outage: &outage{tool: s.tool}, box: box, gateway: gateway}
 			plain := attack{clients: a.clients, requests: transactions}
+			if a.usual != nil {
+				plain.requests = a.usual
+			}
 			if usual, err = s.measure(ctx, at, plain); err != nil {
 				return err
 			}
