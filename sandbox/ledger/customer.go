@@ -2,39 +2,6 @@ package ledger
 
 import "strings"
 
-// customer, seller, address and item are the objects of spec 2.5.
-type customer struct {
-	IP          optional[string] `json:"ip,omitzero"`
-	Name        string           `json:"name"`
-	Email       optional[any]    `json:"email,omitzero"`
-	Document    any              `json:"document"`
-	Landline    optional[any]    `json:"landline,omitzero"`
-	MobilePhone optional[any]    `json:"mobilePhone,omitzero"`
-}
-
-type seller struct {
-	Name     string `json:"name"`
-	Document any    `json:"document"`
-}
-
-type address struct {
-	ZipCode      string           `json:"zipCode"`
-	Number       string           `json:"number"`
-	Street       string           `json:"street"`
-	Neighborhood string           `json:"neighborhood"`
-	City         string           `json:"city"`
-	State        string           `json:"state"`
-	Country      string           `json:"country"`
-	Complement   optional[string] `json:"complement,omitzero"`
-}
-
-type item struct {
-	Title       string           `json:"title"`
-	UnitPrice   int64            `json:"unitPrice"`
-	Quantity    int64            `json:"quantity"`
-	Description optional[string] `json:"description,omitzero"`
-}
-
 // shapedDocument is a string, as in the spec's table, or an object, as in its sample.
 func (p *party) shapedDocument(d draw) any {
 	shown := p.shownDocument(d)
@@ -54,12 +21,15 @@ func (d draw) contact(value string) any {
 	return value
 }
 
-func (d draw) customer(p *party) customer {
-	return customer{
-		IP: maybe(d, d.ip()), Name: p.name, Document: p.shapedDocument(d),
-		Email:       maybe(d, d.contact(p.email)),
-		Landline:    maybe(d, d.contact("+55"+p.home.area+"3"+d.digits(7))),
-		MobilePhone: maybe(d, d.contact("+55"+p.home.area+"9"+d.digits(8))),
+// customer, seller, address and items are objects of spec 2.5.
+func (d draw) customer(p *party) object {
+	ip, document := d.maybe(d.ip()), p.shapedDocument(d)
+	return object{
+		{"ip", ip}, {"name", p.name},
+		{"email", d.maybe(d.contact(p.email))},
+		{"document", document},
+		{"landline", d.maybe(d.contact("+55" + p.home.area + "3" + d.digits(7)))},
+		{"mobilePhone", d.maybe(d.contact("+55" + p.home.area + "9" + d.digits(8)))},
 	}
 }
 
@@ -71,37 +41,44 @@ func (d draw) ip() string {
 	return pick(d, []string{"192.0.2.", "198.51.100.", "203.0.113."}) + decimal(d.between(1, 254))
 }
 
-func (d draw) seller(m *merchant) seller { return seller{m.name, m.shapedDocument(d)} }
+func (d draw) seller(p *party) object {
+	return object{{"name", p.name}, {"document", p.shapedDocument(d)}}
+}
 
-func (d draw) address(p *party) address {
-	a := address{
-		ZipCode: p.home.zip + d.digits(3) + "-" + d.digits(3), Number: decimal(d.between(1, 3000)),
-		Street: pick(d, streets), Neighborhood: pick(d, neighborhoods), City: p.home.name, State: p.home.uf,
-		Country: "BR", Complement: maybe(d, pick(d, complements)),
+func (d draw) address(p *party) object {
+	zip := p.home.zip + d.digits(3) + "-" + d.digits(3)
+	a := object{
+		{"zipCode", zip}, {"number", decimal(d.between(1, 3000))},
+		{"street", pick(d, streets)}, {"neighborhood", pick(d, neighborhoods)}, {"city", p.home.name}, {"state", p.home.uf},
+		{"country", "BR"}, {"complement", d.maybe(pick(d, complements))},
 	}
 	if d.chance(25) {
-		a.ZipCode = strings.ReplaceAll(a.ZipCode, "-", "")
-		a.State, a.Country = p.home.state, "Brasil"
+		a.set("zipCode", strings.ReplaceAll(zip, "-", ""))
+		a.set("state", p.home.state)
+		a.set("country", "Brasil")
 	}
 	if d.chance(5) {
-		a.Number = "S/N"
+		a.set("number", "S/N")
 	}
 	return a
 }
 
 // items are products whose prices add up to the amount.
-func (d draw) items(amount int64) []item {
-	all := []item{}
+func (d draw) items(amount int64) []object {
+	all := []object{}
 	if d.chance(4) {
 		return all
 	}
 	for left := amount; left > 0; {
-		it := item{Title: pick(d, products), Quantity: 1, UnitPrice: left}
+		title, price, quantity := pick(d, products), left, int64(1)
 		if q := d.between(1, 4); left >= 100 && len(all) < 3 && d.chance(60) {
-			it.Quantity, it.UnitPrice = q, left/(2*q)
+			quantity, price = q, left/(2*q)
 		}
-		it.Description = maybe(d, "Pedido pelo site: "+strings.ToLower(it.Title))
-		all, left = append(all, it), left-it.Quantity*it.UnitPrice
+		all = append(all, object{
+			{"title", title}, {"unitPrice", price}, {"quantity", quantity},
+			{"description", d.maybe("Pedido pelo site: " + strings.ToLower(title))},
+		})
+		left -= quantity * price
 	}
 	return all
 }

@@ -51,23 +51,23 @@ func (d draw) chance(percent int) bool { return d.r.IntN(100) < percent }
 
 func pick[T any](d draw, from []T) T { return from[d.r.IntN(len(from))] }
 
-// maybe creates a field that a record may have in any status: mostly present, sometimes absent or null.
-func maybe[T any](d draw, v T) optional[T] {
+// maybe returns the value of a member that a record may have in any status: mostly present, sometimes absent or null.
+func (d draw) maybe(value any) any {
 	switch n := d.r.IntN(100); {
 	case n < 78:
-		return some(v)
+		return value
 	case n < 90:
-		return optional[T]{}
+		return absent{}
 	}
-	return optional[T]{state: null}
+	return nil
 }
 
-// nothing creates a field that the record does not have in its status: absent or null.
-func nothing[T any](d draw) optional[T] {
+// nothing returns that of a member that the record does not have in its status: absent or null.
+func (d draw) nothing() any {
 	if d.chance(50) {
-		return optional[T]{state: null}
+		return nil
 	}
-	return optional[T]{}
+	return absent{}
 }
 
 const (

@@ -3,8 +3,6 @@ package ledger
 import (
 	"encoding/json"
 	"hash/crc64"
-	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,20 +40,19 @@ type Entry struct {
 	Amount    int64 // cents
 
 	once   sync.Once
-	kind   Kind                       // of record
-	record any                        // rendered into raw on first use; nil if it has only raw
-	fields map[string]json.RawMessage // of raw, without a record
+	record object     // rendered into raw on first use
+	listed []property // the members of its kind by the contract; nil if it has only raw
 	raw    []byte
 }
 
 // entryOf is the Entry of a generated record, which must not change.
-func entryOf(kind Kind, record any) *Entry {
-	of := reflect.ValueOf(record)
-	created, _ := memberOf(of, "createdAt").Interface().(timestamp)
-	e := &Entry{kind: kind, record: record, CreatedAt: time.Time(created), ID: memberOf(of, "id").String(), Status: memberOf(of, "status").String()}
-	if amount := memberOf(of, "amount"); amount.IsValid() {
-		e.Amount = amount.Int()
-	}
+func entryOf(kind Kind, record object) *Entry {
+	e := &Entry{record: record, listed: properties[kind]}
+	created, _ := record.get("createdAt").(timestamp)
+	e.CreatedAt = time.Time(created)
+	e.ID, _ = record.get("id").(string)
+	e.Status, _ = record.get("status").(string)
+	e.Amount, _ = record.get("amount").(int64)
 	return e
 }
 
@@ -63,19 +60,28 @@ func entryOf(kind Kind, record any) *Entry {
 // may be invalid. A field that cannot be parsed stays zero, and the caller
 // may set it before [Ledger.Put]. It exists for tests with invalid records.
 func NewEntry(raw []byte) *Entry {
-	e := &Entry{raw: raw}
+	e := &Entry{raw: raw, record: parse(raw)}
 	e.once.Do(func() {}) // raw is already set
-	if json.Unmarshal(raw, &e.fields) != nil {
-		return e
-	}
 	for name, into := range map[string]any{"id": &e.ID, "createdAt": &e.CreatedAt, "status": &e.Status, "amount": &e.Amount} {
-		if value, ok := e.fields[name]; ok {
+		if value, ok := e.record.get(name).(json.RawMessage); ok {
 			// Such a test may use a value of another type.
 			_ = json.Unmarshal(value, into)
 		}
 	}
 	e.CreatedAt = instant(e.CreatedAt)
 	return e
+}
+
+// parse returns the members of an object, each as JSON; nil if it is not one.
+func parse(raw []byte) (o object) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return nil
+	}
+	for name, value := range members {
+		o = append(o, member{name, value})
+	}
+	return o
 }
 
 // Text is the member at a path, such as pixKey.key: a string, or the JSON of
@@ -90,93 +96,56 @@ func (e *Entry) Text(path string) string {
 		return strconv.FormatInt(e.Amount, 10)
 	}
 	name, rest, nested := strings.Cut(path, ".")
-	if e.record == nil {
-		raw := e.fields[name]
-		if nested {
-			return NewEntry(raw).Text(rest)
+	value := e.value(name)
+	for nested {
+		name, rest, nested = strings.Cut(rest, ".")
+		if raw, ok := value.(json.RawMessage); ok {
+			value = parse(raw)
 		}
-		return textOf(raw)
+		within, _ := value.(object)
+		value = within.get(name)
 	}
-	value := reflect.ValueOf(e.record)
-	if indexOf(reflect.Indirect(value), name) == nil {
-		return textOf(e.drawn()[name])
+	raw, _ := encode(value) // as JSON renders it
+	var text string
+	if value == (absent{}) || json.Unmarshal(raw, &text) == nil {
+		return text
 	}
-	for name := range strings.SplitSeq(path, ".") {
-		value = memberOf(value, name)
-	}
-	switch value.Kind() {
-	case reflect.Invalid:
-		return ""
-	case reflect.String:
-		return value.String()
-	}
-	raw, _ := encode(value.Interface()) // as JSON renders it
-	return textOf(raw)
+	return string(raw)
 }
 
-func textOf(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return string(raw)
+// value is the value of a member. The record may be that of a payment, with members of other kinds.
+func (e *Entry) value(name string) any {
+	i := slices.IndexFunc(e.listed, func(p property) bool { return p.name == name })
+	switch m := e.record.find(name); {
+	case i < 0 && e.listed != nil || i < 0 && m == nil:
+		return absent{}
+	case m == nil:
+		return e.listed[i].draw(newDraw(crc64.Checksum([]byte(e.ID), crc64.MakeTable(crc64.ISO)), propertyStream, i))
+	default:
+		return m.value
 	}
-	return text
 }
 
 // property is a member of a kind of record by the contract.
 type property struct {
 	name               string
-	values             []string // JSON
+	values             []string // JSON; nil for an object or a list
 	required, nullable bool
 }
 
-// drawn are the members of the contract that the type of the record lacks: they
-// are new, and nobody has written better values. They depend on the id only.
-func (e *Entry) drawn() map[string]json.RawMessage {
-	drawn := map[string]json.RawMessage{}
-	for i, p := range properties[e.kind] {
-		if indexOf(reflect.Indirect(reflect.ValueOf(e.record)), p.name) != nil {
-			continue
-		}
-		d := newDraw(crc64.Checksum([]byte(e.ID), crc64.MakeTable(crc64.ISO)), propertyStream, i)
-		switch value := maybe(d, pick(d, p.values)); {
-		case value.state == null && p.nullable:
-			drawn[p.name] = json.RawMessage("null")
-		case value.state == present || p.required:
-			drawn[p.name] = json.RawMessage(pick(d, p.values))
-		}
+// draw returns the value of a member that records of the contract have and the generator does not make: it is new, and
+// nobody has written better values. It depends on the id of the record only.
+func (p property) draw(d draw) any {
+	if p.values == nil {
+		return absent{}
 	}
-	return drawn
-}
-
-// fields caches the results of indexOf. Its keys are the types of this package with names of the contract.
-var fields sync.Map
-
-// memberOf returns a member of a generated object; the zero Value if the object lacks it.
-func memberOf(object reflect.Value, name string) reflect.Value {
-	object = reflect.Indirect(object)
-	index := indexOf(object, name)
-	if index == nil {
-		return reflect.Value{}
-	}
-	value := object.FieldByIndex(index)
-	if optional, ok := value.Interface().(interface{ get() any }); ok {
-		return reflect.ValueOf(optional.get())
-	}
-	return value
-}
-
-// indexOf returns where an object has a member; nil if its type has none.
-func indexOf(object reflect.Value, name string) []int {
-	if object.Kind() != reflect.Struct {
+	switch value := d.maybe(json.RawMessage(pick(d, p.values))); {
+	case value == nil && p.nullable:
 		return nil
+	case value != nil && value != (absent{}) || p.required:
+		return json.RawMessage(pick(d, p.values))
 	}
-	key := [...]any{object.Type(), name}
-	index, known := fields.Load(key)
-	if !known {
-		field, _ := object.Type().FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
-		index, _ = fields.LoadOrStore(key, field.Index)
-	}
-	return index.([]int)
+	return absent{}
 }
 
 // JSON returns the record as the REST API sends it. The first call renders
@@ -184,13 +153,13 @@ func indexOf(object reflect.Value, name string) []int {
 // bytes.
 func (e *Entry) JSON() []byte {
 	e.once.Do(func() {
-		raw, err := encode(e.record)
+		var whole object
+		for _, p := range e.listed {
+			whole = append(whole, member{p.name, e.value(p.name)})
+		}
+		raw, err := encode(whole)
 		if err != nil {
 			panic("ledger: a generated record cannot be rendered: " + err.Error())
-		}
-		drawn := e.drawn()
-		for _, name := range slices.Sorted(maps.Keys(drawn)) {
-			raw = append(append(raw[:len(raw)-1], `,"`+name+`":`...), append(drawn[name], '}')...)
 		}
 		e.raw = raw
 	})

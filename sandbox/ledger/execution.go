@@ -6,43 +6,28 @@ import (
 	"time"
 )
 
-// execution is an Execution of spec 2.5.
-type execution struct {
-	URL       string           `json:"url"`
-	Headers   optional[object] `json:"headers,omitzero"`
-	CreatedAt timestamp        `json:"createdAt"`
-	Response  response         `json:"response"`
-	UserID    string           `json:"userId"`
-	StoreID   string           `json:"storeId"`
-}
-
-// response is a ResponseVo of spec 2.5.
-type response struct {
-	StatusCode   int         `json:"statusCode"`
-	Body         any         `json:"body"`
-	ResponseTime json.Number `json:"responseTime"`
-}
-
-// execution creates one delivery attempt, accepted by the destination or not.
-func (d draw) execution(to *merchant, url, user string, at time.Time, taken bool) execution {
-	r := response{StatusCode: pick(d, []int{200, 200, 201, 202, 204}), Body: d.answer()}
+// execution creates one delivery attempt (Execution of spec 2.5), accepted by the destination or not.
+func (d draw) execution(to *merchant, url, user string, at time.Time, taken bool) object {
+	status, body := pick(d, []int{200, 200, 201, 202, 204}), d.answer()
 	if !taken {
-		r.StatusCode = pick(d, []int{400, 404, 429, 500, 502, 503})
+		status = pick(d, []int{400, 404, 429, 500, 502, 503})
 		if d.chance(40) {
-			r.Body = "<html><body>502 Bad Gateway &copy;</body></html>"
+			body = "<html><body>502 Bad Gateway &copy;</body></html>"
 		}
 	}
-	r.ResponseTime = json.Number(decimal(d.skewed(8, 9000)))
+	took := json.Number(decimal(d.skewed(8, 9000)))
 	if d.chance(10) {
-		r.ResponseTime += ".25"
+		took += ".25"
 	}
 	headers := object{
 		{"content-type", "application/json; charset=utf-8"},
 		{"x-signature", "sha256=" + d.hex(64)},
 		{"user-agent", "dispatcher/1.0"},
 	}
-	return execution{
-		URL: url, Headers: maybe(d, headers), CreatedAt: timestamp(at), Response: r, UserID: user, StoreID: to.storeID,
+	return object{
+		{"url", url}, {"headers", d.maybe(headers)}, {"createdAt", timestamp(at)},
+		{"response", object{{"statusCode", status}, {"body", body}, {"responseTime", took}}},
+		{"userId", user}, {"storeId", to.storeID},
 	}
 }
 

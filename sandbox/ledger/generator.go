@@ -29,28 +29,26 @@ func (g *generator) clock(d draw, i int) *clock {
 
 // records creates all records, by kind, and returns which of them are open payments.
 func (g *generator) records() (entries [kinds][]*Entry, open []openPayment) {
-	transactions, beginnings := make([]*transaction, g.count), make([]*transaction, g.count)
-	deposits := make([]*deposit, g.count)
-	withdrawals := make([]*withdrawal, g.count)
+	transactions, beginnings := make([]*payment, g.count), make([]*payment, g.count)
+	deposits, withdrawals := make([]*payment, g.count), make([]*payment, g.count)
 	for i := range g.count {
 		transactions[i], beginnings[i] = g.transaction(i)
-		if sharesID(i) {
-			deposits[i] = depositOf(transactions[i])
-		} else {
+		if deposits[i] = transactions[i]; !sharesID(i) {
 			deposits[i] = g.deposit(i)
 		}
 		withdrawals[i] = g.withdrawal(i)
 	}
 	notifications, about := g.notifications(transactions, deposits, withdrawals)
 	for i := range g.count {
-		transactions[i].Metadata = g.metadata(i, about[i], about[(i+1)%g.count])
-		for kind, record := range [kinds]any{
-			Deposit: deposits[i], Withdrawal: withdrawals[i], Transaction: transactions[i], Notification: notifications[i],
+		metadata := g.metadata(i, about[i], about[(i+1)%g.count])
+		transactions[i].set("metadata", metadata)
+		for kind, record := range [kinds]object{
+			Deposit: deposits[i].object, Withdrawal: withdrawals[i].object, Transaction: transactions[i].object, Notification: notifications[i],
 		} {
 			entries[kind] = append(entries[kind], entryOf(Kind(kind), record))
 		}
 		if moves(i) {
-			beginnings[i].Metadata = transactions[i].Metadata
+			beginnings[i].set("metadata", metadata)
 			open = append(open, openPayment{
 				beginning: beginnings[i], now: transactions[i], deposit: entries[Deposit][i], transaction: entries[Transaction][i],
 			})
@@ -67,33 +65,28 @@ func sharesID(i int) bool { return i < 2*(showpieces+openPayments) || i%3 != 0 }
 // kind, and returns which of them are about each transaction. Three in four
 // are about a transaction. The others are about a withdrawal, a deposit
 // without a transaction, an order (not a UUID), or an unknown UUID.
-func (g *generator) notifications(ts []*transaction, ds []*deposit, ws []*withdrawal) (all []*notification, about [][]string) {
+func (g *generator) notifications(ts, ds, ws []*payment) (all []object, about [][]string) {
 	about = make([][]string, g.count)
-	add := func(o occasion) *notification {
-		n := g.notification(len(all), o)
-		all = append(all, n)
-		return n
-	}
+	add := func(o occasion) { all = append(all, g.notification(len(all), o)) }
 	for i := range ts {
 		for k := range g.notificationsOf(i) {
 			if len(all) >= g.count*3/4 {
 				break
 			}
-			o := occasionOf("transaction", &ts[i].payment, k)
+			o := occasionOf("transaction", ts[i], k)
 			if i >= showpieces && len(all)%13 == 6 {
 				o.reference = strings.ToUpper(o.reference)
 			}
-			about[i] = append(about[i], add(o).ID)
+			add(o)
+			about[i] = append(about[i], all[len(all)-1].get("id").(string))
 		}
 	}
 	for i := 0; len(all) < g.count; i++ {
 		j := (3 * i) % g.count
-		o := occasionOf("deposit", &ds[j].payment, i)
+		o := occasionOf("deposit", ds[j], i)
 		switch i % 9 {
 		case 0, 1, 2, 3:
-			w := ws[j]
-			h := w.StatusHistory[i%len(w.StatusHistory)]
-			o = occasion{"withdrawal", w.ID, h.Status, w.Amount, time.Time(h.Date), w.from}
+			o = occasionOf("withdrawal", ws[j], i%len(ws[j].history))
 		case 4, 5:
 			o.kind, o.reference = "order", "order-"+o.at.Format("2006")+"-"+newDraw(g.seed, linkStream, g.count+i).digits(5)
 		case 6:
@@ -115,6 +108,6 @@ func (g *generator) notificationsOf(i int) int {
 
 // occasionOf is the k-th status of a payment, or its last one if it has fewer.
 func occasionOf(kind string, p *payment, k int) occasion {
-	h := p.StatusHistory[min(k, len(p.StatusHistory)-1)]
-	return occasion{kind, p.ID, h.Status, p.Amount, time.Time(h.Date), p.to}
+	h := p.history[min(k, len(p.history)-1)]
+	return occasion{kind, p.id, h.Status, p.amount, time.Time(h.Date), p.merchant}
 }

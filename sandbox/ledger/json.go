@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -17,42 +18,6 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// optional is a field that the spec marks N: absent as the zero value, null,
-// or present. Its struct tag must have omitzero.
-type optional[T any] struct {
-	state presence
-	value T
-}
-
-type presence byte
-
-const (
-	absent presence = iota
-	null
-	present
-)
-
-func some[T any](v T) optional[T] { return optional[T]{state: present, value: v} }
-
-// get returns the value, or nil if it is absent or null.
-func (o optional[T]) get() any {
-	if o.state != present {
-		return nil
-	}
-	return o.value
-}
-
-// IsZero makes omitzero omit an absent field.
-func (o optional[T]) IsZero() bool { return o.state == absent }
-
-// MarshalJSON encodes null or the value.
-func (o optional[T]) MarshalJSON() ([]byte, error) {
-	if o.state != present {
-		return []byte("null"), nil
-	}
-	return encode(o.value)
-}
-
 // timestamp is a time in the format of the records: ISO 8601, UTC, milliseconds.
 type timestamp time.Time
 
@@ -61,20 +26,48 @@ func (t timestamp) MarshalJSON() ([]byte, error) {
 	return time.Time(t).AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
 }
 
-// object is a free-form JSON object whose members keep their order.
+// object is a JSON object: a record, a part of one, or free-form JSON. Its members keep their order.
 type object []member
 
 type member struct {
 	name  string
-	value any
+	value any // absent{} for a member that is not rendered
+}
+
+// absent is the value of a member that the spec marks N, where a record does not have it.
+type absent struct{}
+
+// find returns a member; nil if the object does not have it.
+func (o object) find(name string) *member {
+	if i := slices.IndexFunc(o, func(m member) bool { return m.name == name }); i >= 0 {
+		return &o[i]
+	}
+	return nil
+}
+
+// get returns the value of a member; nil if the object does not have it.
+func (o object) get(name string) any {
+	if m := o.find(name); m != nil {
+		return m.value
+	}
+	return nil
+}
+
+// set adds a member or replaces its value.
+func (o *object) set(name string, value any) {
+	if m := o.find(name); m != nil {
+		m.value = value
+		return
+	}
+	*o = append(*o, member{name, value})
 }
 
 // MarshalJSON encodes the members in order.
 func (o object) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
-	for i, m := range o {
-		if i > 0 {
-			b = append(b, ',')
+	for _, m := range o {
+		if m.value == (absent{}) {
+			continue
 		}
 		name, err := encode(m.name)
 		if err != nil {
@@ -84,7 +77,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		b = append(append(append(b, name...), ':'), value...)
+		b = append(append(append(append(b, name...), ':'), value...), ',')
 	}
-	return append(b, '}'), nil
+	return append(bytes.TrimSuffix(b, []byte{','}), '}'), nil
 }

@@ -66,12 +66,12 @@ func (m *many) entry(i int) *Entry {
 	d := newDraw(m.seed, manyStream, i)
 	statuses := pickPath(d, keyPaths) // as in sketch, and so are the id and the amount, which payment draws first
 	c := &clock{draw: d, anchor: m.anchor, at: m.at(i)}
-	w := &deposit{payment: m.payment(d, i, c.at, true), DepositOrigin: byPixKey}
-	w.PixResponse.code.TxID, w.PixResponse.code.Cents = "", 0 // few codes, so that their images need not be drawn again
-	for _, status := range statuses[1:] {
-		w.reach(d, status, c.toReach(status))
-	}
-	return entryOf(Deposit, w)
+	p := m.payment(d, i, c.at, byPixKey)
+	response := p.pixResponse()
+	response.code.TxID, response.code.Cents = "", 0 // few codes, so that their images need not be drawn again
+	p.set("pixResponse", response)
+	p.follow(c, statuses)
+	return entryOf(Deposit, p.object)
 }
 
 // Selection is the records of a list that pass its filters, the newest first.
@@ -93,7 +93,7 @@ func (l *Ledger) Select(kind Kind, byTime, others func(*Entry) bool, members ...
 		return s
 	}
 	next := 0 // of held
-	e := &Entry{record: &deposit{DepositOrigin: byPixKey}}
+	e := &Entry{record: object{{"depositOrigin", byPixKey}}}
 	whole := slices.ContainsFunc(members, func(name string) bool { return !slices.Contains(sketched, name) })
 	for i := range l.many.count {
 		if e.CreatedAt = l.many.at(i); !byTime(e) {

@@ -8,10 +8,10 @@ import "encoding/json"
 // is the sandbox's link from a transaction to its notifications; spec
 // 4.5 shows none. A few records lack them, and one in fifty has empty
 // metadata.
-func (g *generator) metadata(i int, own, others []string) optional[object] {
+func (g *generator) metadata(i int, own, others []string) any {
 	d := newDraw(g.seed, metadataStream, i)
 	if i%50 == 44 {
-		return some(object{})
+		return object{}
 	}
 	o := object{{"orderId", "PED-" + d.digits(6)}}
 	if len(own) > 0 && (i < showpieces+openPayments || d.chance(95)) {
@@ -37,9 +37,9 @@ func (g *generator) metadata(i int, own, others []string) optional[object] {
 		o = append(o, member{"limit", json.Number("1E400")}, member{"epsilon", json.Number("-1e-400")})
 	}
 	if i < showpieces+openPayments {
-		return some(o)
+		return o
 	}
-	return maybe(d, o)
+	return d.maybe(o)
 }
 
 // hints are the ids of a transaction's notifications. In some records they

@@ -6,30 +6,6 @@ import (
 	"time"
 )
 
-// notification is a Notification of spec 2.4.
-type notification struct {
-	ID            string               `json:"id"`
-	Hash          string               `json:"hash"`
-	Tenant        string               `json:"tenant"`
-	URL           string               `json:"url"`
-	ReferenceID   string               `json:"referenceId"`
-	Body          any                  `json:"body"`
-	Tags          []string             `json:"tags"`
-	Status        string               `json:"status"`
-	StatusHistory []notificationStatus `json:"statusHistory"`
-	CreatedAt     timestamp            `json:"createdAt"`
-	UpdatedAt     timestamp            `json:"updatedAt"`
-	Executions    []execution          `json:"executions"`
-	Error         *string              `json:"error"`
-}
-
-// notificationStatus is a NotificationStatusHistory of spec 2.5. Its duration is that of the previous status.
-type notificationStatus struct {
-	Status   string          `json:"status"`
-	Date     timestamp       `json:"date"`
-	Duration optional[int64] `json:"durationInMilliseconds,omitzero"`
-}
-
 // occasion is the event that a notification reports.
 type occasion struct {
 	kind, reference, status string
@@ -38,49 +14,47 @@ type occasion struct {
 	to                      *merchant
 }
 
-// notification creates the notification with this index.
-func (g *generator) notification(i int, o occasion) *notification {
+// notification creates the notification with this index (spec 2.4).
+func (g *generator) notification(i int, o occasion) object {
 	d := newDraw(g.seed, notificationStream, i)
 	c := &clock{draw: d, anchor: g.anchor, at: o.at}
 	at := c.after(20*time.Millisecond, 2*time.Second)
-	n := &notification{
-		ID: g.notificationID(d, at), Hash: d.hex(64), Tenant: o.to.tenant, URL: o.to.webhookBase + "/webhooks/" + o.kind,
-		ReferenceID: o.reference, Body: d.payload(o), Tags: []string{}, CreatedAt: timestamp(at), Executions: []execution{},
+	url := o.to.webhookBase + "/webhooks/" + o.kind
+	n := object{
+		{"id", g.notificationID(d, at)}, {"hash", d.hex(64)}, {"tenant", o.to.tenant}, {"url", url},
+		{"referenceId", o.reference}, {"body", d.payload(o)}, {"createdAt", timestamp(at)},
 	}
+	tags := []string{}
 	if !d.chance(8) {
-		n.Tags = []string{o.kind, strings.ToLower(o.status), "loja " + o.to.home.name}
+		tags = []string{o.kind, strings.ToLower(o.status), "loja " + o.to.home.name}
 	}
-	user := d.uuid()
+	user, before := d.uuid(), at
+	executions, history := []object{}, []object{}
 	for _, status := range pickPath(d, notificationPaths) {
 		if status != received {
 			at = c.after(30*time.Millisecond, 10*time.Minute)
 		}
-		n.reach(d, status, at)
+		duration := d.nothing() // that of the previous status
+		if len(history) > 0 {
+			duration = d.maybe(at.Sub(before).Milliseconds())
+		}
+		before, history = at, append(history, object{{"status", status}, {"date", timestamp(at)}, {"durationInMilliseconds", duration}})
+		if status != "RETRYING" {
+			n.set("status", status)
+		}
+		n.set("error", nil)
 		switch status {
-		case sent, failed:
-			n.Executions = append(n.Executions, d.execution(o.to, n.URL, user, at, status == sent))
+		case sent:
+			executions = append(executions, d.execution(o.to, url, user, at, true))
+		case failed:
+			n.set("error", "destination answered with an error")
+			executions = append(executions, d.execution(o.to, url, user, at, false))
 		case errored:
-			n.Executions = append(n.Executions, d.execution(o.to, n.URL, user, at, false))[:d.r.IntN(2)]
+			n.set("error", "connect ECONNREFUSED 192.0.2.1:443")
+			executions = append(executions, d.execution(o.to, url, user, at, false))[:d.r.IntN(2)]
 		}
 	}
-	return n
-}
-
-func (n *notification) reach(d draw, status string, at time.Time) {
-	s := notificationStatus{Status: status, Date: timestamp(at), Duration: nothing[int64](d)}
-	if len(n.StatusHistory) > 0 {
-		s.Duration = maybe(d, at.Sub(time.Time(n.UpdatedAt)).Milliseconds())
-	}
-	n.StatusHistory, n.UpdatedAt, n.Error = append(n.StatusHistory, s), timestamp(at), nil
-	if status != "RETRYING" {
-		n.Status = status
-	}
-	switch status {
-	case failed:
-		n.Error = new("destination answered with an error")
-	case errored:
-		n.Error = new("connect ECONNREFUSED 192.0.2.1:443")
-	}
+	return append(n, object{{"tags", tags}, {"statusHistory", history}, {"updatedAt", timestamp(at)}, {"executions", executions}}...)
 }
 
 // payload is the body of the webhook, which the spec does not show. It is an

@@ -90,53 +90,35 @@ func (p *party) shownDocument(d draw) string {
 	return v
 }
 
-// pixKey is a PixKeyVo of spec 2.5.
-type pixKey struct {
-	Key  string      `json:"key"`
-	Type pix.KeyType `json:"type"`
-}
-
-func (p *party) key(d draw) pixKey {
+// key is one of the party's Pix keys (PixKeyVo of spec 2.5).
+func (p *party) key(d draw) object {
+	of := func(key string, typ pix.KeyType) object { return object{{"key", key}, {"type", typ}} }
 	switch d.r.IntN(4) {
 	case 0:
-		return pixKey{p.email, pix.Email}
+		return of(p.email, pix.Email)
 	case 1:
-		return pixKey{p.phone, pix.Phone}
+		return of(p.phone, pix.Phone)
 	case 2:
-		return pixKey{p.evp, pix.EVP}
+		return of(p.evp, pix.EVP)
 	}
-	return pixKey{p.document, pix.KeyType(p.documentType())}
-}
-
-// accountHolder and bankAccount are the objects of spec 2.5.
-type accountHolder struct {
-	Type        string      `json:"type"`
-	Name        string      `json:"name"`
-	Document    string      `json:"document"`
-	BankAccount bankAccount `json:"bankAccount"`
-	Pix         pixKey      `json:"pix"`
-}
-
-type bankAccount struct {
-	Type  string `json:"type"`
-	Digit string `json:"digit"`
-	ISPB  string `json:"ispb"`
+	return of(p.document, pix.KeyType(p.documentType()))
 }
 
 // accountTypes are ISO 20022's codes for current, savings, payment and salary
 // accounts, as the arrangement uses them. The spec shows no values.
 var accountTypes = []string{"CACC", "CACC", "CACC", "SVGS", "TRAN", "SLRY"}
 
-// holder is the party as a record shows it.
-func (p *party) holder(d draw) accountHolder {
-	h := accountHolder{
-		Type: "PF", Name: p.name, Document: p.shownDocument(d), Pix: p.key(d),
-		BankAccount: bankAccount{Type: pick(d, accountTypes), Digit: d.text(1, digitSet+"X"), ISPB: p.bank.ispb},
-	}
+// holder is the party as a record shows it (AccountHolder of spec 2.5).
+func (p *party) holder(d draw) object {
+	document, key, typ := p.shownDocument(d), p.key(d), "PF"
 	if p.company {
-		h.Type = "PJ"
+		typ = "PJ"
 	}
-	return h
+	return object{
+		{"type", typ}, {"name", p.name}, {"document", document},
+		{"bankAccount", object{{"type", pick(d, accountTypes)}, {"digit", d.text(1, digitSet+"X")}, {"ispb", p.bank.ispb}}},
+		{"pix", key},
+	}
 }
 
 // merchant is a customer of the service: the receiver of payments and notifications.

@@ -2,99 +2,141 @@ package ledger
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"pixgraph/upstream/pix"
 )
 
-// payment has the fields that deposits and transactions share (spec
-// 2.1 and 2.3). A deposit and a transaction of one payment have the same
-// values.
+// payment is a deposit, a transaction or a withdrawal (spec 2.1 to 2.3). A deposit and a transaction with the same id
+// are one payment: each kind of record has the members that the contract lists.
 type payment struct {
-	ID             string               `json:"id"`
-	AcquirerCode   optional[string]     `json:"acquirerCode,omitzero"`
-	Acquirer       string               `json:"acquirer"`
-	Amount         int64                `json:"amount"`
-	PaymentMethod  string               `json:"paymentMethod"`
-	WebhookURL     optional[string]     `json:"webhookUrl,omitzero"`
-	ExternalCode   optional[string]     `json:"externalCode,omitzero"`
-	PaymentReceipt optional[receiptURL] `json:"paymentReceipt,omitzero"`
-	RefundReceipt  optional[receiptURL] `json:"refundReceipt,omitzero"`
-	CreatedAt      timestamp            `json:"createdAt"`
-	Status         string               `json:"status"`
-	StatusHistory  []statusEntry        `json:"statusHistory"`
-	UpdatedAt      timestamp            `json:"updatedAt"`
-	AmountPaid     optional[int64]      `json:"amountPaid,omitzero"`
-	PaymentDate    optional[timestamp]  `json:"paymentDate,omitzero"`
-	RefundDate     optional[timestamp]  `json:"refundDate,omitzero"`
-	RefundAmount   optional[int64]      `json:"refundAmount,omitzero"`
-	PixResponse    pixResponse          `json:"pixResponse"`
-
-	ErrorMessage       optional[string]        `json:"errorMessage,omitzero"`
-	ErrorMessageRefund optional[string]        `json:"errorMessageRefund,omitzero"`
-	EndToEnd           optional[string]        `json:"endToEnd,omitzero"`
-	EndToEndRefund     optional[string]        `json:"endToEndRefund,omitzero"`
-	Payer              optional[accountHolder] `json:"payer,omitzero"`
-	Receiver           optional[accountHolder] `json:"receiver,omitzero"`
-	FeeAmount          optional[json.Number]   `json:"feeAmount,omitzero"`
-
-	from *party    // the payer, once it is paid
-	to   *merchant // the receiver
+	object
+	id       string
+	amount   int64
+	history  []statusEntry
+	from, to *party // who pays, and who is paid
+	merchant *merchant
 }
 
-// receiptURL is a PaymentReceiptUrl of spec 2.5.
-type receiptURL struct {
-	URL            string    `json:"url"`
-	ExpirationDate timestamp `json:"expirationDate"`
-}
+// The values of depositOrigin.
+const (
+	byQRCode = "QRCODE"
+	byPixKey = "PIX_KEY"
+)
 
-// payment creates a payment in its first status. If byKey is set it is to the
-// merchant's Pix key, otherwise with a QR code of its own.
-func (g *generator) payment(d draw, i int, at time.Time, byKey bool) payment {
-	p := payment{
-		ID: d.uuid(), Amount: d.amount(i), PaymentMethod: "PIX", CreatedAt: timestamp(at),
-		from: d.anyone(), to: pick(d, g.merchants),
-		PaymentReceipt: nothing[receiptURL](d), RefundReceipt: nothing[receiptURL](d),
-		AmountPaid: nothing[int64](d), PaymentDate: nothing[timestamp](d),
-		RefundDate: nothing[timestamp](d), RefundAmount: nothing[int64](d),
-		ErrorMessage: nothing[string](d), ErrorMessageRefund: nothing[string](d),
-		EndToEnd: nothing[string](d), EndToEndRefund: nothing[string](d),
-		Payer: nothing[accountHolder](d), FeeAmount: maybe(d, d.fee()),
-	}
-	p.Acquirer = p.to.bank.name
-	p.AcquirerCode = maybe(d, d.digits(6))
-	p.WebhookURL = maybe(d, p.to.webhookBase+"/webhooks/pix")
-	p.ExternalCode = maybe(d, d.externalCode(i, at))
-	p.Receiver = maybe(d, p.to.holder(d))
-	p.PixResponse = newPixResponse(d, p.to, p.Amount, at, byKey)
-	p.reach(d, pending, at)
+// payment creates a payment to a merchant in its first status: to its Pix key, or with a QR code of its own.
+func (g *generator) payment(d draw, i int, at time.Time, origin string) *payment {
+	p := &payment{id: d.uuid(), amount: d.amount(i), from: d.anyone(), merchant: pick(d, g.merchants)}
+	p.to = p.merchant.party
+	p.begin(d, i, at, "/webhooks/pix", "paymentReceipt", "refundReceipt", "amountPaid", "paymentDate", "refundDate", "refundAmount",
+		"errorMessage", "errorMessageRefund", "endToEnd", "endToEndRefund", "payer")
+	p.set("paymentMethod", "PIX")
+	p.set("depositOrigin", origin)
+	p.set("receiver", d.maybe(p.to.holder(d)))
+	p.set("pixResponse", newPixResponse(d, p.merchant, p.amount, at, origin == byPixKey))
 	return p
 }
 
-// reach moves the payment to a status and sets the fields that depend on it.
+// deposit creates a deposit without a transaction. Half of them are to a Pix key.
+func (g *generator) deposit(i int) *payment {
+	c := g.clock(newDraw(g.seed, depositStream, i), i)
+	origin, statuses := byQRCode, pickPath(c.draw, paymentPaths)
+	switch {
+	case c.chance(50):
+		origin, statuses = byPixKey, pickPath(c.draw, keyPaths)
+	case c.chance(5):
+		statuses = []string{pending, qrCodeGenerated, pendingCompliance}
+	}
+	p := g.payment(c.draw, i, c.at, origin)
+	p.follow(c, statuses)
+	return p
+}
+
+// withdrawal creates a withdrawal: a merchant pays a supplier or withdraws money.
+func (g *generator) withdrawal(i int) *payment {
+	c := g.clock(newDraw(g.seed, withdrawalStream, i), i)
+	d := c.draw
+	p := &payment{id: d.uuid(), amount: d.amount(i), merchant: pick(d, g.merchants), to: d.anyone()}
+	p.from = p.merchant.party
+	p.begin(d, i, c.at, "/webhooks/pix-out", "paymentReceipt", "refundReceipt", "amountWithdrawn", "processedDate", "errorMessage",
+		"endToEnd", "endToEndRefund", "refundDate", "refundAmount")
+	p.set("method", "PIX")
+	p.set("payer", d.maybe(p.from.holder(d)))
+	receiver := p.to.holder(d)
+	p.set("receiver", d.maybe(receiver))
+	p.set("pixKey", d.maybe(receiver.get("pix")))
+	p.follow(c, pickPath(d, withdrawalPaths))
+	return p
+}
+
+// begin sets the members that every payment has in its first status, and those that only later statuses have.
+func (p *payment) begin(d draw, i int, at time.Time, webhook string, later ...string) {
+	p.object = make(object, 0, 36) // the members of a transaction, and of its deposit
+	p.set("id", p.id)
+	p.set("amount", p.amount)
+	p.set("createdAt", timestamp(at))
+	p.set("acquirer", p.merchant.bank.name)
+	for _, name := range later {
+		p.set(name, d.nothing())
+	}
+	p.set("feeAmount", d.maybe(d.fee()))
+	p.set("acquirerCode", d.maybe(d.digits(6)))
+	p.set("webhookUrl", d.maybe(p.merchant.webhookBase+webhook))
+	p.set("externalCode", d.maybe(d.externalCode(i, at)))
+	p.reach(d, pending, at)
+}
+
+// clone returns a copy that can change.
+func (p *payment) clone() *payment {
+	c := *p
+	c.object = slices.Clone(p.object)
+	return &c
+}
+
+// follow moves the payment to the statuses after the first.
+func (p *payment) follow(c *clock, statuses []string) {
+	for _, status := range statuses[1:] {
+		p.reach(c.draw, status, c.toReach(status))
+	}
+}
+
+// reach moves the payment to a status and sets the members that depend on it.
 func (p *payment) reach(d draw, status string, at time.Time) {
-	p.Status, p.UpdatedAt = status, timestamp(at)
-	p.StatusHistory = reached(p.StatusHistory, status, at)
+	p.history = reached(p.history, status, at)
+	p.set("status", status)
+	p.set("statusHistory", p.history)
+	p.set("updatedAt", timestamp(at))
 	switch status {
 	case paid:
-		p.AmountPaid, p.PaymentDate = some(p.Amount), some(timestamp(at))
-		p.Payer = some(p.from.holder(d))
-		p.EndToEnd = some(d.endToEnd(pix.EndToEndID, p.from.bank, at))
-		p.PaymentReceipt = maybe(d, d.receipt(p.ID, at))
+		p.set("amountPaid", p.amount)
+		p.set("paymentDate", timestamp(at))
+		p.set("payer", p.from.holder(d))
+		p.set("endToEnd", d.endToEnd(pix.EndToEndID, p.from.bank, at))
+		p.set("paymentReceipt", d.maybe(d.receipt(p.id, at)))
+	case processed:
+		p.set("processedDate", timestamp(at))
+		p.set("amountWithdrawn", d.withdrawn(p.amount))
+		p.set("endToEnd", d.endToEnd(pix.EndToEndID, p.from.bank, at))
+		p.set("paymentReceipt", d.maybe(d.receipt(p.id, at)))
 	case processingRefund:
 		if d.chance(20) {
-			p.ErrorMessageRefund = some("Saldo insuficiente na conta do recebedor; nova tentativa agendada")
+			p.set("errorMessageRefund", "Saldo insuficiente na conta do recebedor; nova tentativa agendada")
 		}
 	case refunded:
-		amount := p.Amount
-		if d.chance(25) {
+		amount := p.amount
+		if p.to == p.merchant.party && d.chance(25) {
 			amount = (amount + 1) / 2
 		}
-		p.RefundAmount, p.RefundDate = some(amount), some(timestamp(at))
-		p.EndToEndRefund = some(d.endToEnd(pix.RefundID, p.to.bank, at))
-		p.RefundReceipt = maybe(d, d.receipt(p.ID+"-refund", at))
-	case failed:
-		p.ErrorMessage = some(pick(d, failures))
+		p.set("refundAmount", amount)
+		p.set("refundDate", timestamp(at))
+		p.set("endToEndRefund", d.endToEnd(pix.RefundID, p.to.bank, at))
+		p.set("refundReceipt", d.maybe(d.receipt(p.id+"-refund", at)))
+	case infraction:
+		p.set("infractionDate", timestamp(at))
+		p.set("infractionAmount", p.amount)
+	case failed, rejected:
+		p.set("errorMessage", pick(d, failures))
 	}
 }
 
@@ -125,6 +167,14 @@ func (d draw) fee() json.Number {
 	return json.Number(decimal(d.between(1, 500)))
 }
 
+// withdrawn is a number that may have a fraction: the spec does not show its unit.
+func (d draw) withdrawn(amount int64) json.Number {
+	if d.chance(12) {
+		return json.Number(decimal(amount-1) + ".5")
+	}
+	return json.Number(decimal(amount))
+}
+
 // externalCode has 8 to 255 characters, so that the filter of spec
 // 4.2 accepts it. Some contain characters that must be escaped in a URL.
 func (d draw) externalCode(i int, at time.Time) string {
@@ -148,6 +198,9 @@ func (d draw) endToEnd(build func(ispb string, at time.Time, sequence string) (s
 	return id
 }
 
-func (d draw) receipt(name string, at time.Time) receiptURL {
-	return receiptURL{"https://receipts.example.com/pix/" + name + ".pdf?sig=" + d.hex(16), timestamp(at.Add(7 * 24 * time.Hour))}
+// receipt is a PaymentReceiptUrl of spec 2.5.
+func (d draw) receipt(name string, at time.Time) object {
+	return object{
+		{"url", "https://receipts.example.com/pix/" + name + ".pdf?sig=" + d.hex(16)}, {"expirationDate", timestamp(at.Add(7 * 24 * time.Hour))},
+	}
 }

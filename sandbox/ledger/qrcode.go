@@ -22,11 +22,24 @@ type pixResponse struct {
 func newPixResponse(d draw, to *merchant, cents int64, at time.Time, byKey bool) pixResponse {
 	code := pix.BRCode{Cents: cents, Name: to.brName, City: to.brCity}
 	if byKey {
-		code.Key, code.TxID = to.key(d).Key, d.text(int(d.between(8, 25)), letterSet)
+		code.Key, _ = to.key(d).get("key").(string)
+		code.TxID = d.text(int(d.between(8, 25)), letterSet)
 	} else {
 		code.URL, code.OneTime = "pix.example.com/qr/v2/"+d.hex(32), true
 	}
 	return pixResponse{code, expiry(d, at.Add(time.Hour))}
+}
+
+// expire sets when the code of a payment expires.
+func (p *payment) expire(d draw, at time.Time) {
+	response := p.pixResponse()
+	response.expires = expiry(d, at)
+	p.set("pixResponse", response)
+}
+
+func (p *payment) pixResponse() pixResponse {
+	response, _ := p.get("pixResponse").(pixResponse)
+	return response
 }
 
 // expiry is a plain string: the spec does not define expirationDate as ISO, so some values here are not.
@@ -50,11 +63,7 @@ func (r pixResponse) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encode(struct {
-		URI            string `json:"uri"`
-		QRCodeBase64   string `json:"qrCodeBase64"`
-		ExpirationDate string `json:"expirationDate"`
-	}{uri, image, r.expires})
+	return encode(object{{"uri", uri}, {"qrCodeBase64", image}, {"expirationDate", r.expires}})
 }
 
 // qrScale is the width of one module in pixels. It is the smallest that phones read reliably from a screen, because it

@@ -13,13 +13,13 @@ func TestEveryBRCode(t *testing.T) {
 		g := &generator{seed, DefaultRecords, defaultNow, newMerchants(seed)}
 		for i := range DefaultRecords {
 			transaction, _ := g.transaction(i)
-			for _, p := range []payment{transaction.payment, g.deposit(i).payment} {
-				text, err := p.PixResponse.code.Encode()
+			for _, p := range []*payment{transaction, g.deposit(i)} {
+				text, err := p.pixResponse().code.Encode()
 				if err != nil {
 					t.Fatalf("seed %d, record %d: %v", seed, i, err)
 				}
 				back := pix.ParseBRCode(text)
-				if len(back.Problems) > 0 || back.BRCode != p.PixResponse.code || back.Cents != p.Amount {
+				if len(back.Problems) > 0 || back.BRCode != p.pixResponse().code || back.Cents != p.amount {
 					t.Fatalf("seed %d, record %d: %s is parsed as %+v", seed, i, text, back)
 				}
 			}

@@ -10,9 +10,9 @@ var moving = []string{pending, qrCodeGenerated, paid}
 
 // openPayment is an open transaction and its deposit.
 type openPayment struct {
-	beginning            *transaction // in its first status
-	now                  *transaction // immutable, replaced by each step
-	deposit, transaction *Entry       // as last put into the tables
+	beginning            *payment // in its first status
+	now                  *payment // immutable, replaced by each step
+	deposit, transaction *Entry   // as last put into the tables
 }
 
 // Step moves each open payment to its next status: PENDING,
@@ -29,14 +29,14 @@ func (l *Ledger) Step() {
 	for i := range l.open {
 		p := &l.open[i]
 		p.step(at, newDraw(uint64(at.UnixMilli()), stepStream, i))
-		if l.tables[Deposit].byID[p.now.ID] == p.deposit {
-			p.deposit = entryOf(Deposit, depositOf(p.now))
+		if l.tables[Deposit].byID[p.now.id] == p.deposit {
+			p.deposit = entryOf(Deposit, p.now.object)
 			deposits = append(deposits, p.deposit)
 		}
-		if l.tables[Transaction].byID[p.now.ID] == p.transaction {
-			p.transaction = entryOf(Transaction, p.now)
+		if l.tables[Transaction].byID[p.now.id] == p.transaction {
+			p.transaction = entryOf(Transaction, p.now.object)
 			transactions = append(transactions, p.transaction)
-			changes = append(changes, Change{Transaction, p.now.ID, p.now.Status})
+			changes = append(changes, Change{Transaction, p.now.id, p.transaction.Status})
 		}
 	}
 	l.tables[Deposit].put(deposits...)
@@ -59,16 +59,16 @@ func (l *Ledger) tick() time.Time {
 }
 
 func (p *openPayment) step(at time.Time, d draw) {
-	next := *p.now
-	switch next.Status {
+	next := p.now.clone()
+	switch next.get("status") {
 	case pending:
 		next.reach(d, qrCodeGenerated, at)
 	case qrCodeGenerated:
 		next.reach(d, paid, at)
 	default:
-		next = *p.beginning
-		next.UpdatedAt = timestamp(at)
-		next.PixResponse.expires = expiry(d, at.Add(time.Hour))
+		next = p.beginning.clone()
+		next.set("updatedAt", timestamp(at))
+		next.expire(d, at.Add(time.Hour))
 	}
-	p.now = &next
+	p.now = next
 }

@@ -18,7 +18,7 @@ type record struct {
 	Members             []member
 }
 
-// member is a member that the sandbox can make by itself.
+// member is a member of a record of the sandbox, which can make its values by itself if there are some.
 type member struct {
 	Name               string
 	Required, Nullable bool
@@ -64,9 +64,7 @@ func (d *Document) record(name, service string) record {
 	r.Volatile = d.volatile(name)
 	for _, property := range schema.Properties {
 		_, value, nullable := d.unwrap(property.Value)
-		if values := valuesOf(value); values != nil {
-			r.Members = append(r.Members, member{property.Name, slices.Contains(schema.Required, property.Name), nullable, values})
-		}
+		r.Members = append(r.Members, member{property.Name, slices.Contains(schema.Required, property.Name), nullable, valuesOf(value)})
 		if property.Value.Sum != "" {
 			typ, _, _ := d.unwrap(property.Value)
 			r.Amounts = append(r.Amounts, amount{title(property.Value.Sum), property.Name, typ == "Cents", slices.Contains(schema.Required, property.Name)})
