@@ -47,12 +47,6 @@ func strictDateTime(s string) bool {
 	return s[len("2006-01-02T15")] == ':' && !strings.Contains(s, ",")
 }
 
-// hasOffset reports whether an ISO 8601 date and time has an offset. Without one its instant is not known.
-func hasOffset(dateTime string) bool {
-	at := len(dateTime) - len("+23:59")
-	return dateTime[len(dateTime)-1] == 'Z' || dateTime[at] == '+' || dateTime[at] == '-'
-}
-
 // ParseTime parses a date and time of a record (spec 2), in each form that an API is likely to write: those of
 // ParseDateTime, and an offset without a colon or without minutes, lower case, and a space before the time. Without an
 // offset, the time is taken to be UTC, so that times of one API have an order; instant is false. The spec names no time
@@ -97,12 +91,10 @@ func readMoment(value wire.Value) (m moment) {
 	if err != nil {
 		return m
 	}
-	s := text.String()
-	if m.time, m.valid = ParseDateTime(s); m.valid && IsNoTime(m.time) {
+	if m.time, m.instant, m.valid = ParseTime(text.String()); m.valid && IsNoTime(m.time) {
 		return moment{none: true}
 	}
 	m.text = text
-	m.instant = m.valid && hasOffset(s)
 	return m
 }
 

@@ -90,6 +90,7 @@ var deliveries = []struct{ status, executions, verdict, explanation string }{
 	{"FAILED", `{"createdAt":"0000-01-01T00:00:00Z","response":{"statusCode":503}}`, "DESTINATION_FAILED", ""},
 	{"FAILED", `{"createdAt":"0000-01-01T00:00:00Z","response":{"statusCode":503}} 404`, "REJECTED", ""},
 	{"FAILED", `404 {"createdAt":"0000-01-01T00:00:00Z","response":{"statusCode":503}}`, "REJECTED", ""},
+	{"FAILED", `{"createdAt":"2026-06-01T07:30:00-0300","response":{"statusCode":503}} 404`, "DESTINATION_FAILED", ""},
 	// A time without an offset is in an unknown zone: it compares with others of that kind only.
 	{"FAILED", `{"createdAt":"2026-06-01T12:00:00","response":{"statusCode":503}} 404`, "REJECTED", ""},
 	{"FAILED", `{"createdAt":"2026-06-01T12:00:00","response":{"statusCode":503}} {"createdAt":"2026-06-01T11:00:00","response":{"statusCode":404}}`,

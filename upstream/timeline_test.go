@@ -52,6 +52,14 @@ func TestTimeline(t *testing.T) {
 			`2026-06-01T11:00:00Z UPDATED_AT   +
 2026-06-01T08:00:00.000000001-03:00 CREATED_AT   +0.000001`,
 		},
+		"forms of times of records": {
+			`{"createdAt":"2026-06-01 08:00:00.000-0300","updatedAt":"2026-06-01t11:00:01z","paymentDate":"2026-06-01T10:59:59.000+0000",
+			"refundDate":"2026-06-01T11:00:02+00","infractionDate":"0001-01-01 00:00:00","statusHistory":[]}`,
+			`2026-06-01T10:59:59.000+0000 PAYMENT_DATE   +
+2026-06-01 08:00:00.000-0300 CREATED_AT   +1000
+2026-06-01t11:00:01z UPDATED_AT   +1000
+2026-06-01T11:00:02+00 REFUND_DATE   +1000`,
+		},
 		"out of order": {
 			`{"createdAt":"2026-06-01T10:00:00Z","statusHistory":[{"status":"PAID","date":"2026-06-01T12:00:00Z"},
 			{"status":"PENDING","date":"2026-06-01T11:00:00Z"},{"status":"BLOCKED","date":"2026-06-01T09:00:00Z"}]}`,

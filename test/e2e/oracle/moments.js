@@ -3,16 +3,17 @@
 
 import { integer, Num } from './json.js';
 
-const form = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?$/;
+const form = /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 const longest = '2006-01-02T15:04:05.999999999999999999-07:00'.length;
 
 /** The nanoseconds since 1970 of a time, in UTC without an offset; undefined for a text that is not a time. */
 function instantOf(text) {
   const [, day, hour, minute, second = '00', fraction = '', offset = 'Z'] = text.length <= longest ? form.exec(text) ?? [] : [];
-  if (day === undefined || hour > '23' || minute > '59' || second > '59' || offset.slice(1, 3) > '23' || offset.slice(4) > '59') return undefined;
+  const [sign, hours = '0', minutes = '0'] = offset.match(/[+-]|\d\d/g) ?? [];
+  if (day === undefined || hour > '23' || minute > '59' || second > '59' || hours > '23' || minutes > '59') return undefined;
   const midnight = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(midnight.valueOf()) || !midnight.toISOString().startsWith(day)) return undefined;
-  const ahead = offset === 'Z' ? 0 : (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4))) * (offset[0] === '-' ? -1 : 1);
+  const ahead = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
   const seconds = midnight.valueOf() / 1000 + Number(hour) * 3600 + (Number(minute) - ahead) * 60 + Number(second);
   return BigInt(seconds) * 1_000_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
 }
@@ -26,7 +27,7 @@ function instantOf(text) {
 export function moments(values) {
   const texts = values.map(textOf);
   const parsed = texts.map((text) => (text === null ? undefined : instantOf(text)));
-  const zoned = texts.map((text) => text !== null && /(Z|[+-]\d\d:\d\d)$/.test(text));
+  const zoned = texts.map((text) => text !== null && /(Z|:.*[+-][\d:]+)$/i.test(text));
   const anyZone = parsed.some((at, i) => at !== undefined && zoned[i]);
   return texts.map((text, i) => ({ text, at: zoned[i] === anyZone ? parsed[i] : undefined }));
 }
