@@ -90,9 +90,15 @@ func (w *writer) find(o *object, value wire.Value) {
 	slots := w.slots[base:]
 	clear(slots)
 	members, _ := value.Members() // the caller has checked that it is an object
+	next := 0 // the slot after the last one: many clients select fields in the order in which the APIs send members
 	for members.Next() {
-		if slot := o.names.find(members.Name()); slot >= 0 {
+		name, slot := members.Name(), next
+		if slot == len(slots) || o.names.list[slot] != string(name) {
+			slot = o.names.find(name)
+		}
+		if slot >= 0 {
 			slots[slot] = members.Value() // of two members with the same name, the last one counts
+			next = slot + 1
 		}
 	}
 }
