@@ -31,15 +31,11 @@ func TestTraceOfCoalesced(t *testing.T) {
 // response of an API that has verified the token gives a caller a share of its own. The key of data is never shared.
 func TestShareOfInventedTokens(t *testing.T) {
 	authenticator, err := auth.New(auth.Config{Mode: auth.ModeForward})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer authenticator.Close()
 	callOf := func(token string) *request.Call {
 		identity, err := authenticator.Authenticate(&http.Request{Header: http.Header{"Authorization": {"Bearer " + token}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return &request.Call{Identity: identity}
 	}
 	for status, accepted := range map[int]bool{

@@ -22,20 +22,14 @@ func identities(t testing.TB) func(issuer.Grant) *auth.Identity {
 	var iss *issuer.Issuer
 	url := network.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { iss.ServeHTTP(w, r) }))
 	iss, err := issuer.New(issuer.Config{URL: url, Audience: "a"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	transport := network.Client(t).Transport
 	verifier, err := auth.New(auth.Config{Issuers: []string{url}, Audiences: []string{"a"}, Transport: transport})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(verifier.Close)
 	return func(grant issuer.Grant) *auth.Identity {
 		identity, err := verifier.Authenticate(&http.Request{Header: http.Header{"Authorization": {"Bearer " + iss.Mint(grant)}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return identity
 	}
 }

@@ -21,9 +21,7 @@ import (
 // TestDeclaredBounds: the resolvers have the bounds that the schema declares.
 func TestDeclaredBounds(t *testing.T) {
 	schema, err := NewSchema(nil, Features{Live: true, Federation: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for definition, field := range schema.Calls {
 		want := 0
 		switch {
@@ -41,26 +39,18 @@ func TestDeclaredBounds(t *testing.T) {
 // TestSchemaText: the text of the schema is that of its files, and loses nothing when it is parsed.
 func TestSchemaText(t *testing.T) {
 	schema, err := NewSchema(nil, Features{Live: true, Federation: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	names, err := filepath.Glob("*.graphqls")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	files := []*ast.Source{{Input: deferText}}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		files = append(files, &ast.Source{Name: name, Input: string(text)})
 	}
 	for name, sources := range map[string][]*ast.Source{"the files": files, "the text": {{Input: schema.Text()}}} {
 		loaded, err := gqlparser.LoadSchema(sources...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var text strings.Builder
 		formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(loaded)
 		if text.String() != schema.Text() {
@@ -73,9 +63,7 @@ func TestSchemaText(t *testing.T) {
 // then refuses its own supergraph.
 func TestDirectivesWrittenOut(t *testing.T) {
 	schema, err := NewSchema(nil, Features{Live: true, Federation: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, definition := range schema.Schema().Types {
 		for _, field := range definition.Fields {
 			for _, directive := range field.Directives {
@@ -92,9 +80,7 @@ func TestDirectivesWrittenOut(t *testing.T) {
 // TestEntityScopes: each entity has a lookup, and needs the scopes of the field of Query with the record.
 func TestEntityScopes(t *testing.T) {
 	schema, err := NewSchema(nil, Features{Federation: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	entities := slices.Clone(schema.Schema().Types[calls.Entity].Types)
 	for _, entry := range NewLookups().entries {
 		entities = slices.DeleteFunc(entities, func(name string) bool { return name == entry.typeName() })
@@ -118,9 +104,7 @@ func TestEntityScopes(t *testing.T) {
 // TestKindsHaveCodes: clients get the error of every kind with a code of the schema, except bugs, which are masked.
 func TestKindsHaveCodes(t *testing.T) {
 	schema, err := NewSchema(nil, Features{Live: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for kind := range upstream.NumKinds {
 		described := Describe(&upstream.Error{Service: upstream.Core, Kind: kind})
 		if kind == upstream.KindInternal {
@@ -136,9 +120,7 @@ func TestKindsHaveCodes(t *testing.T) {
 // TestPixEnums: the enums of decoded Pix texts have the values of package pix, in their order.
 func TestPixEnums(t *testing.T) {
 	schema, err := NewSchema(nil, Features{Live: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, want := range map[string]string{
 		"PixProblemCode": fmt.Sprint(pix.ProblemCodes()),
 		"BRCodeKind":     fmt.Sprint([]pix.BRCodeKind{pix.Static, pix.Dynamic}),
@@ -152,5 +134,12 @@ func TestPixEnums(t *testing.T) {
 		if got := fmt.Sprint(values); got != want {
 			t.Errorf("%s has %s, want %s", name, got, want)
 		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -13,9 +13,7 @@ import (
 // TestWatches: each field of Subscription, and each field of Query that waits, has a watch.
 func TestWatches(t *testing.T) {
 	schema, err := NewSchema(nil, Features{Live: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	lookups := NewLookups()
 	for _, root := range []*ast.Definition{schema.Schema().Subscription, schema.Schema().Query} {
 		for _, field := range root.Fields {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"testing/synctest"
 
 	"pixgraph/auth"
 	"pixgraph/sandbox"
@@ -13,9 +12,10 @@ import (
 
 // TestAdmission: an operation above the limit is rejected, and the running ones succeed.
 func TestAdmission(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const limit = 2
-		g := start(t, func(o *options) { o.Serve.MaxOperations, o.Upstream.Coalesce = limit, false })
+	const limit = 2
+	runWith(t, func(o *options) {
+		o.Serve.MaxOperations, o.Upstream.Coalesce = limit, false
+	}, func(t *testing.T, g *gateway) {
 		gate := make(chan struct{})
 		defer g.Box.Inject(sandbox.Fault{Gate: gate})()
 		responses := make(chan response, limit)
@@ -47,9 +47,10 @@ func TestAdmission(t *testing.T) {
 // TestAdmissionIsShared: one caller cannot use all slots for operations. Requests whose body has not been read use no
 // slot.
 func TestAdmissionIsShared(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const limit, share = 8, 6
-		g := start(t, func(o *options) { o.Serve.MaxOperations, o.Upstream.Coalesce = limit, false })
+	const limit, share = 8, 6
+	runWith(t, func(o *options) {
+		o.Serve.MaxOperations, o.Upstream.Coalesce = limit, false
+	}, func(t *testing.T, g *gateway) {
 		other := g.Box.Issuer().Mint(issuer.Grant{Subject: "another caller"})
 		for range 3 * limit { // requests whose body never arrives
 			_, err := fmt.Fprintf(g.Dial(), "POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
@@ -76,9 +77,10 @@ func TestAdmissionIsShared(t *testing.T) {
 // TestInventedTokensShare: in forward mode, operations with invented tokens take at most an eighth of the slots,
 // however many tokens there are. A token that an API has accepted has its own share.
 func TestInventedTokensShare(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const limit, common = 16, 2
-		g := start(t, func(o *options) { o.Serve.MaxOperations, o.Auth.Mode = limit, auth.ModeForward })
+	const limit, common = 16, 2
+	runWith(t, func(o *options) {
+		o.Serve.MaxOperations, o.Auth.Mode = limit, auth.ModeForward
+	}, func(t *testing.T, g *gateway) {
 		g.Query("{ deposits { totalCount } }").WantOK()
 		gate := make(chan struct{})
 		defer g.Box.Inject(sandbox.Fault{Gate: gate})()

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/sandbox"
@@ -38,30 +37,22 @@ func (g *gateway) awaitNoSlot() {
 	})
 }
 
-// stepTo moves the open payments until one has a status.
-func (g *gateway) stepTo(id, status string) {
-	g.T.Helper()
-	for range 3 {
-		if g.Query(`query($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id}).Text("transaction", "status") == status {
-			return
-		}
-		g.Box.Ledger().Step()
-	}
-	g.T.Fatalf("not %s", status)
+// pending makes the open payment of the sandbox PENDING, and returns its id.
+func (g *gateway) pending() (id string) {
+	id = g.Box.Samples().OpenTransaction
+	g.Box.Ledger().SetStatus(id, "PENDING")
+	return id
 }
 
 // TestAwaitTransaction: the field responds when the status is reached, with what the query responds. While it waits it
 // holds no slot, and when it has waited it makes no further call.
 func TestAwaitTransaction(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
-		id := g.Box.Samples().OpenTransaction
-		g.stepTo(id, "PENDING")
+	runWith(t, quick, func(t *testing.T, g *gateway) {
+		id := g.pending()
 		g.Box.ResetCalls()
 		waiting := g.waiting(1, g.Token, awaitPaid, variables{"id": id})
 		g.awaitNoSlot()
-		g.Box.Ledger().Step()
-		g.Box.Ledger().Step()
+		g.Box.Ledger().SetStatus(id, "PAID")
 		got := (<-waiting).WantOK()
 		if got.Text("payment", "status") != "PAID" {
 			t.Errorf("%s", got.Body)
@@ -81,18 +72,15 @@ func TestAwaitTransaction(t *testing.T) {
 
 // TestAwaitWithdrawal: several fields wait at the same time, and the other fields are executed after them.
 func TestAwaitWithdrawal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
-		id, withdrawal := g.Box.Samples().OpenTransaction, g.Box.Ledger().Withdrawals()[0].ID
-		g.stepTo(id, "PENDING")
+	runWith(t, quick, func(t *testing.T, g *gateway) {
+		id, withdrawal := g.pending(), g.Box.Ledger().Withdrawals()[0].ID
 		waiting := g.waiting(1, g.Token, `query($id: ID!, $withdrawal: ID!) {
 			awaitWithdrawal(id: $withdrawal, until: [PENDING, PROCESSING, PROCESSED, CANCELED, REJECTED]) { id }
 			...Q
 			transaction(id: $id) { status }
 		} fragment Q on Query { a: awaitTransaction(id: $id, until: [PAID]) { status } }`,
 			variables{"id": id, "withdrawal": withdrawal})
-		g.Box.Ledger().Step()
-		g.Box.Ledger().Step()
+		g.Box.Ledger().SetStatus(id, "PAID")
 		a := (<-waiting).WantOK()
 		if a.Text("awaitWithdrawal", "id") != withdrawal || a.Text("a", "status") != "PAID" || a.Text("transaction", "status") != "PAID" {
 			t.Errorf("%s", a.Body)
@@ -102,8 +90,7 @@ func TestAwaitWithdrawal(t *testing.T) {
 
 // TestAwaitErrors: invalid arguments are refused, and other errors are those of the query.
 func TestAwaitErrors(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		id := g.Box.Samples().OpenTransaction
 		unknown := "00000000-0000-4000-8000-000000000000"
 		for name, tt := range map[string]struct {
@@ -131,15 +118,12 @@ func TestAwaitErrors(t *testing.T) {
 
 // TestAwaitThroughOutage: an API that fails for a while ends no wait.
 func TestAwaitThroughOutage(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Upstream.Breaker.Percent = 0 })
-		id := g.Box.Samples().OpenTransaction
-		g.stepTo(id, "PENDING")
+	runWith(t, with(quick, func(o *options) { o.Upstream.Breaker.Percent = 0 }), func(t *testing.T, g *gateway) {
+		id := g.pending()
 		undo := g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: http.StatusServiceUnavailable})
 		waiting := g.waiting(1, g.Token, awaitPaid, variables{"id": id})
 		g.await("failed reads", func() bool { return g.Handler.Live().Failed >= 2 })
-		g.Box.Ledger().Step()
-		g.Box.Ledger().Step()
+		g.Box.Ledger().SetStatus(id, "PAID")
 		undo()
 		if a := (<-waiting).WantOK(); a.Text("payment", "status") != "PAID" {
 			t.Errorf("%s", a.Body)
@@ -175,13 +159,11 @@ func TestAwaitClientLeaves(t *testing.T) {
 // TestAwaitOverload: more operations may wait than may run, and queries are admitted in the meantime. What they hold is
 // counted.
 func TestAwaitOverload(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const waits, slots = 1500, 1000
-		g := start(t, quick, func(o *options) {
-			o.Serve.MaxOperations, o.Serve.MaxMemory, o.Serve.Live.StreamsPerCaller = slots, 192<<20, 2*waits
-		})
-		id := g.Box.Samples().OpenTransaction
-		g.stepTo(id, "PENDING")
+	const waits, slots = 1500, 1000
+	runWith(t, with(quick, func(o *options) {
+		o.Serve.MaxOperations, o.Serve.MaxMemory, o.Serve.Live.StreamsPerCaller = slots, 192<<20, 2*waits
+	}), func(t *testing.T, g *gateway) {
+		id := g.pending()
 		var running sync.WaitGroup
 		for begun := 0; begun < waits; { // in groups, since each needs a slot until it waits
 			for range slots / 4 {
@@ -202,8 +184,7 @@ func TestAwaitOverload(t *testing.T) {
 		g.QueryAs(g.Box.Issuer().Mint(issuer.Grant{Subject: "another"}), `query($id: ID!) {
 			awaitTransaction(id: $id, until: [PENDING]) { id }
 		}`, variables{"id": id}).WantOK()
-		g.Box.Ledger().Step()
-		g.Box.Ledger().Step()
+		g.Box.Ledger().SetStatus(id, "PAID")
 		running.Wait()
 		g.awaitNoSlot()
 		if _, refused := g.Handler.Operations(); refused != 0 {
@@ -214,10 +195,9 @@ func TestAwaitOverload(t *testing.T) {
 
 // TestAwaitMemory: the waits of a caller hold no more memory than its streams may hold, and release it.
 func TestAwaitMemory(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Serve.Live.StreamsPerCaller = 256 }) // which may hold 4 MiB
-		id := g.Box.Samples().OpenTransaction
-		g.stepTo(id, "PENDING")
+	few := func(o *options) { o.Serve.Live.StreamsPerCaller = 256 } // which may hold 4 MiB
+	runWith(t, with(quick, few), func(t *testing.T, g *gateway) {
+		id := g.pending()
 		var running sync.WaitGroup
 		for begun := range 128 {
 			running.Go(func() { g.Query(awaitPaid, variables{"id": id}).WantOK() })
@@ -237,8 +217,7 @@ func TestAwaitMemory(t *testing.T) {
 		}
 		other := g.Box.Issuer().Mint(issuer.Grant{Subject: "another"})
 		g.QueryAs(other, awaitPaid, variables{"id": id, "until": []string{"PENDING"}}).WantOK()
-		g.Box.Ledger().Step()
-		g.Box.Ledger().Step()
+		g.Box.Ledger().SetStatus(id, "PAID")
 		running.Wait()
 		g.awaitNoStreams(t)
 	})
@@ -247,12 +226,10 @@ func TestAwaitMemory(t *testing.T) {
 // TestAwaitTimeout: when the time is over, the field responds with the record as it is then. Neither the timeout of
 // operations nor the HTTP server's timeouts cut a wait.
 func TestAwaitTimeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const timeout = 10 * time.Second
-		g := start(t, func(o *options) { o.Serve.OperationTimeout = timeout })
+	const timeout = 10 * time.Second
+	runWith(t, func(o *options) { o.Serve.OperationTimeout = timeout }, func(t *testing.T, g *gateway) {
 		g.URL = g.Network.Serve(t, g.Handler, func(server *http.Server) { server.ReadTimeout, server.WriteTimeout = timeout, timeout })
-		id, began := g.Box.Samples().OpenTransaction, time.Now()
-		g.stepTo(id, "PENDING")
+		id, began := g.pending(), time.Now()
 		a := g.Query(awaitPaid, variables{"id": id, "until": []string{"REFUNDED"}, "seconds": 11}).WantOK()
 		if a.Text("payment", "status") != "PENDING" || time.Since(began) != 11*time.Second {
 			t.Errorf("after %s: %s", time.Since(began), a.Body)
@@ -268,15 +245,13 @@ func TestAwaitTwice(t *testing.T) {
 	} {
 		bubble(t, name, func(t *testing.T) {
 			g := start(t, quick)
-			id := g.Box.Samples().OpenTransaction
-			g.stepTo(id, "PENDING")
+			id := g.pending()
 			waiting := g.waiting(1, g.Token, `query($id: ID!) {
 				early: awaitTransaction(id: $id, until: [PENDING]) { status }
 				late: awaitTransaction(id: $id, until: `+until+`) { status }
 			}`, variables{"id": id})
 			g.await("an early end", func() bool { return g.Handler.Live().Events["REACHED"] > 0 })
-			g.Box.Ledger().Step()
-			g.Box.Ledger().Step()
+			g.Box.Ledger().SetStatus(id, "PAID")
 			if a := (<-waiting).WantOK(); a.Text("early", "status") != "PAID" || a.Text("late", "status") != "PAID" {
 				t.Errorf("%s", a.Body)
 			}

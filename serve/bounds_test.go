@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"pixgraph/internal/quota"
 	"pixgraph/sandbox"
@@ -25,9 +24,8 @@ func aliases(n int, field string) string {
 // TestResponsesAreBounded: the data of a response above the limit is null. A response within the
 // limit does not change.
 func TestResponsesAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const limit = 100_000
-		g := start(t, func(o *options) { o.Serve.Bytes.Answer = limit })
+	const limit = 100_000
+	runWith(t, func(o *options) { o.Serve.Bytes.Answer = limit }, func(t *testing.T, g *gateway) {
 		id := g.transactionIDs(1)[0]
 		big := bytes.Repeat([]byte("x"), 5_000)
 		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
@@ -69,9 +67,7 @@ func TestResponsesAreBounded(t *testing.T) {
 				}
 			})
 		}
-		if held, _ := g.Handler.Memory(); held != 0 {
-			t.Errorf("%d bytes were not released", held)
-		}
+		g.wantNoMemory()
 	})
 }
 
@@ -105,8 +101,7 @@ func TestReadingIsBounded(t *testing.T) {
 // TestMemoryIsBounded: without free memory for requests, an operation is rejected with OVERLOADED. All memory is
 // released.
 func TestMemoryIsBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.MaxMemory = 2 << 20 })
+	runWith(t, func(o *options) { o.Serve.MaxMemory = 2 << 20 }, func(t *testing.T, g *gateway) {
 		g.Query("{ deposits(perPage: 1) { nodes { id } } }").WantOK()
 		a := g.Query("{ deposits(perPage: 100) { " + aliases(8, "nodes { id pixResponse { qrCodeBase64 } }") + " } }")
 		if err := a.WantError("OVERLOADED", errorPath(a)...); err.Extensions["retryable"] != true {
@@ -116,9 +111,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
 			t.Errorf("a large body: status %d, %s", a.Status, a.Body)
 		}
-		if held, _ := g.Handler.Memory(); held != 0 {
-			t.Errorf("%d bytes were not released", held)
-		}
+		g.wantNoMemory()
 		g.Query("{ deposits(perPage: 1) { nodes { id } } }").WantOK()
 	})
 }
@@ -133,12 +126,9 @@ func errorPath(a response) []any {
 
 // TestErrorsAreBounded: the number of errors of a response is bounded, and the first ones remain.
 func TestErrorsAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const limit = 10
-		g := start(t, func(o *options) { o.Serve.MaxErrors = limit })
-		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
-			return bytes.ReplaceAll(body, []byte(`"acquirer":"`), []byte(`"acquirer":5,"was":"`))
-		}})
+	const limit = 10
+	runWith(t, func(o *options) { o.Serve.MaxErrors = limit }, func(t *testing.T, g *gateway) {
+		g.replace(sandbox.RouteDeposit, `"acquirer":"`, `"acquirer":5,"was":"`)
 		a := g.Query("{ deposits(perPage: 100) { " + aliases(30, "nodes { id acquirer }") + " } }")
 		if len(a.Errors) != limit+1 || a.Errors[limit].Extensions["limit"] != "errors" {
 			t.Fatalf("%d errors, the last %v", len(a.Errors), a.Errors[len(a.Errors)-1])

@@ -32,32 +32,9 @@ func TestFourRootFields(t *testing.T) {
 	})
 }
 
-// TestLinkFanOut: 20 notifications and their 5 transactions need 25 calls, however many fields select them.
-func TestLinkFanOut(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
-		ids := g.notificationsOf(t, 5, 4)
-		var document strings.Builder
-		document.WriteString("{")
-		for i, id := range ids {
-			fmt.Fprintf(&document, " n%d: notification(id: %q) { id referenceId transaction { id amount } }", i, id)
-		}
-		document.WriteString(" }")
-		g.Box.ResetCalls()
-		a := g.Query(document.String()).WantOK()
-		for i := range ids {
-			alias := fmt.Sprintf("n%d", i)
-			if !strings.EqualFold(a.Text(alias, "referenceId"), a.Text(alias, "transaction", "id")) {
-				t.Errorf("%s has another transaction than its own", alias)
-			}
-		}
-		g.WantCalls(25, g.Token)
-	})
-}
-
 // TestLinksOfLists: the links of the records of a list are followed at the same time.
 func TestLinksOfLists(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, subgraph)
+	runWith(t, subgraph, func(t *testing.T, g *gateway) {
 		ids := g.notificationsOf(t, 5, 1)
 		var representations []any
 		for _, id := range ids {
@@ -88,8 +65,7 @@ func TestLinksOfLists(t *testing.T) {
 
 // TestNoCallOutlivesItsOperation: a response that becomes too long before its links are written waits for their calls.
 func TestNoCallOutlivesItsOperation(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.Bytes.Answer = 400 })
+	runWith(t, func(o *options) { o.Serve.Bytes.Answer = 400 }, func(t *testing.T, g *gateway) {
 		ids := g.notificationsOf(t, 5, 1)
 		gate := make(chan struct{})
 		defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Gate: gate})()

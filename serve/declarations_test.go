@@ -21,9 +21,7 @@ import (
 func declared(t testing.TB, schema *ast.Schema) calls.Fields {
 	t.Helper()
 	fields, err := calls.Read(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return fields
 }
 

@@ -2,7 +2,6 @@ package serve_test
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -100,7 +99,7 @@ func TestDeferredFragments(t *testing.T) {
 				g.wantParts(acceptV01, nil, document, vars)
 			})
 		}
-		g.await("the release of all memory", func() bool { return g.Handler.Stats().MemoryHeld == 0 })
+		g.awaitNoMemory()
 	})
 }
 
@@ -152,18 +151,14 @@ func TestLeavingBetweenParts(t *testing.T) {
 			t.Fatalf("%+v", first)
 		}
 		cancel()
-		g.await("the end of the calls", func() bool {
-			stats := g.Handler.Stats()
-			return stats.MemoryHeld == 0
-		})
+		g.awaitNoMemory() // the calls have ended
 	})
 }
 
 // TestWaysOfParts: parts come over GET, with a registered document, compressed, and with the extensions of the response
 // in the last one.
 func TestWaysOfParts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.Trace = true })
+	runWith(t, func(o *options) { o.Serve.Trace = true }, func(t *testing.T, g *gateway) {
 		vars := variables{"ts": g.transactionIDs(2)}
 		parts := g.wantParts(acceptV02, http.Header{"Accept-Encoding": {"identity"}, limits.HeaderCost: {"1"}, serve.HeaderTrace: {"1"}}, payment, vars)
 		for i, p := range parts {
@@ -180,9 +175,7 @@ func TestWaysOfParts(t *testing.T) {
 		for _, query := range []url.Values{
 			{"query": {payment}, "variables": {string(text)}, "extensions": {extensions}}, {"variables": {string(text)}, "extensions": {extensions}},
 		} {
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.URL+"/graphql?"+query.Encode(), nil)
-			must(t, err)
-			a := g.Send(req, http.Header{"Accept": {acceptV02}, "Accept-Encoding": {"gzip"}})
+			a := g.Send(g.request(http.MethodGet, "/graphql?"+query.Encode(), ""), http.Header{"Accept": {acceptV02}, "Accept-Encoding": {"gzip"}})
 			if a.Header.Get("Etag") != "" || a.Header.Get("Content-Encoding") != "gzip" || a.Header.Get("Vary") == "" || a.Header.Get("Incremental") != "?1" {
 				t.Errorf("%v", a.Header)
 			}
@@ -197,8 +190,7 @@ func TestWaysOfParts(t *testing.T) {
 
 // TestWholeAnyway: everything else gets one response with all fields: other media types, a gateway without @defer.
 func TestWholeAnyway(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t)
+	run(t, func(t *testing.T, g *gateway) {
 		vars := variables{"ts": g.transactionIDs(2)}
 		whole := string(g.Query(payment, vars).WantOK().Body)
 		for _, accept := range []string{
@@ -228,9 +220,7 @@ func TestWholeAnyway(t *testing.T) {
 func TestFailedPart(t *testing.T) {
 	run(t, func(t *testing.T, g *gateway) {
 		id := g.transactionIDs(1)[0]
-		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
-			return bytes.Replace(body, []byte(`"createdAt"`), []byte(`"lacking"`), 1)
-		}})
+		g.replace(sandbox.RouteTransaction, `"createdAt"`, `"lacking"`)
 		document := `query($t: ID!) { transaction(id: $t) { id ... @defer { createdAt notifications { __typename } } } }`
 		for _, accept := range []string{acceptV02, acceptV01} {
 			resp := g.Open(http.Header{"Accept": {accept}}, document, variables{"t": id})
@@ -269,27 +259,17 @@ func TestRepeatedCalls(t *testing.T) {
 
 // TestSlowReaderOfParts: a client that does not read its parts has no slot when they are executed.
 func TestSlowReaderOfParts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.MaxOperations = 8 })
+	runWith(t, func(o *options) { o.Serve.MaxOperations = 8 }, func(t *testing.T, g *gateway) {
 		document := "{ "
 		for i := range 9 {
 			document += fmt.Sprintf("a%d: deposits(first: 100) { nodes { id status pixResponse { qrCodeBase64 } } } ", i)
 		}
-		body, err := json.Marshal(map[string]any{"query": document + "... @defer { x: withdrawals(first: 1) { totalCount } } }"})
-		must(t, err)
 		for range 6 {
-			conn := g.Dial()
-			defer conn.Close()
-			_, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAccept: %s\r\n"+
-				"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", acceptV02, g.Token, len(body), body)
-			must(t, err)
-			_, err = bufio.NewReaderSize(conn, 16).ReadString('\n')
+			conn := g.write("1.1", acceptV02, document+"... @defer { x: withdrawals(first: 1) { totalCount } } }")
+			_, err := bufio.NewReaderSize(conn, 16).ReadString('\n')
 			must(t, err)
 		}
-		g.await("free slots", func() bool {
-			admitted, _ := g.Handler.Operations()
-			return admitted == 0
-		})
+		g.awaitNoSlot()
 		g.Query(`{ deposits(first: 1) { totalCount } }`).WantOK()
 	})
 }

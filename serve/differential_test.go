@@ -166,9 +166,7 @@ func (d *differential) wantSame(t testing.TB, seed uint64) int {
 	d.bodies = g.bodies()
 	d.mu.Unlock()
 	body, err := json.Marshal(map[string]any{"query": document, "variables": vars})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	token := fmt.Sprint("t-", seed)
 	response := d.sendBoth(t, token, body)
 	if strings.Contains(document, "notifications") {

@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"pixgraph/test/gatewaytest"
 )
@@ -50,10 +49,9 @@ func TestDiscovery(t *testing.T) {
 
 // TestDiscoveryByAlias: a client that uses another URL of the gateway discovers the resource at that one.
 func TestDiscoveryByAlias(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) {
-			o.Serve.PublicURL, o.Serve.PublicAliases = "http://127.0.0.1:8080", []string{"http://127.0.0.1:8080", "http://localhost:8080"}
-		})
+	runWith(t, func(o *options) {
+		o.Serve.PublicURL, o.Serve.PublicAliases = "http://127.0.0.1:8080", []string{"http://127.0.0.1:8080", "http://localhost:8080"}
+	}, func(t *testing.T, g *gateway) {
 		for host, want := range map[string]string{
 			"127.0.0.1:8080": "http://127.0.0.1:8080", "localhost:8080": "http://localhost:8080", "evil.example.com": "http://127.0.0.1:8080",
 			"8080": "http://127.0.0.1:8080",
@@ -73,13 +71,10 @@ func TestDiscoveryByAlias(t *testing.T) {
 
 // TestDiscoveryFromPages: the pages of every origin may read the metadata, without a token.
 func TestDiscoveryFromPages(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.PublicURL = "https://pay.example.com" })
+	runWith(t, func(o *options) { o.Serve.PublicURL = "https://pay.example.com" }, func(t *testing.T, g *gateway) {
 		g.Token = ""
 		send := func(method, path string, header http.Header) gatewaytest.Response {
-			request, err := http.NewRequestWithContext(t.Context(), method, g.URL+path, nil)
-			must(t, err)
-			return g.Send(request, header)
+			return g.Send(g.request(method, path, ""), header)
 		}
 		r := send(http.MethodOptions, wellKnown+"/graphql", http.Header{
 			"Origin": {"https://inspector.example.com"}, "Access-Control-Request-Method": {"GET"}, "Access-Control-Request-Headers": {"mcp-protocol-version"},

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"testing"
-	"testing/synctest"
 
 	"pixgraph/sandbox"
 )
@@ -116,8 +115,7 @@ func TestDownloadRepeatsCounted(t *testing.T) {
 
 // TestRepeatedFarAway: a record of the first page on the eleventh is noticed, by a file and by a sum.
 func TestRepeatedFarAway(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Sandbox.Records = 1200 })
+	runWith(t, func(o *options) { o.Sandbox.Records = 1200 }, func(t *testing.T, g *gateway) {
 		ids := g.depositIDs()
 		g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
 			return bytes.Replace(body, []byte(ids[1050]), []byte(ids[0]), 1)

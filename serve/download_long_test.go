@@ -145,9 +145,7 @@ func TestDownloadLongSums(t *testing.T) {
 				t.Errorf("100 pages take %d bytes after %d", grown, before)
 			}
 			g.awaitNoSlot()
-			if held, _ := g.Handler.Memory(); held != 0 {
-				t.Errorf("%d bytes are held", held)
-			}
+			g.wantNoMemory()
 			g.Query(`{ depositSummary(maxPages: 101) { count } }`).WantError("LIMIT_EXCEEDED")
 			_, end := g.download("application/x-ndjson", `{ depositSummary(maxPages: 101) { count } }`).want("PAGE_LIMIT").lines()
 			if end.Pages != 101 {
@@ -206,9 +204,7 @@ func TestDownloadPatience(t *testing.T) {
 				}
 				end()
 				g.awaitNoSlot()
-				if held, _ := g.Handler.Memory(); held != 0 {
-					t.Errorf("%d bytes are held", held)
-				}
+				g.wantNoMemory()
 			})
 		}
 	}

@@ -19,7 +19,7 @@ import (
 
 // TestDownloadSummary: the file of a summary has its groups, or one row without groups, as the query has them.
 func TestDownloadSummary(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
+	run(t, func(_ *testing.T, g *gateway) {
 		for _, tt := range []struct{ name, document, header string }{
 			{"by day", `{ depositSummary(groupBy: [DAY, STATUS]) { complete groups { day statusRaw count paid: amountPaid refundAmount } } }`,
 				"day,statusRaw,count,paid,refundAmount"},
@@ -76,9 +76,7 @@ func TestDownloadSummary(t *testing.T) {
 			})
 		}
 		g.awaitNoSlot()
-		if held, _ := g.Handler.Memory(); held != 0 {
-			t.Errorf("%d bytes are held", held)
-		}
+		g.wantNoMemory()
 		g.awaitLog(`"download":{"complete":true,"reason":"","records":1,"pages":3,"clientLeft":false}`)
 	})
 }

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 )
 
 // file is a download.
@@ -330,12 +329,10 @@ func TestNoDownload(t *testing.T) {
 
 // TestDownloadPersisted: a registered document is downloaded by GET.
 func TestDownloadPersisted(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t)
+	run(t, func(t *testing.T, g *gateway) {
 		const document = `{ withdrawals(perPage: 100) { nodes { id } } }`
 		get := func(values url.Values) file {
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.URL+"/graphql?"+values.Encode(), nil)
-			must(t, err)
+			req := g.request(http.MethodGet, "/graphql?"+values.Encode(), "")
 			req.Header = http.Header{"Accept": {"application/ndjson"}, "Te": {"trailers"}, "Authorization": {"Bearer " + g.Token}}
 			resp, err := g.HTTP.Do(req)
 			must(t, err)

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"pixgraph/sandbox"
 	"pixgraph/sandbox/issuer"
@@ -18,10 +17,9 @@ import (
 // getQuery sends a query by GET.
 func (g *gateway) getQuery(token, document string, header http.Header) response {
 	g.T.Helper()
-	req, err := http.NewRequestWithContext(g.T.Context(), http.MethodGet, g.URL+"/graphql?query="+url.QueryEscape(document), nil)
-	must(g.T, err)
-	g.Token = token
-	return g.Send(req, header)
+	caller := g.within(g.T)
+	caller.Token = token
+	return caller.Send(g.request(http.MethodGet, "/graphql?query="+url.QueryEscape(document), ""), header)
 }
 
 const tagged = `{ deposits { totalCount nodes { id status } } }`
@@ -48,9 +46,7 @@ func TestETag(t *testing.T) {
 				t.Errorf("%s: %d", other, got.Status)
 			}
 		}
-		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Mutate: func(body []byte) []byte {
-			return bytes.Replace(body, []byte(`"total":240`), []byte(`"total":241`), 1)
-		}})()
+		defer g.replace(sandbox.RouteDeposit, `"total":240`, `"total":241`)()
 		if got := g.getQuery(g.Token, tagged, http.Header{"If-None-Match": {tag}}); got.Status != http.StatusOK || got.Header.Get("Etag") == tag {
 			t.Errorf("after a change: %d %v", got.Status, got.Header)
 		}
@@ -85,8 +81,7 @@ func TestETagOfTypes(t *testing.T) {
 
 // TestNoETag: what is not the same for the same data, or is no GET, has no tag and is not stored.
 func TestNoETag(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.Trace = true })
+	runWith(t, func(o *options) { o.Serve.Trace = true }, func(t *testing.T, g *gateway) {
 		for name, got := range map[string]response{
 			"POST":    g.Query(tagged),
 			"errors":  g.getQuery(g.Token, `{ transaction(id: "x") { id } deposits { totalCount } }`, http.Header{"If-None-Match": {"*"}}),
@@ -105,8 +100,9 @@ func TestNoETag(t *testing.T) {
 
 // TestNotModifiedIsSmall: a 304 has less than 400 bytes on the wire, also for a page of another origin.
 func TestNotModifiedIsSmall(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.CORS = cors.Config{Origins: []string{"https://app.example.com"}} })
+	runWith(t, func(o *options) {
+		o.Serve.CORS = cors.Config{Origins: []string{"https://app.example.com"}}
+	}, func(t *testing.T, g *gateway) {
 		tag := g.getQuery(g.Token, tagged, nil).WantOK().Header.Get("Etag")
 		conn := g.Dial()
 		_, err := fmt.Fprintf(conn, "GET /graphql?query=%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+

@@ -23,8 +23,7 @@ const entitiesDocument = `query($r: [_Any!]!) { _entities(representations: $r) {
 // TestEntities: a representation that leads to no record is null, with an error at its index, and others are not
 // affected. The same record is fetched once.
 func TestEntities(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, subgraph)
+	runWith(t, subgraph, func(t *testing.T, g *gateway) {
 		transaction, withdrawal, notification := g.transactionIDs(1)[0], g.Box.Ledger().Withdrawals()[0].ID, g.Box.Ledger().Notifications()[0].ID
 		const missing = "00000000-0000-4000-8000-000000000000"
 		tests := []struct {
@@ -88,8 +87,7 @@ func TestEntities(t *testing.T) {
 
 // TestRepresentations: how a document may give representations, and which of them are errors of the request.
 func TestRepresentations(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, subgraph)
+	runWith(t, subgraph, func(_ *testing.T, g *gateway) {
 		id := g.transactionIDs(1)[0]
 		one := representation{"__typename": "Transaction", "id": id}
 		tests := []struct {
@@ -140,8 +138,7 @@ func TestRepresentations(t *testing.T) {
 
 // TestEntityMemory: representations of one record take the memory of one fetch.
 func TestEntityMemory(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, subgraph, func(o *options) { o.Serve.MaxMemory = 8 << 20 })
+	runWith(t, with(subgraph, func(o *options) { o.Serve.MaxMemory = 8 << 20 }), func(_ *testing.T, g *gateway) {
 		same := slices.Repeat([]representation{{"__typename": "Transaction", "id": g.transactionIDs(1)[0]}}, 1000)
 		g.Query(`query($r: [_Any!]!) { _entities(representations: $r) { ... on Transaction { id } } }`, variables{"r": same}).WantOK()
 	})
@@ -149,8 +146,7 @@ func TestEntityMemory(t *testing.T) {
 
 // TestEntityErrors: errors are at their paths, in the order of the fields of each record's type, up to the limit.
 func TestEntityErrors(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, subgraph)
+	runWith(t, subgraph, func(t *testing.T, g *gateway) {
 		transaction, withdrawal := g.transactionIDs(1)[0], g.Box.Ledger().Withdrawals()[0].ID
 		g.Box.Inject(sandbox.Fault{Route: "transaction", Body: fmt.Appendf(nil, `{"id":%q,"acquirerCode":5,"externalCode":5}`, transaction)})
 		a := g.Query(`query($r: [_Any!]!) { _entities(representations: $r) {
@@ -181,9 +177,8 @@ func TestEntityErrors(t *testing.T) {
 
 // TestEntityCost: a representation costs one call, and the calls below it are counted for the records of their type.
 func TestEntityCost(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const limit = 120
-		g := start(t, subgraph, func(o *options) { o.Serve.Limits.MaxCost = limit })
+	const limit = 120
+	runWith(t, with(subgraph, func(o *options) { o.Serve.Limits.MaxCost = limit }), func(_ *testing.T, g *gateway) {
 		id := g.transactionIDs(1)[0]
 		representations := func(transactions, notifications int) (all []representation) {
 			for range transactions {
@@ -225,8 +220,7 @@ func TestEntityCost(t *testing.T) {
 
 // TestEntityScope: without the scope only the notifications are FORBIDDEN, without a call.
 func TestEntityScope(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, subgraph)
+	runWith(t, subgraph, func(t *testing.T, g *gateway) {
 		transaction, notification := g.transactionIDs(1)[0], g.Box.Ledger().Notifications()[0].ID
 		token := g.Box.Issuer().Mint(issuer.Grant{Subject: "x"})
 		a := g.QueryAs(token, entitiesDocument, variables{"r": []representation{
@@ -244,8 +238,7 @@ func TestEntityScope(t *testing.T) {
 
 // TestEntitiesAreWhole: @defer does not divide a response with entities.
 func TestEntitiesAreWhole(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, subgraph)
+	runWith(t, subgraph, func(t *testing.T, g *gateway) {
 		id := g.transactionIDs(1)[0]
 		vars := variables{"r": []representation{{"__typename": "Transaction", "id": id}}, "id": id}
 		for _, document := range []string{
@@ -264,8 +257,7 @@ func TestEntitiesAreWhole(t *testing.T) {
 
 // TestEntitiesInFiles: a fragment on the union adds no column to a file.
 func TestEntitiesInFiles(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, subgraph)
+	runWith(t, subgraph, func(t *testing.T, g *gateway) {
 		rows := g.download("text/csv", `{ withdrawals { nodes { ... on _Entity { __typename ... on Withdrawal { id } } __typename amount } } }`).want("").rows()
 		withdrawal := g.Box.Ledger().Withdrawals()[0]
 		if got := rows[:2]; fmt.Sprint(got[0]) != "[__typename id amount]" || got[1][0] != "Withdrawal" || got[1][1] != withdrawal.ID || got[1][2] == "" {

@@ -2,11 +2,17 @@ package serve_test
 
 import (
 	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"pixgraph/internal/leaktest"
+	"pixgraph/sandbox"
 	"pixgraph/sandbox/ledger"
 	"pixgraph/test/gatewaytest"
 )
@@ -40,6 +46,22 @@ func run(t *testing.T, test func(*testing.T, *gateway)) {
 	synctest.Test(t, func(t *testing.T) { test(t, start(t)) })
 }
 
+// runWith is run with other settings.
+func runWith(t *testing.T, change func(*options), test func(*testing.T, *gateway)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { test(t, start(t, change)) })
+}
+
+// with makes several changes to the settings.
+func with(changes ...func(*options)) func(*options) {
+	return func(o *options) {
+		for _, change := range changes {
+			change(o)
+		}
+	}
+}
+
 // bubble runs a subtest with a clock of its own, which moves on when all goroutines wait. It stands still while a
 // goroutine waits for a mutex. So a call that hangs or is retried must not be for a record that two fields select:
 // dataloader's waiters wait for a mutex.
@@ -65,6 +87,44 @@ func (g *gateway) await(what string, holds func() bool) {
 			g.T.Fatalf("%s: does not happen: %+v %+v", what, g.Upstream.Stats(), g.Handler.Live())
 		}
 	}
+}
+
+// awaitNoMemory waits until requests hold no memory.
+func (g *gateway) awaitNoMemory() {
+	g.T.Helper()
+	g.await("the release of all memory", func() bool { return g.Handler.Stats().MemoryHeld == 0 })
+}
+
+// wantNoMemory fails the test if requests hold memory.
+func (g *gateway) wantNoMemory() {
+	g.T.Helper()
+	if held := g.Handler.Stats().MemoryHeld; held != 0 {
+		g.T.Errorf("%d bytes are held", held)
+	}
+}
+
+// replace replaces what matches a pattern in the bodies of a route, and returns a function that ends this.
+func (g *gateway) replace(route, pattern, by string) (undo func()) {
+	matches := regexp.MustCompile(pattern)
+	return g.Box.Inject(sandbox.Fault{Route: route, Mutate: func(body []byte) []byte { return matches.ReplaceAll(body, []byte(by)) }})
+}
+
+// request is a request with a body, or without one.
+func (g *gateway) request(method, target, body string) *http.Request {
+	g.T.Helper()
+	req, err := http.NewRequestWithContext(g.T.Context(), method, g.URL+target, strings.NewReader(body))
+	must(g.T, err)
+	return req
+}
+
+// write sends an operation over a new connection by a version of HTTP, and returns the connection.
+func (g *gateway) write(version, accept, document string) net.Conn {
+	g.T.Helper()
+	conn, body := g.Dial(), fmt.Sprintf(`{"query":%q}`, document)
+	_, err := fmt.Fprintf(conn, "POST /graphql HTTP/%s\r\nHost: x\r\nContent-Type: application/json\r\nAccept: %s\r\n"+
+		"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", version, accept, g.Token, len(body), body)
+	must(g.T, err)
+	return conn
 }
 
 // within is the gateway in a subtest.

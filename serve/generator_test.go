@@ -31,9 +31,7 @@ type querySchema struct{ *ast.Schema }
 func parseQuerySchema(t testing.TB, text string) querySchema {
 	t.Helper()
 	schema, err := gqlparser.LoadSchema(&ast.Source{Input: text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return querySchema{schema}
 }
 

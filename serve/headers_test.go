@@ -64,15 +64,15 @@ func TestRateLimitHeaders(t *testing.T) {
 	})
 }
 
-// TestOtherPaths: an operation at another path gets an error in JSON that names the endpoint, and not the path.
+// TestOtherPaths: an operation at another path gets an error in JSON that names the endpoint, and not the path. The
+// endpoint may be named with a slash at the end.
 func TestOtherPaths(t *testing.T) {
 	run(t, func(t *testing.T, g *gateway) {
+		const operation = `{"query":"{ deposits { totalCount } }"}`
 		for path, want := range map[string]string{
 			"/": "404 ", "/schema.graphql": "405 GET, HEAD", "/query": "404 ", "/graphql/x": "404 ", "//graphql": "404 ", "/graphql%2F": "404 ",
 		} {
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.URL+path, strings.NewReader(`{"query":"{ deposits { totalCount } }"}`))
-			must(t, err)
-			a := g.Send(req, http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}})
+			a := g.Send(g.request(http.MethodPost, path, operation), http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}})
 			if got := fmt.Sprint(a.Status, " ", a.Header.Get("Allow")); got != want {
 				t.Errorf("%s: %s, want %s", path, got, want)
 			}
@@ -82,15 +82,7 @@ func TestOtherPaths(t *testing.T) {
 			}
 		}
 		g.WantNoCalls()
-	})
-}
-
-// TestTrailingSlash: the endpoint may be named with a slash at the end.
-func TestTrailingSlash(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.URL+"/graphql/", strings.NewReader(`{"query":"{ deposits { totalCount } }"}`))
-		must(t, err)
-		g.Send(req, http.Header{"Content-Type": {"application/json"}}).WantOK()
+		g.Send(g.request(http.MethodPost, "/graphql/", operation), http.Header{"Content-Type": {"application/json"}}).WantOK()
 		g.WantCalls(1, g.Token)
 	})
 }

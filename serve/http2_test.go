@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/sandbox"
@@ -53,8 +52,7 @@ func (g *gateway) overHTTP2(t testing.TB, last *atomic.Pointer[time.Time], accep
 // TestStreamOverHTTP2: between two events a stream has no deadline, at which HTTP/2 would reset it. It holds no slot,
 // and none of the memory of requests.
 func TestStreamOverHTTP2(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		var last atomic.Pointer[time.Time]
 		body := fmt.Sprintf(`{"query":%q,"variables":{"id":%q}}`, watchTransaction, g.Box.Samples().OpenTransaction)
 		resp := g.overHTTP2(t, &last, "text/event-stream", body)

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"pixgraph/sandbox"
 	"pixgraph/sandbox/issuer"
@@ -24,9 +23,8 @@ type streamingCaller struct {
 // get their own data over every protocol, while records change, webhooks arrive and some callers lose their right. The
 // APIs return records that name the caller.
 func TestStreamsAreIsolated(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	runWith(t, with(quick, func(o *options) { o.Serve.NudgeSecret = nudgeSecret }), func(t *testing.T, g *gateway) {
 		const losing = 3 // callers that lose their right, one over each protocol
-		g := start(t, quick, func(o *options) { o.Serve.NudgeSecret = nudgeSecret })
 		id := g.Box.Samples().OpenTransaction
 		callers := make([]*streamingCaller, 4*losing)
 		for i := range callers {

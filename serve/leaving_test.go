@@ -47,7 +47,7 @@ func TestClientsThatLeave(t *testing.T) {
 			}
 		}
 		running.Wait()
-		g.await("the release of all memory", func() bool { return g.Handler.Stats().MemoryHeld == 0 })
+		g.awaitNoMemory()
 	})
 }
 

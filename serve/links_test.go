@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"pixgraph/auth"
 	"pixgraph/sandbox"
@@ -287,8 +286,7 @@ func TestUnknownScopes(t *testing.T) {
 
 // TestForwardMode: the APIs decide, and what they reject affects no other field.
 func TestForwardMode(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Auth.Mode = auth.ModeForward })
+	runWith(t, func(o *options) { o.Auth.Mode = auth.ModeForward }, func(t *testing.T, g *gateway) {
 		l := g.linked()
 		token := g.Box.Token("some_other_scope")
 		a := g.QueryAs(token, linksDocument, variables{"id": l.transaction})

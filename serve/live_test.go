@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/sandbox"
@@ -128,8 +127,7 @@ const watchTransaction = `subscription($id: ID!, $until: [TransactionStatus!]) {
 
 // TestSubscriptionsRefused: a subscription that cannot begin is a plain response, and makes no call.
 func TestSubscriptionsRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(_ *testing.T, g *gateway) {
 		id := `"` + g.transactionIDs(1)[0] + `"`
 		both := http.Header{"Accept": {"text/event-stream, application/json"}}
 		plain := http.Header{"Accept": {"application/json"}}
@@ -180,8 +178,7 @@ func TestSubscriptionsRefused(t *testing.T) {
 
 // TestSubscriptionsShareCalls: streams of one token share reads, which end with the last stream.
 func TestSubscriptionsShareCalls(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.Live.Interval = time.Hour })
+	runWith(t, func(o *options) { o.Serve.Live.Interval = time.Hour }, func(t *testing.T, g *gateway) {
 		id := g.transactionIDs(1)[0]
 		g.Box.ResetCalls()
 		var streams []*stream
@@ -208,8 +205,7 @@ func (g *gateway) awaitStreams(n int) {
 // TestSubscriptionsOfTwoCallers: each caller's stream reads with that caller's token only. The one that loses its right
 // gets an error and no more data; the other one continues.
 func TestSubscriptionsOfTwoCallers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		id := g.Box.Samples().OpenTransaction
 		other := g.Box.Issuer().Mint(issuer.Grant{Subject: "other"})
 		mine, theirs := g.watchRecord(t, g.Token, id), g.watchRecord(t, other, id)

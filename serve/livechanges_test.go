@@ -1,7 +1,6 @@
 package serve_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/sandbox"
@@ -39,8 +37,7 @@ func TestUntil(t *testing.T) {
 	for _, tt := range tests {
 		bubble(t, tt.name, func(t *testing.T) {
 			g := start(t, small, slowReads)
-			id := g.Box.Samples().OpenTransaction
-			g.stepTo(id, "PENDING")
+			id := g.pending()
 			set := func(statuses []string) {
 				for _, status := range statuses {
 					g.Box.Ledger().SetStatus(id, status)
@@ -73,16 +70,11 @@ func TestUntil(t *testing.T) {
 
 // TestUntilOfDatesWithoutSeconds: entries of the history count in each form of ISO 8601 that has an offset.
 func TestUntilOfDatesWithoutSeconds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, slowReads)
-		id := g.Box.Samples().OpenTransaction
-		g.stepTo(id, "PENDING")
+	runWith(t, slowReads, func(t *testing.T, g *gateway) {
+		id := g.pending()
 		g.Box.Ledger().SetStatus(id, "PAID")
 		g.Box.Ledger().SetStatus(id, "REFUNDED")
-		seconds := regexp.MustCompile(`(T\d\d:\d\d):[\d.]+Z"`)
-		defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
-			return seconds.ReplaceAll(body, []byte(`${1}Z"`))
-		}})()
+		defer g.replace(sandbox.RouteTransaction, `(T\d\d:\d\d):[\d.]+Z"`, `${1}Z"`)()
 		const document = `subscription($id: ID!) { transaction(id: $id, until: [PAID], since: "2000-01-01T00:00Z") { updatedAt } }`
 		e := g.subscribe(t, g.Token, document, variables{"id": id}).want(live.Reached)
 		if at := e.Text("transaction", "updatedAt"); len(at) != len("2000-01-01T00:00Z") {
@@ -94,15 +86,11 @@ func TestUntilOfDatesWithoutSeconds(t *testing.T) {
 // TestUntilSinceEachForm: each time that an event has as updatedAt is accepted as since, whatever its offset looks
 // like, and the entries of the history from then on count.
 func TestUntilSinceEachForm(t *testing.T) {
-	zulu := regexp.MustCompile(`(T\d\d:\d\d:[\d.]+)Z"`)
 	for _, offset := range []string{"Z", "z", "+00:00", "-00:00", "+0000", "+00", ""} {
 		bubble(t, offset, func(t *testing.T) {
 			g := start(t, small, slowReads)
-			id := g.Box.Samples().OpenTransaction
-			g.stepTo(id, "PENDING")
-			defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
-				return zulu.ReplaceAll(body, []byte(`${1}`+offset+`"`))
-			}})()
+			id := g.pending()
+			defer g.replace(sandbox.RouteTransaction, `(T\d\d:\d\d:[\d.]+)Z"`, `${1}`+offset+`"`)()
 			const document = `subscription($id: ID!, $since: DateTime) {
 				transaction(id: $id, until: [PAID], since: $since) { status updatedAt }
 			}`
@@ -120,8 +108,7 @@ func TestUntilSinceEachForm(t *testing.T) {
 
 // TestFirstOfCohortLeaves: equal streams of a token continue when the one that began first ends.
 func TestFirstOfCohortLeaves(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		id := g.Box.Samples().OpenTransaction
 		first, second := g.watchRecord(t, g.Token, id), g.watchRecord(t, g.Token, id)
 		if s := g.Handler.Live(); s.Cohorts != 1 {
@@ -136,10 +123,8 @@ func TestFirstOfCohortLeaves(t *testing.T) {
 
 // TestRestlessMembers: members that differ at each read, though nothing happened, are no change.
 func TestRestlessMembers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
-		id := g.Box.Samples().OpenTransaction
-		g.stepTo(id, "PENDING") // without receipts
+	runWith(t, quick, func(t *testing.T, g *gateway) {
+		id := g.pending() // without receipts
 		var reads atomic.Int64
 		duration := regexp.MustCompile(`"durationInMilliseconds":\d+`)
 		defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
@@ -166,13 +151,10 @@ func TestRestlessMembers(t *testing.T) {
 // TestFacts: the field live of the record that is watched has what extensions.live has, whatever its key and in
 // fragments, and is no reason for an event. Elsewhere it is null, and so is what looks like it.
 func TestFacts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		id := g.transactionIDs(1)[0]
 		g.Box.Ledger().SetStatus(id, "PENDING")
-		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
-			return bytes.Replace(body, []byte(`"metadata":{`), []byte(`"metadata":{"live":null,"facts":null,`), 1)
-		}})
+		g.replace(sandbox.RouteTransaction, `"metadata":{`, `"metadata":{"live":null,"facts":null,`)
 		s := g.subscribe(t, g.Token, `subscription($id: ID!, $no: Boolean = false) { payment: transaction(id: $id, until: [PAID]) {
 			live: status facts: live metadata ...F none: live @include(if: $no) notifications { nodes { transaction { live } } } } }
 			fragment F on Transaction { ... { again: live } statusHistory { status } }`, variables{"id": id})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -24,24 +23,15 @@ import (
 // TestSlowReaders: a client that stops reading is disconnected, by each protocol. It delays no other stream, and its
 // events take a bounded amount of memory until then.
 func TestSlowReaders(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.Live.Interval = 100 * time.Millisecond })
+	runWith(t, func(o *options) { o.Serve.Live.Interval = 100 * time.Millisecond }, func(t *testing.T, g *gateway) {
 		var reads atomic.Int64
 		amount := regexp.MustCompile(`"amount":\d+`)
 		defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
 			return amount.ReplaceAll(body, fmt.Appendf(nil, `"amount":%d`, reads.Add(1)))
 		}})()
 		const document = `subscription { deposits(perPage: 100) { nodes { id amount pixResponse { uri qrCodeBase64 } } } }`
-		open := func(header string) net.Conn {
-			conn := g.Dial()
-			body := fmt.Sprintf(`{"query":%q}`, document)
-			_, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
-				"Accept: %s\r\nContent-Length: %d\r\n\r\n%s", g.Token, header, len(body), body)
-			must(t, err)
-			return conn
-		}
-		open("text/event-stream")
-		open(`multipart/mixed;subscriptionSpec="1.0"`)
+		g.write("1.1", "text/event-stream", document)
+		g.write("1.1", `multipart/mixed;subscriptionSpec="1.0"`, document)
 		socket := g.connect(t, g.Token)
 		socket.subscribe("1", document)
 		g.awaitStreams(3)
@@ -63,7 +53,7 @@ func TestSlowReaders(t *testing.T) {
 		must(t, good.body.Close())
 		g.awaitNoStreams(t)
 		g.awaitSockets(0)
-		g.await("the end of events", func() bool { held, _ := g.Handler.Memory(); return held == 0 })
+		g.awaitNoMemory()
 		for _, protocol := range []string{"sse", "multipart"} { // the read from a WebSocket may fail before the write
 			if !strings.Contains(g.Log.String(), `"protocol":"`+protocol+`","reason":"slow"`) {
 				t.Errorf("the log lacks the end of %s", protocol)

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/sandbox"
@@ -98,8 +97,7 @@ func (s *stream) wantRecovered(status string) {
 
 // TestRateLimitOfToken: an API that limits the rate of one token slows the reads of that token, and no others.
 func TestRateLimitOfToken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		id := g.Box.Samples().OpenTransaction
 		limited := g.Box.Issuer().Mint(issuer.Grant{Subject: "limited"})
 		g.watchRecord(t, limited, id)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/sandbox"
@@ -82,8 +81,7 @@ func TestEventWithoutMemory(t *testing.T) {
 
 // TestIncompleteEvent: an event without its linked records, because their API fails, is followed by one with them.
 func TestIncompleteEvent(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Serve.Live.StaleAfter = 100 * time.Millisecond })
+	runWith(t, with(quick, func(o *options) { o.Serve.Live.StaleAfter = 100 * time.Millisecond }), func(t *testing.T, g *gateway) {
 		undo := g.Box.Inject(sandbox.Fault{Service: sandbox.Dispatcher, Status: http.StatusServiceUnavailable})
 		defer undo()
 		const document = `subscription($id: ID!) { transaction(id: $id) { status notifications { nodes { id } } } }`

@@ -2,7 +2,6 @@ package serve_test
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/graph/guard/limits"
@@ -11,12 +10,11 @@ import (
 
 // TestLiveEventsPay: an event pays for the calls of its links. Without credit the next one is late.
 func TestLiveEventsPay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const cost, rate = 51, 10 // the transaction, and 50 notifications that it may have
-		g := start(t, func(o *options) {
-			o.Serve.Live.Interval = time.Second
-			o.Serve.Limits.Rate.PerIdentity = limits.Rate{PerSecond: rate, Burst: 2*cost + 8}
-		})
+	const cost, rate = 51, 10 // the transaction, and 50 notifications that it may have
+	runWith(t, func(o *options) {
+		o.Serve.Live.Interval = time.Second
+		o.Serve.Limits.Rate.PerIdentity = limits.Rate{PerSecond: rate, Burst: 2*cost + 8}
+	}, func(t *testing.T, g *gateway) {
 		id := g.Box.Samples().OpenTransaction
 		const document = `subscription($id: ID!) { transaction(id: $id) { status notifications { nodes { id } } } }`
 		s := g.subscribe(t, g.Token, document, variables{"id": id})

@@ -2,7 +2,6 @@ package serve_test
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/sandbox"
@@ -12,8 +11,7 @@ import (
 // TestLiveStaleIsRetryable: the error of a STALE event is retryable, since the stream reads again, also where that of a
 // query is not.
 func TestLiveStaleIsRetryable(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Serve.Live.StaleAfter = time.Second })
+	runWith(t, with(quick, func(o *options) { o.Serve.Live.StaleAfter = time.Second }), func(t *testing.T, g *gateway) {
 		id := g.Box.Samples().OpenTransaction
 		s := g.watchRecord(t, g.Token, id)
 		undo := g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func([]byte) []byte { return []byte("[]") }})

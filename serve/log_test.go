@@ -6,15 +6,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"pixgraph/sandbox"
 )
 
 // TestOperationLines: all operations with errors are logged, and of the others the first and then one in LogOneIn.
 func TestOperationLines(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.LogOneIn = 3 })
+	runWith(t, func(o *options) { o.Serve.LogOneIn = 3 }, func(t *testing.T, g *gateway) {
 		for range 7 {
 			g.Query("{ __typename }", nil)
 		}

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/auth"
@@ -20,8 +19,7 @@ func proxied(o *options) {
 // TestRefusedLinesAreBounded: requests without a valid token cause few lines for each address, and the lines of other
 // addresses are not omitted. The next line has the number of those omitted.
 func TestRefusedLinesAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, proxied)
+	runWith(t, proxied, func(t *testing.T, g *gateway) {
 		send := func(address, token string, times int) {
 			for range times {
 				g.QueryWith(http.Header{"Authorization": {"Bearer " + token}, "X-Forwarded-For": {address}}, "{ __typename }")
@@ -52,8 +50,8 @@ func TestRefusedLinesAreBounded(t *testing.T) {
 
 // TestFailedLinesAreBounded: operations with errors of one caller cause few lines, and those of others are not omitted.
 func TestFailedLinesAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Auth.Mode = auth.ModeForward }) // in which each token is a caller
+	// In this mode each token is a caller.
+	runWith(t, func(o *options) { o.Auth.Mode = auth.ModeForward }, func(t *testing.T, g *gateway) {
 		other := g.Box.Token("of_the_other")
 		for _, token := range []string{g.Token, other} {
 			g.QueryAs(token, "{ deposits { totalCount } }").WantOK()

@@ -45,9 +45,7 @@ func TestLongArguments(t *testing.T) {
 				body, err := json.Marshal(map[string]any{
 					"query": "query($v: " + tt.typ + ") { " + document.String() + "}", "variables": gatewaytest.Variables{"v": value},
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				allocated := func() uint64 {
 					var before, after runtime.MemStats
 					runtime.ReadMemStats(&before)

@@ -82,8 +82,7 @@ func TestMobileClients(t *testing.T) {
 			})
 		}
 		values := url.Values{"operationName": {"Payment"}, "variables": {variables}, "extensions": {extensions}}
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.URL+"/graphql?"+values.Encode(), nil)
-		must(t, err)
+		req := g.request(http.MethodGet, "/graphql?"+values.Encode(), "")
 		if a := g.Send(req, http.Header{"Accept": {kotlin}, "Apollo-Require-Preflight": {"true"}}); a.Status != http.StatusOK || a.Header.Get("Etag") == "" {
 			t.Errorf("GET: %d %s", a.Status, a.Body)
 		}

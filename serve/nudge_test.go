@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/sandbox"
@@ -20,9 +19,7 @@ func slowReads(o *options) { o.Serve.Live.Interval, o.Serve.NudgeSecret = time.H
 // nudge posts a webhook and returns the status.
 func (g *gateway) nudge(method, secret, body string) int {
 	g.T.Helper()
-	req, err := http.NewRequestWithContext(g.T.Context(), method, g.URL+"/nudge/"+secret, strings.NewReader(body))
-	must(g.T, err)
-	resp, err := g.HTTP.Do(req)
+	resp, err := g.HTTP.Do(g.request(method, "/nudge/"+secret, body))
 	must(g.T, err)
 	must(g.T, resp.Body.Close())
 	return resp.StatusCode
@@ -66,8 +63,7 @@ func TestNudge(t *testing.T) {
 // TestNudgeDuringQuery: the read that a webhook causes does not wait for an older query of the record, whose response
 // may have the state before the change.
 func TestNudgeDuringQuery(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, small, slowReads)
+	runWith(t, with(small, slowReads), func(t *testing.T, g *gateway) {
 		id, s := g.watchStatus(t)
 		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, ID: id, Times: 1, Latency: 5 * time.Second})
 		go g.Query(`query($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id})
@@ -87,8 +83,7 @@ func TestNudgeDuringQuery(t *testing.T) {
 // TestNudgeOfNotification: ids of notifications have no documented format, so the strings at members that may be ids
 // count.
 func TestNudgeOfNotification(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, slowReads)
+	runWith(t, slowReads, func(t *testing.T, g *gateway) {
 		id := g.Box.Ledger().Notifications()[0].ID
 		s := g.subscribe(t, g.Token, `subscription($id: ID!) { notification(id: $id) { status } }`, variables{"id": id})
 		s.want(live.Snapshot)
@@ -103,8 +98,7 @@ func TestNudgeOfNotification(t *testing.T) {
 
 // TestNudgeIsRejected: without the secret there is no such path, and nothing is read. The secret is not logged.
 func TestNudgeIsRejected(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, slowReads)
+	runWith(t, slowReads, func(t *testing.T, g *gateway) {
 		id, _ := g.watchStatus(t)
 		without := start(t)
 		for _, path := range []string{"", nudgeSecret + "x", nudgeSecret[1:], nudgeSecret + "/", "x/" + nudgeSecret, strings.ToUpper(nudgeSecret)} {
@@ -131,8 +125,7 @@ func TestNudgeIsRejected(t *testing.T) {
 // TestNudgesAreBounded: a record is read at most once in a quarter of a second, however many webhooks name it, and
 // hostile bodies are read in linear time.
 func TestNudgesAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, slowReads)
+	runWith(t, slowReads, func(t *testing.T, g *gateway) {
 		id, _ := g.watchStatus(t)
 		for range 200 {
 			g.nudge(http.MethodPost, nudgeSecret, `{"id":"`+id+`"}`)
@@ -155,8 +148,7 @@ func TestNudgesAreBounded(t *testing.T) {
 // TestQueriesNudge: a query that reads a newer record wakes the streams of that record, which read with their own
 // tokens.
 func TestQueriesNudge(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, slowReads)
+	runWith(t, slowReads, func(t *testing.T, g *gateway) {
 		id, s := g.watchStatus(t)
 		query := func() { g.Query(`query($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id}).WantOK() }
 		g.Box.ResetCalls()
@@ -172,8 +164,7 @@ func TestQueriesNudge(t *testing.T) {
 
 // TestWebhooksOfTheSandbox: a payment changes now, and the sandbox's webhook wakes its stream.
 func TestWebhooksOfTheSandbox(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, slowReads)
+	runWith(t, slowReads, func(t *testing.T, g *gateway) {
 		id := g.Box.Samples().OpenTransaction
 		control := func(path, body string) {
 			t.Helper()

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/auth"
@@ -47,12 +46,11 @@ func (g *gateway) awaitSuccess(n int) {
 // TestHangingService: while the core hangs under many clients, queries to the dispatcher succeed, the calls to the core
 // are bounded, and every client gets an error. When the core has recovered, the first call to it succeeds.
 func TestHangingService(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const clients, turns, background, queue = 200, 20, 5, 20
-		g := start(t, func(o *options) {
-			o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns+background, queue, 10*time.Second
-			o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: 50 * time.Millisecond}
-		})
+	const clients, turns, background, queue = 200, 20, 5, 20
+	runWith(t, func(o *options) {
+		o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns+background, queue, 10*time.Second
+		o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: 50 * time.Millisecond}
+	}, func(t *testing.T, g *gateway) {
 		notification := fmt.Sprintf("{ notification(id: %q) { id } }", g.Box.Ledger().Notifications()[0].ID)
 		g.Query(notification).WantOK()
 		g.Box.ResetCalls()
@@ -104,12 +102,11 @@ func TestHangingService(t *testing.T) {
 // TestFairness: while one caller sends fifty times as many requests as another, and more than the gateway can serve,
 // all requests of the other succeed.
 func TestFairness(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const few, many, turns, queue = 2, 100, 3, 16 // the flood has three of four turns
-		g := start(t, func(o *options) {
-			o.Auth.Mode = auth.ModeForward // in which each token is a caller
-			o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = 5, queue, 10*gatewaytest.Timeout
-		})
+	const few, many, turns, queue = 2, 100, 3, 16 // the flood has three of four turns
+	runWith(t, func(o *options) {
+		o.Auth.Mode = auth.ModeForward // in which each token is a caller
+		o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = 5, queue, 10*gatewaytest.Timeout
+	}, func(t *testing.T, g *gateway) {
 		other := g.Box.Token("of_the_other")
 		for _, token := range []string{g.Token, other} { // until an API has accepted them, they share an eighth
 			g.QueryAs(token, deposits(many)).WantOK()
@@ -152,12 +149,11 @@ func TestFairness(t *testing.T) {
 // TestLostProbes: when the calls of a half-open circuit breaker get no response, further calls are tried, and the next
 // one succeeds.
 func TestLostProbes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const failures, probes = 5, 3
-		g := start(t, func(o *options) {
-			o.Upstream.Timeout = 10 * gatewaytest.Timeout
-			o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 50 * time.Millisecond}
-		})
+	const failures, probes = 5, 3
+	runWith(t, func(o *options) {
+		o.Upstream.Timeout = 10 * gatewaytest.Timeout
+		o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 50 * time.Millisecond}
+	}, func(t *testing.T, g *gateway) {
 		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Status: 500, Times: failures})()
 		tokens := g.newTokens()
 		for n := range failures {
@@ -190,10 +186,9 @@ func TestLostProbes(t *testing.T) {
 // TestRejectedOperationsTeachNothing: operations that got no memory, and so did not run, change nothing of what their
 // document is expected to need.
 func TestRejectedOperationsTeachNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) {
-			o.Auth.Mode, o.Serve.MaxMemory, o.Serve.OperationTimeout = auth.ModeForward, 16<<20, time.Second
-		})
+	runWith(t, func(o *options) {
+		o.Auth.Mode, o.Serve.MaxMemory, o.Serve.OperationTimeout = auth.ModeForward, 16<<20, time.Second
+	}, func(t *testing.T, g *gateway) {
 		sum := sha256.Sum256([]byte(g.Token)) // the caller, in forward mode
 		const document = "{ deposits(perPage: 100) { nodes { id amount status createdAt updatedAt } } }"
 		g.Query(document).WantOK()

@@ -3,7 +3,6 @@ package serve_test
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -279,9 +278,7 @@ func TestWithoutCounts(t *testing.T) {
 			{"counts that are 0", `("total(Pages)?"):\d+`, "$1:0", "COUNT_MISMATCH", nil},
 		} {
 			g.row(tt.name, func(t testing.TB, g *gateway) {
-				defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
-					return regexp.MustCompile(tt.count).ReplaceAll(body, []byte(tt.instead))
-				}})()
+				defer g.replace(sandbox.RouteDeposit, tt.count, tt.instead)()
 				var seen []string
 				for number, more := 1, true; more; number++ {
 					a := g.Query(`query($page: Int) { deposits(page: $page, perPage: 80) { nodes { id } pageInfo { hasNextPage } } }`,

@@ -6,13 +6,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"testing/synctest"
 )
 
 // TestPixKey: the field makes no calls and costs nothing. Its argument is neither in the log nor in an error.
 func TestPixKey(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.LogOneIn = 1 })
+	runWith(t, func(o *options) { o.Serve.LogOneIn = 1 }, func(t *testing.T, g *gateway) {
 		const document = `query Key($text: String!) { pixKey(text: $text) { type normalized problems { code field } } }`
 		response := g.QueryWith(http.Header{"X-Pixgraph-Cost": {"1"}}, document, variables{"text": "(11) 91234-5684"}).WantOK()
 		want := `map[normalized:+5511912345684 problems:[map[code:COUNTRY_CODE field:<nil>] map[code:NOT_NORMAL field:<nil>]] type:PHONE]`

@@ -78,8 +78,7 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 
 // TestIntrospection: the schema is served, and introspection works, unless the setting turns both off.
 func TestIntrospection(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t)
+	run(t, func(t *testing.T, g *gateway) {
 		if text := string(g.Get("/schema.graphql").WantOK().Body); !strings.Contains(text, "type Query {") || !strings.Contains(text, "type NotificationLink {") {
 			t.Errorf("%.200s", text)
 		}

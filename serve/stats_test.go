@@ -1,7 +1,6 @@
 package serve_test
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
@@ -14,9 +13,7 @@ func TestStats(t *testing.T) {
 	run(t, func(t *testing.T, g *gateway) {
 		n := g.notificationsOf(t, 2, 1)
 		g.Query(`query($ids: [ID!]!) { notifications(ids: $ids) { status transaction { id } } __schema { description } }`, variables{"ids": append(n[:2:2], n[0])})
-		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
-			return regexp.MustCompile(`"status":"[A-Z_]+","statusHistory"`).ReplaceAll(body, []byte(`"status":"NEW","statusHistory"`))
-		}})
+		g.replace(sandbox.RouteDeposit, `"status":"[A-Z_]+","statusHistory"`, `"status":"NEW","statusHistory"`)
 		g.Query(`{ deposits(perPage: 3) { nodes { status statusRaw } } }`)
 		g.Query(`{ deposits { ` + strings.Repeat("a: totalCount ", 320) + `} }`)
 

@@ -91,8 +91,8 @@ func TestStreamsOfOneCaller(t *testing.T) {
 // TestMemoryOfAllStreams: the streams of all callers together hold no more memory than they may, and a rejection is
 // counted.
 func TestMemoryOfAllStreams(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Serve.Live.Streams = 256 }) // which may hold 4 MiB
+	few := func(o *options) { o.Serve.Live.Streams = 256 } // which may hold 4 MiB
+	runWith(t, with(quick, few), func(t *testing.T, g *gateway) {
 		vars := variables{"id": g.Box.Samples().OpenTransaction, "until": strings.Split(strings.Repeat("REFUNDED ", 500)+"REFUNDED", " ")}
 		for n := range 200 {
 			resp := g.trySubscribe(t, g.Box.Issuer().Mint(issuer.Grant{Subject: fmt.Sprint(n)}), largeSubscription(n), vars)

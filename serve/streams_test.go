@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/sandbox"
@@ -16,8 +15,7 @@ import (
 
 // TestStreamNegotiation: SSE is chosen where multipart is accepted too, and queries are JSON where JSON is accepted.
 func TestStreamNegotiation(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(_ *testing.T, g *gateway) {
 		const page = `{ deposits(page: 0) { totalCount } }`
 		const json, sse, multipart = "application/json", "text/event-stream", "multipart/mixed"
 		const urql = "application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed"
@@ -43,8 +41,7 @@ func TestStreamNegotiation(t *testing.T) {
 // TestStreamOfAnotherSpec: a subscription by another version of the multipart protocol is refused, and not served by
 // the one that the gateway speaks.
 func TestStreamOfAnotherSpec(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		const document = "subscription { deposits { totalCount } }"
 		for accept, want := range map[string]int{
 			`multipart/mixed;subscriptionSpec="2.0"`:                                                   http.StatusNotAcceptable,
@@ -63,8 +60,7 @@ func TestStreamOfAnotherSpec(t *testing.T) {
 // TestResponseAsStream: a client that accepts a stream only gets the response of a query, and a rejection without an
 // HTTP status of its own, as one event.
 func TestResponseAsStream(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		requestID := regexp.MustCompile(`"requestId":"[0-9a-f]*"`)
 		same := func(body []byte) string { return requestID.ReplaceAllString(string(body), "") }
 		for _, document := range []string{
@@ -95,8 +91,7 @@ func TestResponseAsStream(t *testing.T) {
 // TestSubscriptionExpires: a stream ends with its token, without the sign that it is complete, so that clients begin it
 // again.
 func TestSubscriptionExpires(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		id := g.transactionIDs(1)[0]
 		short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: 10 * time.Second})
 		s := g.watchRecord(t, short, id)
@@ -120,8 +115,7 @@ func TestSubscriptionExpires(t *testing.T) {
 // TestAPIRejectsExpiringToken: an API whose clock is ahead rejects a token before it expires here. That ends the stream
 // as its expiry does.
 func TestAPIRejectsExpiringToken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		id := g.transactionIDs(1)[0]
 		short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: 20 * time.Second})
 		g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Token: short, Status: http.StatusUnauthorized})
@@ -137,8 +131,7 @@ func TestAPIRejectsExpiringToken(t *testing.T) {
 
 // TestDrainStreams: drain ends streams without the sign that they are complete, and new ones are rejected.
 func TestDrainStreams(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		id := g.transactionIDs(1)[0]
 		s := g.watchRecord(t, g.Token, id)
 		g.Handler.DrainStreams(time.Millisecond)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/graph/guard/limits"
@@ -63,8 +62,7 @@ func TestExtensionsOfRejections(t *testing.T) {
 
 // TestTrace: a trace has every call to the sandbox, with the fields that need it.
 func TestTrace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, withTrace)
+	runWith(t, withTrace, func(t *testing.T, g *gateway) {
 		n := g.notificationsOf(t, 2, 1)
 		trace := g.traced(`query($a: ID!, $ids: [ID!]!) {
 			deposits { totalCount }
@@ -107,8 +105,7 @@ func TestTrace(t *testing.T) {
 
 // TestTraceOfFailures: a trace has failed calls with their codes, and nothing that identifies a record.
 func TestTraceOfFailures(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, withTrace)
+	runWith(t, withTrace, func(t *testing.T, g *gateway) {
 		ids := g.transactionIDs(2)
 		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: 503})
 		trace := g.traced("query($id: ID!) { transaction(id: $id) { id } }", variables{"id": ids[0]})
@@ -130,8 +127,7 @@ func TestTraceOfFailures(t *testing.T) {
 
 // TestTraceOfLatency: the time of the gateway does not include the time of calls.
 func TestTraceOfLatency(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, withTrace)
+	runWith(t, withTrace, func(t *testing.T, g *gateway) {
 		const latency = 80 * time.Millisecond
 		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Latency: latency})
 		trace := g.traced("{ deposits { totalCount } }", nil)

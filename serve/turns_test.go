@@ -11,8 +11,7 @@ import (
 // TestComputesInPieces: an operation that computes long gives up its turn in between for another caller, and is then
 // answered as if it had not.
 func TestComputesInPieces(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t)
+	run(t, func(t *testing.T, g *gateway) {
 		document := "{" + aliases(50, `pixCode(text: "0002") { problems { code } }`) + "}"
 		whole := g.Query(document).WantOK().Body
 		turns, granted, answered := g.Handler.OneTurn(), make(chan *quota.Turn), make(chan string, 1)

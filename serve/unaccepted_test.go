@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/auth"
@@ -16,8 +15,8 @@ import (
 // TestAcceptedStreamsLeaveTheCommonShare: in forward mode, a stream that began with a token that no API had accepted
 // does not use the common share once an API has accepted the token. So new tokens can begin streams, however many run.
 func TestAcceptedStreamsLeaveTheCommonShare(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Auth.Mode, o.Serve.Live.StreamsPerCaller = auth.ModeForward, 1 }) // 4 MiB for the common share
+	few := func(o *options) { o.Auth.Mode, o.Serve.Live.StreamsPerCaller = auth.ModeForward, 1 } // 4 MiB for the common share
+	runWith(t, few, func(t *testing.T, g *gateway) {
 		vars := variables{"id": g.Box.Samples().OpenTransaction}
 		const streams = 250 // of more than 30 KB each
 		var open []io.Closer
@@ -43,9 +42,8 @@ func TestAcceptedStreamsLeaveTheCommonShare(t *testing.T) {
 // TestAcceptedWebSocketsLeaveTheCommonShare: in forward mode, WebSockets whose token no API has accepted are at most an
 // eighth of all; those whose token an API has accepted leave room for others.
 func TestAcceptedWebSocketsLeaveTheCommonShare(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const all, common = 16, 2 // WebSockets
-		g := start(t, func(o *options) { o.Auth.Mode, o.Serve.Live.Streams = auth.ModeForward, all })
+	const all, common = 16, 2 // WebSockets
+	runWith(t, func(o *options) { o.Auth.Mode, o.Serve.Live.Streams = auth.ModeForward, all }, func(t *testing.T, g *gateway) {
 		open := func(token string) *socket {
 			s := g.open(t)
 			s.init(token)
@@ -70,12 +68,11 @@ func TestAcceptedWebSocketsLeaveTheCommonShare(t *testing.T) {
 // TestUnacceptedStreamsShareCalls: in forward mode, the first reads of streams with tokens that no API has accepted
 // have one common share of the calls in flight, however many tokens there are.
 func TestUnacceptedStreamsShareCalls(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const queries = 16
-		g := start(t, func(o *options) {
-			o.Auth.Mode, o.Upstream.Timeout = auth.ModeForward, 10*gatewaytest.Timeout
-			o.Upstream.Concurrency = queries*4/3 + 1 // a quarter is for calls in the background
-		})
+	const queries = 16
+	runWith(t, func(o *options) {
+		o.Auth.Mode, o.Upstream.Timeout = auth.ModeForward, 10*gatewaytest.Timeout
+		o.Upstream.Concurrency = queries*4/3 + 1 // a quarter is for calls in the background
+	}, func(t *testing.T, g *gateway) {
 		gate := make(chan struct{})
 		defer g.Box.Inject(sandbox.Fault{Gate: gate})()
 		defer close(gate)
@@ -97,8 +94,7 @@ func TestUnacceptedStreamsShareCalls(t *testing.T) {
 // TestInventedTokensFailAlone: in forward mode, calls that an API cannot handle because of an invented token cost calls
 // of other new tokens nothing.
 func TestInventedTokensFailAlone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Auth.Mode = auth.ModeForward })
+	runWith(t, func(o *options) { o.Auth.Mode = auth.ModeForward }, func(_ *testing.T, g *gateway) {
 		defer g.Box.Inject(sandbox.Fault{Token: "invented", Status: 500})()
 		for page := range 2 * client.DefaultBreakerCalls {
 			g.QueryAs("invented", fmt.Sprintf("{ deposits(page: %d) { totalCount } }", page+1))

@@ -137,10 +137,9 @@ func TestUnreadableLinksMixed(t *testing.T) {
 // TestLinksWithOpenBreaker: while a circuit breaker is open, the error says when a retry makes sense, and no call is
 // made.
 func TestLinksWithOpenBreaker(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) {
-			o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: 2, Window: time.Hour, Wait: time.Hour}
-		})
+	runWith(t, func(o *options) {
+		o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: 2, Window: time.Hour, Wait: time.Hour}
+	}, func(t *testing.T, g *gateway) {
 		l := g.linked()
 		defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteNotification, Status: http.StatusInternalServerError})()
 		g.await("an open breaker", func() bool {
@@ -159,8 +158,7 @@ func TestLinksWithOpenBreaker(t *testing.T) {
 
 // TestLinksNotConfigured: without a source of ids the field is null. The error names the argument and the setting.
 func TestLinksNotConfigured(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.MetadataPointer = nil })
+	runWith(t, func(o *options) { o.Serve.MetadataPointer = nil }, func(t *testing.T, g *gateway) {
 		l := g.linked()
 		for name, ids := range map[string][]string{"no argument": nil, "no ids": {}} {
 			g.Box.ResetCalls()

@@ -17,8 +17,7 @@ import (
 
 // TestWebSocketHandshake: which clients may open a connection.
 func TestWebSocketHandshake(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Serve.CORS.Origins = []string{"https://app.example.com"} })
+	runWith(t, with(quick, func(o *options) { o.Serve.CORS.Origins = []string{"https://app.example.com"} }), func(_ *testing.T, g *gateway) {
 		origin := func(values ...string) http.Header { return http.Header{"Origin": values} }
 		tests := []struct {
 			name      string
@@ -152,8 +151,7 @@ func TestWebSocketViolations(t *testing.T) {
 
 // TestWebSocketFragments: a message may have many fragments, with control frames between them.
 func TestWebSocketFragments(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		s := g.connect(t, g.Token)
 		const message = `{"type":"subscribe","id":"é","payload":{"query":"{ deposits { totalCount } }"}}`
 		for i := range len(message) { // a character has two fragments

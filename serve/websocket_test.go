@@ -41,9 +41,8 @@ func TestWebSocket(t *testing.T) {
 // TestWebSocketCalls: the operations of a WebSocket have few calls in flight together, and all are answered. Those of
 // another connection do not wait for them.
 func TestWebSocketCalls(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	runWith(t, with(quick, func(o *options) { o.Upstream.Coalesce = false }), func(t *testing.T, g *gateway) {
 		const socketCalls, operations = 8, 50
-		g := start(t, quick, func(o *options) { o.Upstream.Coalesce = false })
 		gate := make(chan struct{})
 		g.Box.Inject(sandbox.Fault{Gate: gate})
 		s := g.connect(t, g.Token)
@@ -72,8 +71,7 @@ func TestWebSocketCalls(t *testing.T) {
 
 // TestWebSocketCompletes: a complete message, and the end of the connection, end streams.
 func TestWebSocketCompletes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		s := g.connect(t, g.Token)
 		ids := g.transactionIDs(2)
 		for _, id := range ids {
@@ -94,8 +92,7 @@ func TestWebSocketCompletes(t *testing.T) {
 
 // TestWebSocketToken: where the token may be, and the close codes for those that are not accepted.
 func TestWebSocketToken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(_ *testing.T, g *gateway) {
 		expired := g.Box.Issuer().Mint(issuer.Grant{TTL: -time.Hour})
 		header := func(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
 		const empty = `{"type":"connection_init"}`
@@ -143,8 +140,7 @@ func TestWebSocketToken(t *testing.T) {
 
 // TestWebSocketExpires: a connection is closed when its token expires, also without streams.
 func TestWebSocketExpires(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: 10 * time.Second})
 		idle, busy := g.connect(t, short), g.connect(t, short)
 		busy.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
@@ -158,16 +154,14 @@ func TestWebSocketExpires(t *testing.T) {
 // TestWebSocketLifetime: a connection is closed at the end of its lifetime, with a code after which clients connect
 // again.
 func TestWebSocketLifetime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, func(o *options) { o.Serve.Live.Lifetime = time.Second })
+	runWith(t, func(o *options) { o.Serve.Live.Lifetime = time.Second }, func(t *testing.T, g *gateway) {
 		g.connect(t, g.Token).wantClose(1012)
 	})
 }
 
 // TestDrainWebSockets: drain closes connections with a code after which clients connect again, and rejects new ones.
 func TestDrainWebSockets(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
+	runWith(t, quick, func(t *testing.T, g *gateway) {
 		idle, busy, silent := g.connect(t, g.Token), g.connect(t, g.Token), g.open(t)
 		busy.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
 		busy.wantEvent("1", live.Snapshot)
@@ -185,8 +179,7 @@ func TestDrainWebSockets(t *testing.T) {
 // TestWebSocketOperationsRefused: what is refused before execution is an error message, and makes no call. The
 // connection stays open.
 func TestWebSocketOperationsRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick, func(o *options) { o.Serve.Limits.MaxCost = 10 })
+	runWith(t, with(quick, func(o *options) { o.Serve.Limits.MaxCost = 10 }), func(t *testing.T, g *gateway) {
 		id := g.transactionIDs(1)[0]
 		limited := g.Box.Issuer().Mint(issuer.Grant{})
 		s := g.connect(t, limited)

@@ -29,22 +29,16 @@ func TestDocument(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			customer, err := upstream.Decode[upstream.Customer]([]byte(`{"document":` + tt.raw + `}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			seller, err := upstream.Decode[upstream.Seller]([]byte(`{"document":` + tt.raw + `}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, read := range []func() (*upstream.Document, error){customer.Document, seller.Document} {
 				document, err := read()
 				if tt.badField {
 					wantInvalid(t, err, "document")
 					continue
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				value, err := document.Value()
 				if tt.badValue {
 					wantInvalid(t, err, "value")
@@ -80,9 +74,7 @@ func TestContact(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := upstream.Decode[upstream.Customer]([]byte(`{"email": ` + tt.raw + ` ,"landline":` + tt.raw + `,"mobilePhone":` + tt.raw + `}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for member, read := range map[string]func() (*upstream.Contact, error){
 				"email": c.Email, "landline": c.Landline, "mobilePhone": c.MobilePhone,
 			} {
@@ -91,9 +83,7 @@ func TestContact(t *testing.T) {
 					wantInvalid(t, err, member)
 					continue
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if got := string(contact.Raw()); got != tt.raw {
 					t.Errorf("%s: raw = %s, want %s", member, got, tt.raw)
 				}

@@ -129,9 +129,7 @@ func deliveryOf(t *testing.T, record string) (d delivery) {
 	if err == nil {
 		err = json.Unmarshal([]byte(text), &d)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return d
 }
 

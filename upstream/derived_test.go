@@ -16,9 +16,7 @@ import (
 func docTable(t *testing.T, headings string) (rows [][]string) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/derived.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, table, found := strings.Cut(string(text), "\n| "+headings+" |\n")
 	if !found {
 		t.Fatalf("no table %s", headings)
@@ -41,15 +39,11 @@ func TestDocumentedFields(t *testing.T) {
 		listed = append(listed, strings.Split(row[0], ", ")...)
 	}
 	paths, err := filepath.Glob("../graph/*.graphqls")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var derived []string
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		typ := ""
 		for _, match := range schemaLine.FindAllStringSubmatch(string(text), -1) {
 			if match[1] != "" {

@@ -12,9 +12,7 @@ import (
 // TestReactions: every kind has a row, and docs/errors.md explains each of them in one row, with the same values.
 func TestReactions(t *testing.T) {
 	text, err := os.ReadFile("../docs/errors.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, section, _ := strings.Cut(string(text), "## Errors of fields")
 	section, _, _ = strings.Cut(section, "\n## ")
 	documented := map[string][]string{} // the cells of a row by the names of its kinds

@@ -34,9 +34,7 @@ func TestMembers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d, err := upstream.Decode[upstream.Deposit]([]byte(tt.document))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, err := d.Acquirer()
 			if tt.want == "" {
 				wantInvalid(t, err, "acquirer")
@@ -50,9 +48,7 @@ func TestMembers(t *testing.T) {
 // TestInvalidElements: an invalid element of a list does not affect the other elements.
 func TestInvalidElements(t *testing.T) {
 	tx, err := upstream.Decode[upstream.Transaction]([]byte(`{"items":[{"title":"kept"}, null, 7, [], {"title":null}, {}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	items, err := tx.Items()
 	if err != nil || len(items) != 6 {
 		t.Fatalf("got %d items, %v", len(items), err)
@@ -72,9 +68,7 @@ func TestInvalidElements(t *testing.T) {
 	wantInvalid(t, err, "title")
 
 	n, err := upstream.Decode[upstream.Notification]([]byte(`{"tags":["a", null, "\ud800", 1, "b"]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tags, err := n.Tags()
 	if err != nil || len(tags) != 5 {
 		t.Fatalf("got %d tags, %v", len(tags), err)
@@ -85,5 +79,12 @@ func TestInvalidElements(t *testing.T) {
 		} else if tags[i].Err != nil || tags[i].Value.String() != want {
 			t.Errorf("tag %d = %+v", i, tags[i])
 		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

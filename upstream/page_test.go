@@ -10,9 +10,7 @@ import (
 func TestPageEnvelope(t *testing.T) {
 	const good = `{"total":45.0,"totalPages":3,"currentPage":2,"perPage":2e1,"data":[ {"id":"1"} , 7 ,null,{"id":"2"}]}`
 	page, err := upstream.DecodePage[upstream.Deposit]([]byte(good))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if page.Total != 45 || page.TotalPages != 3 || page.CurrentPage != 2 || page.PerPage != 20 || len(page.Records) != 4 {
 		t.Errorf("page = %+v", page)
 	}
@@ -63,14 +61,10 @@ func TestInvalidRecords(t *testing.T) {
 	const body = `{"total":5,"totalPages":1,"currentPage":1,"perPage":100,"data":[
 		{"amount":1500,"status":"PAID"}, {"status":"PAID"}, {"amount":12.5}, {"amount":1,"status":"ON_HOLD"}, {"amount":9007199254740993}]}`
 	page, err := upstream.DecodePage[upstream.Deposit]([]byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, want := range []upstream.Cents{1500, 0, 0, 1, 9007199254740993} {
 		record, err := page.Records[i].Decode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got, err := record.Amount()
 		if want == 0 {
 			wantInvalid(t, err, "amount")
@@ -79,9 +73,7 @@ func TestInvalidRecords(t *testing.T) {
 		}
 	}
 	record, err := page.Records[3].Decode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	status, err := record.Status()
 	raw, rawErr := record.StatusRaw()
 	if status != upstream.Unknown || raw.String() != "ON_HOLD" || err != nil || rawErr != nil {
@@ -100,9 +92,7 @@ func TestListsAreBounded(t *testing.T) {
 		t.Error("1,001 records are accepted")
 	}
 	d, err := upstream.Decode[upstream.Notification]([]byte(`{"tags":` + list(1001) + `,"hash":"kept"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = d.Tags()
 	wantInvalid(t, err, "tags")
 	if hash, err := d.Hash(); err != nil || hash.String() != "kept" {

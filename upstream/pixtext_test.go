@@ -14,9 +14,7 @@ import (
 func derivedJSON(t *testing.T, field, record string) (string, error) {
 	t.Helper()
 	decoded, err := upstream.Decode[upstream.Transaction]([]byte(record)) // any type: the derivation reads members
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	value, err := upstream.Derived(field)(upstream.RawOf(decoded))
 	if err != nil || !value.Exists() {
 		return "", err
@@ -67,13 +65,9 @@ func TestPixTexts(t *testing.T) {
 // TestBRCodeOfARecord reads each field of a decoded code.
 func TestBRCodeOfARecord(t *testing.T) {
 	uri, err := pix.BRCode{Key: "52998224725", Description: "Pedido 7", Cents: 1005, Name: "LOJA", City: "RECIFE", TxID: "PED7", OneTime: true}.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text, err := derivedJSON(t, "brCode", fmt.Sprintf(`{"uri":%q}`, uri[:len(uri)-4]+"0000"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var code struct {
 		Kind, CRC                                                                                                string
 		OneTime, WellFormed                                                                                      bool
@@ -88,9 +82,7 @@ func TestBRCodeOfARecord(t *testing.T) {
 			Field json.RawMessage
 		}
 	}
-	if err := json.Unmarshal([]byte(text), &code); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(text), &code))
 	words := []any{code.Kind, code.CRC, code.OneTime, code.WellFormed, code.Amount}
 	for _, value := range []json.RawMessage{
 		code.Key, code.Description, code.URL, code.MerchantName, code.MerchantCity, code.MerchantCategory, code.PostalCode, code.Country,
@@ -122,9 +114,7 @@ func TestPixTextsAreBounded(t *testing.T) {
 		"control characters": text.String(), "64 KiB": strings.Repeat("\x01", 64<<10), "64 KiB of fields": strings.Repeat("0000", 16<<10),
 	} {
 		record, err := json.Marshal(map[string]string{"uri": uri, "endToEnd": uri})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, field := range []string{"brCode", "endToEndId"} {
 			got, err := derivedJSON(t, field, string(record))
 			if err != nil || len(got) > 8<<10 || len(uri) > 1<<10 && !strings.Contains(got, `"problems":[{"code":"TOO_LONG"}]`) {

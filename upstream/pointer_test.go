@@ -69,9 +69,7 @@ func TestPointerStrings(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			pointer, err := upstream.ParsePointer(tt.pointer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got, err := pointer.Strings(upstream.JSON(tt.document)); !slices.Equal(got, tt.want) || err != nil {
 				t.Errorf("got %q, %v, want %q", got, err, tt.want)
 			}

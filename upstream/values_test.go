@@ -96,9 +96,7 @@ func TestStatusCode(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r, err := upstream.Decode[upstream.ExecutionResponse]([]byte(`{"statusCode":` + tt.number + `}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, err := r.StatusCode()
 			if tt.bad {
 				wantInvalid(t, err, "statusCode")
@@ -138,9 +136,7 @@ func TestText(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d, err := upstream.Decode[upstream.Deposit]([]byte(`{"acquirer":` + tt.raw + `,"externalCode":"kept","id":` + tt.raw + `}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, err := d.Acquirer()
 			if tt.bad {
 				wantInvalid(t, err, "acquirer")
@@ -227,9 +223,7 @@ func TestJSONIsUnchanged(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d, err := upstream.Decode[upstream.Transaction]([]byte(`{"metadata": ` + tt.raw + ` ,"acquirer":"kept"}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, err := d.Metadata()
 			if tt.bad {
 				wantInvalid(t, err, "metadata")

@@ -12,9 +12,7 @@ import (
 // TestWithoutABuild: a checkout without the built page compiles, and the page says how to build it.
 func TestWithoutABuild(t *testing.T) {
 	c, err := web.Of(fstest.MapFS{}, web.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := ask(c, "GET", "/")
 	if w.Code != 200 || !strings.Contains(w.Body.String(), "make build") || !strings.Contains(w.Header().Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("%d: %s", w.Code, w.Body)
@@ -58,9 +56,7 @@ func TestInvalidBuilds(t *testing.T) {
 // works under any path.
 func TestEmbedded(t *testing.T) {
 	c, err := web.New(web.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, document := range []string{"/", "/payments", "/signed-in"} {
 		page := ask(c, "GET", document).Body.String()
 		for _, match := range regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(page, -1) {

@@ -45,22 +45,16 @@ func gzipped(text string) []byte {
 func gunzipped(t *testing.T, text string) string {
 	t.Helper()
 	r, err := gzip.NewReader(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b)
 }
 
 func of(t *testing.T, config web.Config) *web.Console {
 	t.Helper()
 	c, err := web.Of(build(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -230,9 +224,7 @@ func TestConfiguration(t *testing.T) {
 		t.Fatalf("the page is %s", page)
 	}
 	var shown map[string]any
-	if err := json.Unmarshal([]byte(match[1]), &shown); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(match[1]), &shown))
 	signIn, _ := shown["signIn"].(map[string]any)
 	list, _ := shown["operations"].([]any)
 	for _, name := range []string{"trace", "schema", "pageNumber", "links"} {
@@ -247,5 +239,12 @@ func TestConfiguration(t *testing.T) {
 	without := `{"trace":false,"schema":false,"pageNumber":false,"pageSize":false,"links":false,"maxCost":0,"fees":"","operations":[{`
 	if empty := ask(of(t, web.Config{}), "GET", "/").Body.String(); !strings.Contains(empty, without) {
 		t.Errorf("the empty configuration is in %s", empty)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -16,9 +16,7 @@ import (
 func startCORS(t *testing.T, origins ...string) endpoint {
 	t.Helper()
 	allowed, err := cors.New(cors.Config{Origins: origins})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return serve(t, behind(t, allowed))
 }
 

@@ -28,9 +28,7 @@ var network memnet.Network
 func listen(t *testing.T) net.Listener {
 	t.Helper()
 	listener, err := network.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return listener
 }
 
@@ -99,9 +97,7 @@ func TestNewValidatesConfig(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := client.New(tt.config)
 			if tt.want == "" {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				c.Close()
 				return
 			}

@@ -50,9 +50,7 @@ func newClient(t *testing.T, url string, changes ...func(*config)) *testClient {
 		c.Dispatcher = openAccess(t, egress.Config{})
 	}
 	apis, err := client.New(c.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(apis.Close)
 	return &testClient{apis, c}
 }
@@ -128,9 +126,7 @@ func openAccess(t *testing.T, c egress.Config) *egress.Access {
 	t.Helper()
 	c.Dialer, c.Resolver = &network, &network
 	access, err := egress.Open(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(access.Close)
 	return access
 }
@@ -198,4 +194,11 @@ func (c *testClient) Transaction(ctx context.Context, id string) (*upstream.Tran
 
 func (c *testClient) Notification(ctx context.Context, id string) (*upstream.Notification, error) {
 	return c.session(ctx).Notification(ctx, id)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

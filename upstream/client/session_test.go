@@ -72,9 +72,7 @@ func TestEndDoesNotWait(t *testing.T) {
 		c := newClient(t, server.URL)
 		ctx, end := c.openSession(context.Background(), time.Time{})
 		early, err := c.Notification(ctx, "early")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		late := make(chan *upstream.Notification)
 		go func() {
 			n, _ := c.Notification(ctx, "late")

@@ -90,9 +90,7 @@ func TestNoCache(t *testing.T) {
 		handler, calls := sequence(respondWith(emptyPage))
 		c := newClient(t, serve(t, handler).URL, withCoalescing)
 		for range 3 {
-			if err := listDeposits(callContext("a", "t"), c); err != nil {
-				t.Fatal(err)
-			}
+			must(t, listDeposits(callContext("a", "t"), c))
 		}
 		if calls.Load() != 3 || c.Stats()[0].Coalesced != 0 {
 			t.Errorf("%d calls", calls.Load())

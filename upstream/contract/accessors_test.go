@@ -138,9 +138,7 @@ func (w *walker) compare(t *testing.T, at position, name, property string, reade
 	whole := sample(t, schema)
 	for variant, value := range variants(t, schema.Properties[property].Value) {
 		raw, err := json.Marshal(replaced(whole, nil, property, value))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		byDocument := w.validateJSON(t, component(name), raw)
 		object := at.object(t, at.with(t, property, value))
 		for _, reader := range readers {
@@ -187,9 +185,7 @@ func checkValue(t *testing.T, what string, got reflect.Value, sent any) {
 		return
 	}
 	raw, err := json.Marshal(sent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var text string
 	switch value := got.Interface().(type) {
 	case upstream.Text:

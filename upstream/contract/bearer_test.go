@@ -75,9 +75,7 @@ func forged(t *testing.T, box *sandbox.Sandbox) (forgeries, genuine map[string]s
 	t.Helper()
 	iss := box.Issuer()
 	other, err := issuer.New(issuer.Config{URL: iss.URL(), Audience: box.Audience()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	grants := map[string]issuer.Grant{
 		"expired":              {TTL: -time.Minute},
 		"another audience":     {Audience: []string{"elsewhere"}},

@@ -154,9 +154,7 @@ func TestCensus(t *testing.T) {
 	doc, c := open(t), newCensus()
 	var value any
 	text := `{"name":"Ana","document":{"value":"1","kind":"CPF"},"email":{"free":1},"mail":"a@example.com"}`
-	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(text), &value))
 	c.walk(&openapi3.SchemaRef{Ref: "#/components/schemas/Customer", Value: doc.Components.Schemas["Customer"].Value}, value)
 	if len(c.unknown) != 2 || !c.unknown["Customer.mail"] || !c.unknown["DocumentObject.kind"] {
 		t.Errorf("unknown = %v", c.unknown)

@@ -74,9 +74,7 @@ const documentURL = "https://contract.example.com/upstream-api.json"
 func open(t *testing.T) *document {
 	t.Helper()
 	doc, err := openOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return doc
 }
 
@@ -89,9 +87,7 @@ func (d *document) schema(t *testing.T, pointer string) *jsonschema.Schema {
 		return schema
 	}
 	schema, err := d.compiler.Compile(documentURL + "#" + pointer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d.compiled[pointer] = schema
 	return schema
 }
@@ -177,15 +173,11 @@ func TestDocument(t *testing.T) {
 func TestExamples(t *testing.T) {
 	doc := open(t)
 	text, err := os.ReadFile(documentPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, schema := range doc.Components.Schemas {
 		for i, example := range schema.Value.Examples {
 			raw, err := json.Marshal(example)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if err := doc.validateJSON(t, component(name), raw); err != nil {
 				t.Errorf("example %d of %s: %v", i, name, err)
 			}
@@ -219,4 +211,11 @@ func (d *document) input(r *http.Request, authenticate openapi3filter.Authentica
 			SchemaValidationOptions: formatOptions(),
 		},
 	}, nil
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

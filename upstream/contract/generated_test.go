@@ -14,13 +14,9 @@ const repository = "../.."
 // TestGenerated: what is generated from the document is committed.
 func TestGenerated(t *testing.T) {
 	doc, err := contract.Open(documentPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	files, err := doc.Generate(repository)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for path, want := range files {
 		if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
 			t.Errorf("%s is not up to date: run make generate", strings.TrimPrefix(path, repository+"/"))
@@ -31,13 +27,9 @@ func TestGenerated(t *testing.T) {
 // TestMarks: a part of the text that the document does not have, a part that is there twice, and a missing part are errors.
 func TestMarks(t *testing.T) {
 	doc, err := contract.Open(documentPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	prose, err := os.ReadFile(repository + "/docs/upstream-api.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	mark := "<!-- generated: limits -->"
 	for name, text := range map[string]string{
 		"unknown": strings.Replace(string(prose), mark, "<!-- generated: limit -->", 1), "missing": strings.Replace(string(prose), mark, "", 1),
@@ -52,9 +44,7 @@ func TestMarks(t *testing.T) {
 // TestNewParameter: a parameter of a list with any form of schema leads to valid Go, or to an error that names it.
 func TestNewParameter(t *testing.T) {
 	text, err := os.ReadFile(documentPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	generated := filepath.Join(repository, "upstream", "contract.generated.go")
 	for schema, want := range map[string]string{
 		"{ type: string }":                              `query.text("payer", f.Payer)`,
@@ -67,13 +57,9 @@ func TestNewParameter(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "api.yaml")
 		parameter := "parameters:\n        - { name: payer, in: query, schema: " + schema + " }"
-		if err := os.WriteFile(path, []byte(strings.Replace(string(text), "parameters:", parameter, 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(strings.Replace(string(text), "parameters:", parameter, 1)), 0o600))
 		doc, err := contract.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		files, err := doc.Generate(repository)
 		got := string(files[generated])
 		if err != nil {
@@ -88,26 +74,18 @@ func TestNewParameter(t *testing.T) {
 // TestNewFields: the schema gets the properties and the parameters that it lacks, and no id of a path.
 func TestNewFields(t *testing.T) {
 	text, err := os.ReadFile(documentPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	changed := strings.NewReplacer(
 		"        isInfoProduct: {", "        channels: { type: string, description: 'The \"shop\".' }\n        isInfoProduct: {",
 		"        - name: depositOrigin", "        - { name: endToEnd, in: query, description: Its code., schema: { $ref: '#/components/schemas/Code' } }\n"+
 			"        - { name: newId, in: path, description: A path., schema: { $ref: '#/components/schemas/Uuid' } }\n        - name: depositOrigin",
 	).Replace(string(text))
 	path := filepath.Join(t.TempDir(), "api.yaml")
-	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(changed), 0o600))
 	doc, err := contract.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	files, err := doc.Generate(repository)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for noun, want := range map[string]string{
 		"transaction": "\n  \"The \\\"shop\\\".\"\n  channels: String\n}\n", "deposit": "\n  \"Its code.\"\n  endToEnd: String\n}\n",
 	} {

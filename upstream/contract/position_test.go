@@ -21,9 +21,7 @@ type root struct {
 func (r root) open(t *testing.T, value wire.Value) reflect.Value {
 	t.Helper()
 	record, err := upstream.ReadRecord[upstream.Deposit](upstream.Core, value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return reflect.ValueOf(record).Convert(r.record)
 }
 
@@ -62,9 +60,7 @@ func (p position) with(t *testing.T, member string, value any) []byte {
 		names = append(names, s.member)
 	}
 	raw, err := json.Marshal(replaced(p.record, names, member, value))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return raw
 }
 
@@ -72,9 +68,7 @@ func (p position) with(t *testing.T, member string, value any) []byte {
 func (p position) object(t *testing.T, raw []byte) reflect.Value {
 	t.Helper()
 	value, err := wire.Index(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	object := p.root.open(t, value)
 	for _, s := range p.path {
 		results := object.MethodByName(s.accessor).Call(nil)

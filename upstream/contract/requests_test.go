@@ -105,17 +105,13 @@ func (a *api) checkRequest(t *testing.T, sent sandbox.Call, used map[string]bool
 		server, base = dispatcherServer, a.DispatcherURL()
 	}
 	root, err := url.Parse(base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path, ok := strings.CutPrefix(sent.Path, root.EscapedPath())
 	if !ok {
 		t.Fatalf("%s is not below the base URL", sent.Path)
 	}
 	r, err := http.NewRequestWithContext(t.Context(), sent.Method, server+path+"?"+sent.RawQuery, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Header = sent.Header
 	input, err := a.input(r, bearer)
 	if err != nil {

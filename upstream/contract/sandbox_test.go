@@ -63,9 +63,7 @@ func start(t *testing.T, config sandbox.Config) *api {
 	t.Helper()
 	config.MoveEvery, config.Listen = -1, network.Listen
 	box, err := sandbox.Start(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := box.Close(); err != nil {
 			t.Error(err)
@@ -129,9 +127,7 @@ func (c call) target() string {
 func (c call) request(t *testing.T, base string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+c.target(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c.bearer != "" {
 		r.Header.Set("Authorization", "Bearer "+c.bearer)
 	}
@@ -163,14 +159,10 @@ func (a *api) call(t *testing.T, c call) (status int, value any) {
 func (a *api) exchange(t *testing.T, c call) (status int, value any, header http.Header) {
 	t.Helper()
 	resp, err := a.client.Do(c.request(t, a.base(t, c.server)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	input, err := a.input(c.request(t, c.server), openapi3filter.NoopAuthenticationFunc)
 	if err != nil {
 		t.Fatalf("%s: %v", c.target(), err)

@@ -23,15 +23,11 @@ func TestSchema(t *testing.T) {
 	var sources []*ast.Source
 	for _, name := range names {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		sources = append(sources, &ast.Source{Name: name, Input: string(text)})
 	}
 	schema, err := gqlparser.LoadSchema(sources...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	doc := open(t)
 	s := schemas{schema, map[string]bool{}}
 	for _, e := range doc.endpoints(t) {

@@ -17,17 +17,13 @@ import (
 func newSession(t *testing.T, core, dispatcher, token string) *client.Session {
 	t.Helper()
 	access, err := egress.Open(egress.Config{Dialer: &network})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(access.Close)
 	apis, err := client.New(client.Config{
 		CoreURL: core, DispatcherURL: dispatcher, Core: access, Dispatcher: access, PageParam: "page", PerPageParam: "perPage",
 		Timeout: 24 * time.Hour, ConnectTimeout: 24 * time.Hour,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(apis.Close)
 	return apis.Open(client.Operation{Bearer: token, Header: client.Header{RequestID: "1", TraceParent: "00-1-1-01"}})
 }

@@ -36,9 +36,7 @@ func newHost(t testing.TB, s *server, changes ...func(*http1.Config)) *http1.Hos
 		change(&config)
 	}
 	host, err := http1.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(host.CloseIdle)
 	return host
 }
@@ -147,5 +145,12 @@ func TestHostHeader(t *testing.T) {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

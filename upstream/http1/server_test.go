@@ -42,9 +42,7 @@ type peer struct {
 func serve(t testing.TB, handle func(*peer)) *server {
 	t.Helper()
 	listener, err := network.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return serveOn(t, listener, handle)
 }
 

@@ -24,9 +24,7 @@ func TestSockets(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			listener, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			next := make(chan struct{})
 			s := serveOn(t, listener, func(p *peer) {
 				for n := 0; p.request(); n++ {
@@ -63,9 +61,7 @@ func TestSockets(t *testing.T) {
 func waitToRead(t *testing.T, conn net.Conn) {
 	t.Helper()
 	raw, err := conn.(*net.TCPConn).SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := raw.Read(func(descriptor uintptr) bool {
 		_, _, err := syscall.Recvfrom(int(descriptor), make([]byte, 1), syscall.MSG_PEEK)
 		return err != syscall.EAGAIN

@@ -39,9 +39,7 @@ var network memnet.Network
 func listen(t *testing.T) net.Listener {
 	t.Helper()
 	listener, err := network.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return listener
 }
 
@@ -86,9 +84,7 @@ func serve(t *testing.T, handler http.HandlerFunc, changes ...func(*httptest.Ser
 func host(t *testing.T, s *server, changes ...func(*http1.Config)) *nethttp.Host {
 	t.Helper()
 	base, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	config := http1.Config{URL: base, MaxIdle: 10, Dial: network.DialContext}
 	for _, change := range changes {
 		change(&config)
@@ -104,9 +100,7 @@ func host(t *testing.T, s *server, changes ...func(*http1.Config)) *nethttp.Host
 		config.TLS = func() *tls.Config { return transport.TLSClientConfig }
 	}
 	h, err := nethttp.New(config, transport.Clone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(h.CloseIdle)
 	return h
 }
@@ -312,4 +306,11 @@ func TestIdleTime(t *testing.T) {
 			t.Errorf("%d connections were made, %d are kept", made, h.Idle())
 		}
 	})
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -72,13 +72,9 @@ func compareMembers(t *testing.T, value wire.Value, raw []byte) {
 	count := 0
 	for decoder.More() {
 		name, err := decoder.Token()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var member json.RawMessage
-		if err := decoder.Decode(&member); err != nil {
-			t.Fatal(err)
-		}
+		must(t, decoder.Decode(&member))
 		if !parts.Next() {
 			t.Fatalf("%q has %d members, want more", raw, count)
 		}
@@ -105,9 +101,7 @@ func compareMembers(t *testing.T, value wire.Value, raw []byte) {
 func compareElements(t *testing.T, value wire.Value, raw []byte) {
 	t.Helper()
 	var want []json.RawMessage
-	if err := json.Unmarshal(raw, &want); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(raw, &want))
 	parts, err := value.Elements()
 	if tooMany := len(want) > 1000; tooMany != errors.Is(err, wire.ErrTooMany) || !tooMany && parts.Len() != len(want) {
 		t.Fatalf("%d elements, want %d: %v", parts.Len(), len(want), err)
@@ -121,9 +115,7 @@ func TestLimits(t *testing.T) {
 	list := func(n int) []byte { return []byte("[" + strings.TrimSuffix(strings.Repeat("{},", n), ",") + "]") }
 	for n, want := range map[int]error{1000: nil, 1001: wire.ErrTooMany} {
 		value, err := wire.Index(list(n))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := value.Elements(); !errors.Is(err, want) {
 			t.Errorf("%d elements: %v", n, err)
 		}
@@ -157,8 +149,13 @@ func TestTinyValues(t *testing.T) {
 func index(t *testing.T, document string) wire.Value {
 	t.Helper()
 	value, err := wire.Index([]byte(document))
+	must(t, err)
+	return value
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return value
 }

@@ -88,9 +88,7 @@ func TestCost(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			operation := operationOf(t, schema, tt.document, tt.variables)
-			if err := l.Cost(&call, operation); err != nil {
-				t.Fatal(err)
-			}
+			must(t, l.Cost(&call, operation))
 			if got := call.Cost.UpstreamCalls; got != tt.want {
 				t.Errorf("%d calls, want %d", got, tt.want)
 			}
@@ -161,9 +159,7 @@ func TestCostOfInterface(t *testing.T) {
 	l, err := limits.New(limits.Config{}, schema)
 	must(t, err)
 	operation := operationOf(t, schema, "{thing{id ...on Transaction{notifications{links{state}}}}}", nil)
-	if err := l.Cost(&call, operation); err != nil {
-		t.Fatal(err)
-	}
+	must(t, l.Cost(&call, operation))
 	if got := call.Cost.UpstreamCalls; got != 1+50 {
 		t.Errorf("%d calls, want 51", got)
 	}
@@ -210,9 +206,7 @@ func TestEveryDeclaredFieldIsCharged(t *testing.T) {
 				around := pathTo(schema, parent)
 				costOf := func(selected string) int {
 					operation := operationOf(t, schema, fmt.Sprintf(around, selected), nil)
-					if err := l.Cost(&call, operation); err != nil {
-						t.Fatal(err)
-					}
+					must(t, l.Cost(&call, operation))
 					return call.Cost.UpstreamCalls
 				}
 				without, with := 0, costOf(selection(field)+"{__typename}")

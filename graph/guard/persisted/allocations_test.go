@@ -47,9 +47,7 @@ func open(t testing.TB, config persisted.Config) documents {
 	t.Helper()
 	config.Schema, config.MaxTokens, config.Log = newEcho().schema, maxTokens, quiet()
 	d, err := persisted.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(d.Close)
 	return documents{d}
 }
@@ -66,8 +64,6 @@ func (d documents) register(t testing.TB, document string) {
 		"persistedQuery": map[string]any{"version": json.Number("1"), "sha256Hash": hashOf(document)},
 	}}
 	call := &request.Call{}
-	if err := d.Resolve(call, &params); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Resolve(call, &params))
 	d.Register(call)
 }

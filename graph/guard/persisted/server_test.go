@@ -68,17 +68,13 @@ func serve(t testing.TB, config persisted.Config, others ...graphql.HandlerExten
 	schema := newEcho()
 	config.Schema, config.MaxTokens = schema.schema, maxTokens
 	documents, err := persisted.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(documents.Close)
 	gateway := runtest.New(schema, append([]graphql.HandlerExtension{extension{documents}}, others...)...)
 	gateway.SetParserTokenLimit(maxTokens)
 	gateway.SetQueryCache(lru.New[*ast.QueryDocument](100))
 	runner, err := run.New(gateway, run.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return server{t, transport.New(runner, transport.Config{}), nil}
 }
 
@@ -191,4 +187,11 @@ func (s server) known(document string) bool {
 		s.t.Fatalf("%q by its hash: %+v", document, r)
 	}
 	return r.ran == document
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -25,9 +25,7 @@ type relay map[string]string
 func write(t testing.TB, manifest string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "manifest.json")
-	if err := os.WriteFile(path, []byte(manifest), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(manifest), 0o600))
 	return path
 }
 
@@ -253,9 +251,7 @@ func TestInvalidManifests(t *testing.T) {
 	})
 	t.Run("a huge file", func(t *testing.T) {
 		path := write(t, "")
-		if err := os.Truncate(path, 32<<20+1); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Truncate(path, 32<<20+1))
 		wantNewError(t, persisted.Config{Manifests: []string{path}}, "persisted_manifest: is larger than 33554432 bytes: "+path)
 	})
 	t.Run("a rule that panics", func(t *testing.T) {
