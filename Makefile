@@ -11,6 +11,10 @@ packed = test/e2e/node_modules/pixgraph-client/package.json
 export CGO_ENABLED = 0
 export GOFLAGS = -trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags=-w
 
+# The compiler collects its garbage less often: an eighth less processor time, for 0.4 GB at most in a process. Only for
+# builds, because tests would inherit GOGC.
+compile = GOGC=400 go build
+
 # What a failed command has written is not taken for done.
 .DELETE_ON_ERROR:
 
@@ -26,11 +30,11 @@ run: build
 # Builds the binary, bin/pixgraph. Only its last packages wait for the page.
 build:
 	@$(MAKE) --no-print-directory --jobs=2 $(page) packages
-	go build -o bin/pixgraph .
+	$(compile) -o bin/pixgraph .
 
 # The packages below the page.
 packages:
-	@go build $$(go list -f '{{join .Imports "\n"}}' ./gateway | grep '^pixgraph/' | grep -v /web$$)
+	@$(compile) $$(go list -f '{{join .Imports "\n"}}' ./gateway | grep '^pixgraph/' | grep -v /web$$)
 
 # What one runs many times a day, in less than a minute with warm caches: the tests of Go that run no process, and of
 # the page's logic.
@@ -43,7 +47,7 @@ quick: $(page)
 # processes, of the page, and of clients of the binary.
 test:
 	@$(MAKE) --no-print-directory --jobs=4 $(page) packages $(packed) programs
-	go build -o bin/pixgraph .
+	$(compile) -o bin/pixgraph .
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-packages test-clients
 
 # Runs the tests of make test again and again with other seeds, orders and numbers of threads, half of the runs next to
@@ -57,7 +61,7 @@ steady: build $(packed) programs
 # is for make differential. It needs a C compiler.
 verify: $(page) test/e2e/node_modules/.installed programs proxies
 	$(MAKE) $(packed)
-	go build -o bin/pixgraph .
+	$(compile) -o bin/pixgraph .
 	$(MAKE) --jobs=3 --output-sync=target check test-race test-e2e test-processes test-load test-deploy test-release
 	$(MAKE) differential fuzz SEED=1
 
@@ -170,7 +174,7 @@ differential: $(page) test/e2e/node_modules/.installed
 	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestGeneratedQueries$$' ./serve -seed $(or $(SEED),0) -generated $$(($(GENERATED) / 10))
 	go test -count=1 -v -timeout 60m -run '^TestEventsAreTheQuery$$' ./serve -seed $(or $(SEED),0) -generated $$(($(GENERATED) / 10))
 	CGO_ENABLED=1 go test -count=1 -v -timeout 60m -race -run '^TestGeneratedOperations$$' ./serve -seed $(or $(SEED),0) -documents 300
-	go build -o bin/pixgraph .
+	$(compile) -o bin/pixgraph .
 	npm --prefix test/e2e run oracle -- --documents $(DOCUMENTS) $(SEED:%=--seed %)
 	go test -count=1 -v -timeout 60m -run '^TestPartsAreTheWhole$$' ./serve -seed $(or $(SEED),0) -generated $(PARTS)
 	npm --prefix test/e2e run parts -- --documents $(PARTS) $(SEED:%=--seed %)
