@@ -228,7 +228,7 @@ streams: $(page) load
 # how to read its report.
 MUTATE =
 mutate:
-	go -C tools/mutate run . -root "$(CURDIR)" -out "$(CURDIR)/mutants.jsonl" $(MUTATE)
+	go -C tools/mutate run . -root "$(CURDIR)" $(MUTATE)
 
 # Builds the load tool, bin/load.
 load:

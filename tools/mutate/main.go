@@ -1,28 +1,23 @@
 // Mutate measures which tests find which defects. It changes single places of the code (mutants), chosen at random by a
-// seed, and runs each test that reaches the place, of whatever package. A test that fails kills the mutant. The report
-// names tests without which each mutant would still be killed.
+// seed, and runs each test that reaches the place, of whatever package. A test that fails kills the mutant. It prints a
+// line for each mutant, and at the end the figures of each package and of each test.
 //
 // All mutants are compiled at once; a process switches one of them on (package mutant). Tests that fail without a
 // mutant are left out. A mutant that lives may be equivalent to the code, so no figure is a goal, and no run fails for
-// one. It needs Linux, for /proc.
+// one. It needs Linux.
 //
-// Read first: run, then judge in judge.go. What is changed is in sites.go.
+// Read first: measure, then judge in judge.go. What is changed is in sites.go.
 package main
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -35,11 +30,10 @@ func main() {
 
 // options are the flags.
 type options struct {
-	root, packages, skip, tests, out, candidates string
-	seed                                         uint64
-	mutants, jobs                                int
-	short, report                                bool
-	patience                                     time.Duration // of binary
+	root, packages string
+	seed           uint64
+	mutants        int
+	patience       time.Duration // of binary
 }
 
 func run(arguments []string, stdout, stderr io.Writer) error {
@@ -48,42 +42,23 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.root, "root", ".", "a `folder` of the module; better a clone, which nobody edits meanwhile")
 	flags.StringVar(&o.packages, "packages", "./...", "packages to mutate, separated by spaces")
-	flags.StringVar(&o.skip, "skip", `(^|/)(test|tools|sandbox|generated?|memnet|\w+test)(/|$)`, "`regexp` of packages not to mutate")
-	flags.StringVar(&o.tests, "tests", "./auth/... ./fleet/... ./gateway/... ./graph/... ./internal/... ./request/... ./sandbox/... ./serve/... ./upstream/... ./web/...", "packages whose tests are run")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the choice")
 	flags.IntVar(&o.mutants, "mutants", 200, "mutants a package")
-	flags.IntVar(&o.jobs, "jobs", 1, "processes at the same time")
-	flags.BoolVar(&o.short, "short", true, "run the tests with -short, as make test does")
-	flags.StringVar(&o.out, "out", "mutants.jsonl", "`file` of verdicts; a later run on the same code, with other -packages or more -mutants, skips what it has")
-	flags.StringVar(&o.candidates, "candidates", "", "`regexp` of test files in question, such as ^serve/mcp/: only these are all run")
-	flags.BoolVar(&o.report, "report", false, "only report what the file of verdicts has")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
-	candidates, err := regexp.Compile(cmp.Or(o.candidates, "$."))
-	if err != nil {
-		return err
-	}
-	records, err := open(o.out)
-	if err != nil {
-		return err
-	}
-	defer records.file.Close()
-	if !o.report {
-		if err := o.measure(records, candidates, stderr); err != nil {
-			return err
-		}
-	}
-	records.report(stdout, candidates)
-	return records.err
+	return o.measure(stdout)
 }
 
-// measure fills in the records.
-func (o *options) measure(records *records, candidates *regexp.Regexp, stderr io.Writer) error {
-	skip, err := regexp.Compile(o.skip)
-	if err != nil {
-		return err
-	}
+// Packages that are for tests and tools, or generated, are not mutated. The tests in test/ run processes, or read the
+// sources, and so do not reach a mutant.
+var (
+	notMutated = regexp.MustCompile(`(^|/)(test|tools|sandbox|generated?|memnet|\w+test)(/|$)`)
+	notTested  = regexp.MustCompile(`^test/`)
+)
+
+// measure chooses the mutants, runs the tests, and prints what they find.
+func (o *options) measure(out io.Writer) error {
 	m, err := load(o.root)
 	if err != nil {
 		return err
@@ -92,16 +67,13 @@ func (o *options) measure(records *records, candidates *regexp.Regexp, stderr io
 	if err != nil {
 		return err
 	}
-	tested, err := m.list(strings.Fields(o.tests)...)
+	tested, err := m.list("./...")
 	if err != nil {
-		return err
-	}
-	if err := records.ask(o.question(packages, tested)); err != nil {
 		return err
 	}
 	var mutants []*Mutant
 	for _, p := range packages {
-		if skip.MatchString(p.ImportPath) {
+		if notMutated.MatchString(p.ImportPath) {
 			continue
 		}
 		chosen, err := m.choose(p, o.seed, o.mutants)
@@ -115,123 +87,76 @@ func (o *options) measure(records *records, candidates *regexp.Regexp, stderr io
 		return err
 	}
 	defer os.RemoveAll(directory)
-	tests, binaries, err := o.compile(m, mutants, tested, directory)
+	tests, err := o.compile(m, mutants, tested, directory)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "%d mutants, %d tests\n", len(mutants), len(tests))
+	fmt.Fprintf(out, "%d mutants, %d tests\n", len(mutants), len(tests))
 
-	records.sites = sites(mutants)
-	each(o.jobs, len(tests), func(i int) {
-		if known := records.known(tests[i]); known != nil {
-			tests[i] = known
-			return
-		}
-		tests[i].record(binaries[tests[i].Package], filepath.Join(directory, fmt.Sprint("reached", i)), len(mutants))
-		records.add(record{Sites: records.sites, Test: tests[i]})
-	})
-	reaching := make([][]*Test, len(mutants))
+	verdicts := make([]*verdict, len(mutants))
+	for n, mutant := range mutants {
+		verdicts[n] = &verdict{Mutant: mutant}
+	}
 	for _, t := range tests {
-		if t.Failed {
-			fmt.Fprintf(stderr, "%v fails without a mutant\n", t)
+		reached := t.record(filepath.Join(directory, "reached"), len(mutants))
+		if t.fails {
+			fmt.Fprintf(out, "%v fails without a mutant\n", t)
 			continue
 		}
-		for _, n := range t.Reached {
-			reaching[n] = append(reaching[n], t)
+		for n, mark := range reached {
+			if mark != 0 {
+				verdicts[n].reached = append(verdicts[n].reached, t)
+			}
 		}
 	}
-	var inQuestion func(*Test) bool
-	if o.candidates != "" {
-		inQuestion = func(t *Test) bool { return candidates.MatchString(path.Join(t.Package, t.File)) }
+	for n, v := range verdicts {
+		v.judge(n)
+		fmt.Fprintln(out, v)
 	}
-	each(o.jobs, len(mutants), func(n int) {
-		if records.has(mutants[n]) {
-			return
-		}
-		j := judge{binaries: binaries, verdict: &Verdict{Mutant: mutants[n]}}
-		j.run(n, reaching[n], inQuestion)
-		records.add(record{Verdict: j.verdict})
-		fmt.Fprintf(stderr, "%v: %d tests, killed by %d (%.0f s)\n", mutants[n], j.verdict.Reached, len(j.verdict.Killed), j.verdict.CPU)
-	})
-	return nil
-}
-
-// question is a hash of the code and of the flags that decide about a verdict.
-func (o *options) question(packages, tested []listed) string {
-	hash := fnv.New64a()
-	fmt.Fprintln(hash, o.candidates, o.short, o.tests)
-	isTested := func(p listed) bool {
-		return slices.ContainsFunc(tested, func(t listed) bool { return t.ImportPath == p.ImportPath })
-	}
-	for _, p := range slices.Concat(tested, slices.DeleteFunc(slices.Clone(packages), isTested)) {
-		for _, name := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
-			text, _ := os.ReadFile(filepath.Join(p.Dir, name)) // who compiles it reports an error
-			fmt.Fprintln(hash, p.ImportPath, name, len(text))
-			_, _ = hash.Write(text)
-		}
-	}
-	return fmt.Sprintf("%x", hash.Sum64())
+	return report(out, tests, verdicts)
 }
 
 // compile compiles the tests of each package with all mutants.
-func (o *options) compile(m *module, mutants []*Mutant, packages []listed, directory string) ([]*Test, map[string]*binary, error) {
+func (o *options) compile(m *module, mutants []*Mutant, packages []listed, directory string) ([]*test, error) {
 	overlay, err := m.instrument(mutants, directory)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var tests []*Test
-	binaries := map[string]*binary{}
+	var tests []*test
 	for _, p := range packages {
-		found, err := m.tests(p)
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(found) == 0 {
+		if notTested.MatchString(p.ImportPath) {
 			continue
 		}
 		b := &binary{
 			path: filepath.Join(directory, strings.ReplaceAll(p.ImportPath, "/", "_")+".test"), directory: p.Dir, patience: o.patience,
 		}
-		if o.short {
-			b.flags = []string{"-test.short"}
+		found, err := m.tests(p, b)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			continue
 		}
 		if _, err := m.command("test", "-c", "-vet=off", "-overlay="+overlay, "-o", b.path, "./"+p.ImportPath); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		tests, binaries[p.ImportPath] = append(tests, found...), b
+		tests = append(tests, found...)
 	}
-	return tests, binaries, nil
+	return tests, nil
 }
 
-// record runs a test alone and notes the mutants that it reaches, for which the process has the memory of a file.
-func (t *Test) record(b *binary, file string, mutants int) {
+// record runs a test alone, and returns a mark for each mutant that it reaches. The process has the memory of a file
+// for them.
+func (t *test) record(file string, mutants int) []byte {
 	if err := os.WriteFile(file, make([]byte, mutants), 0o644); err != nil {
 		panic(err)
 	}
-	t.CPU, t.Wall = 60, 60 // its limits are not known
-	o := b.run([]*Test{t}, "MUTATE_RECORD="+file, false)
-	t.CPU, t.Wall, t.Failed = o.cpu, o.wall, len(o.passed) == 0 || o.unexplained
+	t.seconds = 60 // its limit is not known
+	o := t.binary.run([]*test{t}, "MUTATE_RECORD="+file)
+	t.cpu, t.seconds, t.fails = o.cpu, o.seconds, len(o.passed) == 0 || o.unexplained
 	reached, err := os.ReadFile(file)
 	if err != nil {
 		panic(err)
 	}
-	for n, mark := range reached {
-		if mark != 0 {
-			t.Reached = append(t.Reached, n)
-		}
-	}
-}
-
-// each calls f for 0 to n-1, at most jobs at the same time.
-func each(jobs, n int, f func(int)) {
-	var wait sync.WaitGroup
-	slots := make(chan struct{}, jobs)
-	for i := range n {
-		slots <- struct{}{}
-		wait.Go(func() {
-			f(i)
-			<-slots
-		})
-	}
-	wait.Wait()
+	return reached
 }

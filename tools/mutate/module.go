@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -113,20 +114,21 @@ func (m *module) choose(p listed, seed uint64, limit int) ([]*Mutant, error) {
 	return f.found[:min(limit, len(f.found))], nil
 }
 
-// Test is a function that `go test` runs.
-type Test struct {
-	Package, Name, File string
-	Line, Lines         int
-	CPU, Wall           float64 // seconds alone
-	Failed              bool    // without any mutant
-	Reached             []int   // mutants by number
+// test is a function that `go test` runs.
+type test struct {
+	binary       *binary
+	pkg, name    string
+	file         string
+	line, lines  int
+	cpu, seconds float64 // that it takes alone
+	fails        bool    // without any mutant
 }
 
-func (t *Test) String() string { return t.Package + "." + t.Name }
+func (t *test) String() string { return t.pkg + "." + t.name }
 
-// tests finds the tests of a package in its files.
-func (m *module) tests(p listed) ([]*Test, error) {
-	var tests []*Test
+// tests finds the tests of a package in its files, which a binary has.
+func (m *module) tests(p listed, b *binary) ([]*test, error) {
+	var tests []*test
 	for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
 		file, err := parser.ParseFile(m.fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
@@ -134,19 +136,17 @@ func (m *module) tests(p listed) ([]*Test, error) {
 		}
 		for _, declaration := range file.Decls {
 			function, ok := declaration.(*ast.FuncDecl)
-			if !ok || function.Recv != nil || function.Name.Name == "TestMain" {
+			if !ok || function.Recv != nil || !isTest.MatchString(function.Name.Name) || function.Name.Name == "TestMain" {
 				continue
 			}
-			for _, prefix := range []string{"Test", "Fuzz"} {
-				rest, ok := strings.CutPrefix(function.Name.Name, prefix)
-				if ok && (rest == "" || !token.IsIdentifier(rest) || token.IsExported(rest)) {
-					from, to := m.fset.Position(function.Pos()).Line, m.fset.Position(function.End()).Line
-					tests = append(tests, &Test{
-						Package: p.ImportPath, Name: function.Name.Name, File: name, Line: from, Lines: to - from + 1,
-					})
-				}
-			}
+			from, to := m.fset.Position(function.Pos()).Line, m.fset.Position(function.End()).Line
+			tests = append(tests, &test{
+				binary: b, pkg: p.ImportPath, name: function.Name.Name, file: name, line: from, lines: to - from + 1,
+			})
 		}
 	}
 	return tests, nil
 }
+
+// isTest matches the names of tests and of fuzz targets, which run with their stored input.
+var isTest = regexp.MustCompile(`^(Test|Fuzz)(\P{Ll}|$)`)

@@ -1,175 +1,91 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// A test hangs if it takes multiple times what it takes alone, and binary.patience more: processor time, or time in
-// which no thread runs. Neither counts the time that the process waits for a processor, so that a busy machine changes
-// no verdict.
+// A process hangs if it takes multiple times what its tests take alone, and binary.patience more.
 const multiple = 10
-
-// tick is how often both are read.
-const tick = 200 * time.Millisecond
 
 // outcome is what a process said about its tests.
 type outcome struct {
-	passed, failed []*Test
+	passed, failed []*test
 	hung           bool // the last failed test did
 	// unexplained is whether the process failed although no test did, or before the first: such as because of a
 	// goroutine that is left.
-	unexplained bool
-	cpu, wall   float64 // seconds
+	unexplained  bool
+	cpu, seconds float64 // seconds of processor time, and from the start to the end
 }
 
 // binary is the compiled tests of a package.
 type binary struct {
 	path, directory string
-	flags           []string
 	patience        time.Duration
 }
 
-// run runs tests one after another in one process, until all have ended or the process ends. Verdicts of tests that it
-// did not come to are missing. With first it ends at the first failed test.
-func (b *binary) run(tests []*Test, environ string, first bool) outcome {
-	var o outcome
-	byName, names := map[string]*Test{}, []string{}
+// run runs tests one after another in one process, as make test does, until all have ended or the process ends.
+// Verdicts of tests that it did not come to are missing.
+func (b *binary) run(tests []*test, environ string) outcome {
+	var names []string
+	limit := b.patience
 	for _, t := range tests {
-		byName[t.Name], names = t, append(names, t.Name)
+		names = append(names, t.name)
+		limit += time.Duration(multiple * t.seconds * float64(time.Second))
 	}
-	cmd := exec.CommandContext(context.Background(), b.path, append([]string{
-		"-test.run=^(" + strings.Join(names, "|") + ")$", "-test.v=test2json", "-test.parallel=1", "-test.timeout=0",
-	}, b.flags...)...)
+	ctx, cancel := context.WithTimeout(context.Background(), limit+time.Minute) // when the runtime itself hangs
+	defer cancel()
+	cmd := exec.CommandContext(ctx, b.path, "-test.run=^("+strings.Join(names, "|")+")$", "-test.v=test2json", "-test.parallel=1",
+		"-test.short", "-test.timeout="+limit.String())
 	cmd.Dir, cmd.Env = b.directory, append(os.Environ(), environ)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	read, write, err := os.Pipe()
-	if err != nil {
-		panic(err)
-	}
-	cmd.Stdout, cmd.Stderr = write, write // a file, so that Wait does not wait for processes that have inherited it
-	started := time.Now()
-	if err := cmd.Start(); err != nil {
+	cmd.WaitDelay = time.Second // processes that are left may keep the output open
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	began := time.Now()
+	err := cmd.Run()
+	if cmd.Process == nil {
 		panic(fmt.Sprint("start ", b.path, ": ", err))
 	}
-	write.Close()
-	lines, ended := make(chan string), make(chan error, 1)
-	go func() {
-		defer close(lines)
-		for reader := bufio.NewReader(read); ; {
-			line, err := reader.ReadString('\n')
-			if _, event, ok := strings.Cut(line, "\x16"); ok {
-				lines <- strings.TrimSuffix(event, "\n")
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	go func() {
-		ended <- cmd.Wait()
-		_ = read.SetReadDeadline(time.Now().Add(time.Second)) // processes that are left may keep the pipe open
-	}()
-	kill := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	var current *Test // the one that runs
-	var idle time.Duration
-	began := 0.0
-	clock := time.NewTicker(tick)
-	defer clock.Stop()
-	for stopped := false; lines != nil; {
-		select {
-		case line, ok := <-lines:
-			if !ok {
-				lines = nil
-				break
-			}
-			if stopped {
-				break
-			}
-			action, name, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(line, "=== "), "--- "), " ")
-			name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
-			test := byName[name] // nil for a subtest
-			switch action {
-			case "RUN", "CONT":
-				if test != nil && test != current {
-					current, idle, began = test, 0, usage(cmd.Process.Pid)
-				}
-			case "PASS:", "SKIP:", "FAIL:":
-				if test == nil {
-					break
-				}
-				current = nil
-				if action != "FAIL:" {
-					o.passed = append(o.passed, test)
-					break
-				}
-				o.failed = append(o.failed, test)
-				if first {
-					stopped = true
-					kill()
-				}
-			}
-		case <-clock.C:
-			if !stopped && !running(cmd.Process.Pid) {
-				idle += tick
-			}
-			cpu, wall := 0.0, 0.0
-			if current != nil {
-				cpu, wall = current.CPU, current.Wall
-			}
-			if more := b.patience.Seconds(); idle.Seconds() > multiple*wall+more || usage(cmd.Process.Pid)-began > multiple*cpu+more {
-				o.hung, stopped = o.hung || !stopped, true
-				kill()
-			}
-		}
-	}
-	err = <-ended
-	read.Close()
-	kill() // processes that the tests have started
-	o.wall = time.Since(started).Seconds()
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // processes that the tests have started
+	o := read(output.String(), tests)
+	o.seconds = time.Since(began).Seconds()
 	o.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	switch {
-	case err == nil || first && len(o.failed) > 0:
-	case current != nil: // it panicked, exited or hung
-		o.failed = append(o.failed, current)
-	case len(o.failed) == 0:
-		o.unexplained = true
-	}
+	o.unexplained = err != nil && len(o.failed) == 0
 	return o
 }
 
-// usage returns the seconds of processor time of a process.
-func usage(pid int) float64 {
-	fields := stat(fmt.Sprintf("/proc/%d/stat", pid))
-	if len(fields) < 13 {
-		return 0
+// read reads the output of a process. A test that has begun and not ended is one that panicked, exited or hung.
+func read(output string, tests []*test) (o outcome) {
+	byName := map[string]*test{}
+	for _, t := range tests {
+		byName[t.name] = t
 	}
-	user, _ := strconv.ParseFloat(fields[11], 64)
-	system, _ := strconv.ParseFloat(fields[12], 64)
-	return (user + system) / 100
-}
-
-// running reports whether a thread of a process runs, or waits for a processor or the disk.
-func running(pid int) bool {
-	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
-	for _, thread := range threads {
-		if fields := stat(thread); len(fields) > 0 && (fields[0] == "R" || fields[0] == "D") {
-			return true
+	var current *test // the one that runs
+	for line := range strings.Lines(output) {
+		_, event, _ := strings.Cut(line, "\x16") // marks the lines of package testing
+		words := strings.Fields(event)
+		if len(words) < 3 || byName[words[2]] == nil { // of a subtest
+			continue
+		}
+		switch t := byName[words[2]]; words[1] {
+		case "RUN", "CONT":
+			current = t
+		case "PASS:", "SKIP:":
+			o.passed, current = append(o.passed, t), nil
+		case "FAIL:":
+			o.failed, current = append(o.failed, t), nil
 		}
 	}
-	return false
-}
-
-// stat reads the fields of a file of /proc from the state on, which follows the name in parentheses.
-func stat(path string) []string {
-	text, _ := os.ReadFile(path) // the process may have ended
-	return strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	if current != nil {
+		o.failed = append(o.failed, current)
+		o.hung = strings.Contains(output, "panic: test timed out after ")
+	}
+	return o
 }
