@@ -47,9 +47,6 @@ func TestIncidents(t *testing.T) {
 	}
 	wantFiring(t, histories, want)
 	known := " "
-	for _, i := range redisIncidents() {
-		want[i.name] = i.want
-	}
 	for _, names := range want {
 		known += names + " "
 	}
@@ -89,6 +86,16 @@ func fault(f sandbox.Fault) func(site) {
 // values shows values of a series of the sick replica.
 func values(metric, labels, values string) func(history) {
 	return func(h history) { h.set("sick:9090", metric, labels, values) }
+}
+
+// fleetOf shows that both replicas use Redis, and how many each of them sees.
+func fleetOf(replicas int) func(history) {
+	return func(h history) {
+		for _, instance := range []string{"healthy:9090", "sick:9090"} {
+			h.set(instance, "pixgraph_redis_up", "", "1x80")
+			h.set(instance, "pixgraph_redis_replicas", "", fmt.Sprintf("%dx80", replicas))
+		}
+	}
 }
 
 func statuses(text string) func([]byte) []byte {
@@ -220,6 +227,19 @@ func incidents() []incident {
 			values("process_open_fds", "", "900x80")(h)
 			values("process_max_fds", "", "1000x70")(h) // then there is no file to read it
 		}, want: "OpenFiles"},
+
+		{name: "Redis cannot be reached", flags: "--redis-url=redis://CLOSED", during: func(s site) { s.traffic("new") }, want: "RedisDown"},
+		{name: "Redis is slow", shown: func(h history) {
+			values("pixgraph_redis_up", "", "1x80")(h)
+			values("pixgraph_redis_latency_seconds_bucket", `le="0.05"`, "0+50x80")(h)
+			values("pixgraph_redis_latency_seconds_count", "", "0+60x80")(h)
+		}, want: "RedisSlow"},
+		{name: "Redis refuses commands", shown: func(h history) {
+			values("pixgraph_redis_up", "", "1x80")(h)
+			values("pixgraph_redis_refused_commands_total", `reason="denied"`, "0+60x80")(h)
+		}, want: "RedisSlow"},
+		{name: "replicas that see each other", shown: fleetOf(2)},
+		{name: "replicas that do not see each other", shown: fleetOf(1), want: "FleetSplit"},
 
 		{name: "calls are rejected", shown: values("pixgraph_upstream_shed_total", `service="core"`, "0+6x80"), want: "Shedding"},
 	}

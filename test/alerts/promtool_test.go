@@ -59,13 +59,6 @@ func (h history) set(instance, metric, labels, values string) {
 	h[fmt.Sprintf(`%s{job="pixgraph",instance=%q%s}`, metric, instance, labels)] = values
 }
 
-// withoutDurations removes the durations of an instance, and its commands that Redis did not answer in time. In a test
-// over a real network they depend on how busy the machine is.
-func (h history) withoutDurations(instance string) {
-	late := regexp.MustCompile(`^pixgraph_(\w+_duration_seconds_|redis_latency_|redis_refused_commands_total{)`)
-	maps.DeleteFunc(h, func(series, _ string) bool { return strings.Contains(series, instance) && late.MatchString(series) })
-}
-
 // wantFiring has Prometheus's own promtool evaluate the rules over the histories of incidents, and compares the names
 // of the alerts that fire at their ends.
 func wantFiring(t *testing.T, histories map[string]history, want map[string]string) {

@@ -3,7 +3,6 @@ package alerts
 import (
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"pixgraph/internal/memnet"
 	"pixgraph/test/replica"
@@ -26,17 +25,4 @@ func closed(t *testing.T, network *memnet.Network) string {
 	}
 	_ = l.Close()
 	return l.Addr().String()
-}
-
-// await polls a condition outside of a bubble until it is true. Shortly before go test ends, it fails with what it
-// waited for.
-func await(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	deadline, limited := t.Deadline()
-	for !condition() {
-		if limited && time.Until(deadline) < 10*time.Second {
-			t.Fatalf("waited for %s", what)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
 }

@@ -18,7 +18,7 @@ import (
 // site is a gateway with the sandbox that it calls.
 type site struct {
 	gatewaytest.Client
-	gateway *replica.Replica // nil for a process
+	gateway *replica.Replica
 	box     *sandbox.Sandbox
 	t       *testing.T
 }
