@@ -107,7 +107,7 @@ func start(t T, args func(port int) []string) *Server {
 	})
 	s.retry(portInUse, func() error {
 		s.port = firstPort + rand.IntN(ports)
-		return s.run(nil)
+		return s.run()
 	})
 	return s
 }
@@ -129,7 +129,7 @@ func (s *Server) retry(passing string, run func() error) {
 }
 
 // run starts the process and waits until it answers. Its error includes the log.
-func (s *Server) run(more []string) error {
+func (s *Server) run() error {
 	_ = os.Remove(filepath.Join(s.dir, "dump.rdb")) // of SAVE, or of a master
 	log, err := os.Create(filepath.Join(s.dir, "log"))
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *Server) run(more []string) error {
 	cmd := exec.CommandContext(context.Background(), "redis-server", slices.Concat(s.args(s.port), []string{
 		"--bind", "127.0.0.1", "--unixsocket", s.Socket(), "--save", "", "--appendonly", "no", "--enable-debug-command", "local",
 		"--repl-diskless-sync-delay", "0", // 5 seconds without
-	}, more)...)
+	})...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = s.dir, log, log, killedWithThread()
 	started, exited := make(chan error), make(chan struct{})
 	go func() {
@@ -221,12 +221,11 @@ func (s *Server) Kill() {
 	}
 }
 
-// Restart kills the process and starts it without data, on the same port, with the arguments of Start and further ones
-// that hold until the next Restart.
-func (s *Server) Restart(args ...string) {
+// Restart kills the process and starts it without data, on the same port.
+func (s *Server) Restart() {
 	s.t.Helper()
 	s.Kill()
-	s.retry(portInUse, func() error { return s.run(args) })
+	s.retry(portInUse, s.run)
 }
 
 // Pause stops the process: the kernel still accepts connections and bytes for it, but it does not answer.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -19,12 +18,7 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-// TestMain lets the test's binary also be the process that TestServerEndsWithProcess kills.
 func TestMain(m *testing.M) {
-	if os.Getenv(startsServer) != "" {
-		fmt.Println(redistest.Start(tool{}).Address())
-		select {}
-	}
 	_ = flag.Set("test.parallel", "8") // these tests wait for servers
 	leaktest.Main(m)
 }
