@@ -9,101 +9,52 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 )
 
-// TestNetworkPolicy: pods connect to the APIs, the issuers and DNS only, on the ports of their URLs. The admin address
-// is open only to the peers that may read metrics.
+// TestNetworkPolicy: pods connect to DNS, the APIs, the issuers, the collector of traces and Redis only, on the ports
+// of their URLs, in settings or in variables. If a URL does not have the ports, they are those of the values.
 func TestNetworkPolicy(t *testing.T) {
-	tests := []struct {
-		name     string
-		settings map[string]any
-		ports    []int
-	}{
-		{"the ports of https", nil, []int{53, 53, 443, 443, 443}},
-		{"ports of URLs", map[string]any{"core_url": "http://core:8080/v1", "dispatcher_url": "http://[2001:db8::1]/x"}, []int{53, 53, 8080, 80, 443}},
-		{"several issuers", map[string]any{"auth_issuer": "https://a.example.com, https://b.example.com:9443"}, []int{53, 53, 443, 443, 443, 9443}},
-		{"a list of issuers", map[string]any{"auth_issuer": []any{"https://a.example.com:8443/x"}}, []int{53, 53, 443, 443, 8443}},
-		{
-			"proxies", map[string]any{"core_proxy": "http://proxy:3128", "dispatcher_proxy": "http://proxy:3129", "auth_proxy": "http://proxy:80"},
-			[]int{53, 53, 3128, 3129, 80},
-		},
-		{"no issuer", map[string]any{"auth_mode": "forward", "auth_issuer": "", "auth_audience": ""}, []int{53, 53, 443, 443}},
+	variable := func(name, value string) string {
+		return "env: [{name: " + name + ", value: '" + value + "'}]\n"
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			values := valuesIn(t, "minimal")
-			for name, value := range tt.settings {
-				values["settings"].(map[string]any)[name] = value
-			}
-			policy := one[*networkingv1.NetworkPolicy](t, mustRender(t, values), "")
-			var ports []int
-			for _, rule := range policy.Spec.Egress {
-				for _, port := range rule.Ports {
-					ports = append(ports, port.Port.IntValue())
-				}
-				if len(rule.Ports) == 0 {
-					t.Error("a rule allows every port")
-				}
-			}
-			if !slices.Equal(ports, tt.ports) {
-				t.Errorf("ports %v, want %v", ports, tt.ports)
-			}
-		})
-	}
-}
-
-// TestNetworkVariables: variables count for the ports as settings do. The port of the collector of traces is open,
-// unless a rule for it says to whom.
-func TestNetworkVariables(t *testing.T) {
-	const general, traces = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
-	tests := []struct {
-		name, variable, value, rule string
-		ports                       []int // after those of DNS
-	}{
-		{"a collector", general, "http://collector:4318", "", []int{443, 443, 443, 4318}},
-		{"a collector of traces", traces, "https://collector/v1/traces", "", []int{443, 443, 443, 443}},
-		{"no port", general, "http://collector", "", []int{443, 443, 443, 80}},
-		{"no collector", general, "", "", []int{443, 443, 443}},
-		{"a rule for the port", general, "http://collector:4318", "{ports: [{port: 4318}]}", []int{443, 443, 443, 4318}},
-		{"a rule for a range", general, "http://collector:4318", "{ports: [{port: 4000, endPort: 5000}]}", []int{443, 443, 443, 4000}},
-		{"a rule for another port", general, "http://collector:4318", "{ports: [{port: 4317}]}", []int{443, 443, 443, 4318, 4317}},
-		{"a URL", "PIXGRAPH_CORE_URL", "https://core:8443", "", []int{8443, 443, 443}},
-		{"a reference to another variable", general, "http://$(NODE):4318", "", []int{443, 443, 443, 4318}},
-		{"a URL with a reference", "PIXGRAPH_CORE_URL", "http://$(CORE):8080/v1", "", []int{8080, 443, 443}},
-		{"a proxy", "PIXGRAPH_AUTH_PROXY", "http://proxy:3128", "", []int{443, 443, 3128}},
-		{"issuers", "PIXGRAPH_AUTH_ISSUER", "https://a:1, https://b:2", "", []int{443, 443, 1, 2}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			values := valuesIn(t, "minimal")
-			values["env"] = []any{map[string]any{"name": tt.variable, "value": tt.value}}
-			values["networkPolicy"] = valuesOf(t, "egress: ["+tt.rule+"]")
-			var ports []int
-			for _, rule := range one[*networkingv1.NetworkPolicy](t, mustRender(t, values), "").Spec.Egress[1:] {
-				ports = append(ports, rule.Ports[0].Port.IntValue())
-			}
-			if !slices.Equal(ports, tt.ports) {
-				t.Errorf("ports %v, want %v", ports, tt.ports)
-			}
-		})
-	}
-}
-
-// TestNetworkRedis: the ports of Redis are those of its URL, or of the values if the URL does not have them all.
-func TestNetworkRedis(t *testing.T) {
-	const secret = "secretSettings: {redis_url: {name: redis, key: url}}"
+	collector := func(url string) string { return variable("OTEL_EXPORTER_OTLP_ENDPOINT", url) }
+	const secret = "secretSettings: {redis_url: {name: redis, key: url}}\n"
 	tests := []struct {
 		name, values string
-		ports        []int
+		ports        []int // after those of DNS
 	}{
-		{"no Redis", "", nil},
-		{"no port", "settings: {redis_url: 'redis://redis'}", []int{6379}},
-		{"a port", "settings: {redis_url: 'rediss://pix@[2001:db8::1]:6380/0'}", []int{6380}},
-		{"a unix socket", "settings: {redis_url: 'unix:///run/redis.sock'}", nil},
-		{"a cluster", "settings: {redis_url: 'redis://a?addr=b:6379&addr=[::1]:7001&cluster=on'}", []int{6379, 7001}},
-		{"Sentinels", "settings: {redis_url: 'redis://a:26379?addr=b:26379&master_set=pix'}", []int{6379, 26379}},
-		{"a URL in a Secret", secret, []int{6379}},
-		{"a URL in a Secret and ports", secret + "\nnetworkPolicy: {redisPorts: [6380, 6381]}", []int{6380, 6381}},
-		{"a URL by reference", "env: [{name: PIXGRAPH_REDIS_URL, valueFrom: {secretKeyRef: {name: redis, key: url}}}]", []int{6379}},
-		{"a variable", "env: [{name: PIXGRAPH_REDIS_URL, value: 'redis://redis:6380'}]", []int{6380}},
+		{"the ports of https", "", []int{443, 443, 443}},
+		{"ports of URLs", "settings: {core_url: 'http://core:8080/v1', dispatcher_url: 'http://[2001:db8::1]/x'}", []int{8080, 80, 443}},
+		{"several issuers", "settings: {auth_issuer: 'https://a.example.com, https://b.example.com:9443'}", []int{443, 443, 443, 9443}},
+		{"a list of issuers", "settings: {auth_issuer: ['https://a.example.com:8443/x']}", []int{443, 443, 8443}},
+		{"proxies", "settings: {core_proxy: 'http://proxy:3128', dispatcher_proxy: 'http://proxy:3129', auth_proxy: 'http://proxy:80'}",
+			[]int{3128, 3129, 80}},
+		{"no issuer", "settings: {auth_mode: forward, auth_issuer: '', auth_audience: ''}", []int{443, 443}},
+
+		{"a URL in a variable", variable("PIXGRAPH_CORE_URL", "https://core:8443"), []int{8443, 443, 443}},
+		{"a URL with a reference", variable("PIXGRAPH_CORE_URL", "http://$(CORE):8080/v1"), []int{8080, 443, 443}},
+		{"a proxy in a variable", variable("PIXGRAPH_AUTH_PROXY", "http://proxy:3128"), []int{443, 443, 3128}},
+		{"issuers in a variable", variable("PIXGRAPH_AUTH_ISSUER", "https://a:1, https://b:2"), []int{443, 443, 1, 2}},
+
+		{"a collector", collector("http://collector:4318"), []int{443, 443, 443, 4318}},
+		{"a collector of traces", variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://collector/v1/traces"), []int{443, 443, 443, 443}},
+		{"a collector without a port", collector("http://collector"), []int{443, 443, 443, 80}},
+		{"no collector", collector(""), []int{443, 443, 443}},
+		{"a collector by reference", collector("http://$(NODE):4318"), []int{443, 443, 443, 4318}},
+		{"a rule for the port of the collector", collector("http://collector:4318") + "networkPolicy: {egress: [{ports: [{port: 4318}]}]}",
+			[]int{443, 443, 443, 4318}},
+		{"a rule for a range", collector("http://collector:4318") + "networkPolicy: {egress: [{ports: [{port: 4000, endPort: 5000}]}]}",
+			[]int{443, 443, 443, 4000}},
+		{"a rule for another port", collector("http://collector:4318") + "networkPolicy: {egress: [{ports: [{port: 4317}]}]}",
+			[]int{443, 443, 443, 4318, 4317}},
+
+		{"Redis without a port", "settings: {redis_url: 'redis://redis'}", []int{443, 443, 443, 6379}},
+		{"Redis with a port", "settings: {redis_url: 'rediss://pix@[2001:db8::1]:6380/0'}", []int{443, 443, 443, 6380}},
+		{"a unix socket", "settings: {redis_url: 'unix:///run/redis.sock'}", []int{443, 443, 443}},
+		{"a cluster", "settings: {redis_url: 'redis://a?addr=b:6379&addr=[::1]:7001&cluster=on'}", []int{443, 443, 443, 6379, 7001}},
+		{"Sentinels", "settings: {redis_url: 'redis://a:26379?addr=b:26379&master_set=pix'}", []int{443, 443, 443, 6379, 26379}},
+		{"Redis in a Secret", secret, []int{443, 443, 443, 6379}},
+		{"Redis in a Secret and ports", secret + "networkPolicy: {redisPorts: [6380, 6381]}", []int{443, 443, 443, 6380, 6381}},
+		{"Redis by reference", "env: [{name: PIXGRAPH_REDIS_URL, valueFrom: {secretKeyRef: {name: redis, key: url}}}]", []int{443, 443, 443, 6379}},
+		{"Redis in a variable", variable("PIXGRAPH_REDIS_URL", "redis://redis:6380"), []int{443, 443, 443, 6380}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -111,13 +62,16 @@ func TestNetworkRedis(t *testing.T) {
 			settings, _ := values["settings"].(map[string]any)
 			values["settings"] = with(t, settings)["settings"]
 			var ports []int
-			for _, rule := range one[*networkingv1.NetworkPolicy](t, mustRender(t, values), "").Spec.Egress[4:] { // after DNS, two APIs, an issuer
+			for _, rule := range one[*networkingv1.NetworkPolicy](t, mustRender(t, values), "").Spec.Egress {
 				for _, port := range rule.Ports {
 					ports = append(ports, port.Port.IntValue())
 				}
+				if len(rule.Ports) == 0 {
+					t.Error("a rule allows every port")
+				}
 			}
-			if !slices.Equal(ports, tt.ports) {
-				t.Errorf("ports %v, want %v", ports, tt.ports)
+			if want := append([]int{53, 53}, tt.ports...); !slices.Equal(ports, want) {
+				t.Errorf("ports %v, want %v", ports, want)
 			}
 		})
 	}
