@@ -32,7 +32,7 @@ type background struct {
 func newBackground(ctx context.Context, config *json.Decoder) (http.Handler, error) {
 	b := &background{}
 	err := config.Decode(b)
-	b.load = newLoad(b.Address, b.Clients, b.exchange)
+	b.load = newLoad(b.Clients, b.exchange, b.Address)
 	go func() { _, _ = b.load.run(ctx, 1000*time.Hour) }() // ends with the context; the totals have the error
 	return b, err
 }
@@ -61,14 +61,13 @@ func (b *background) exchange(ctx context.Context, c *connection, n int) (string
 // converse keeps an operation of each request under way over a WebSocket, until the context ends. The first request is
 // connection_init.
 func (b *background) converse(ctx context.Context) error {
-	conn, _, _, err := ws.Dialer{Protocols: []string{"graphql-transport-ws"}}.Dial(ctx, "ws://"+b.Address+"/graphql")
+	conn, err := dialSocket(ctx, "tcp4", b.Address)
 	if err != nil {
 		return err
 	}
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-	send := func(message []byte) error { return ws.WriteFrame(conn, ws.MaskFrame(ws.NewTextFrame(message))) }
 	for _, message := range b.Requests {
-		if err := send(message); err != nil {
+		if err := writeMessage(conn, message); err != nil {
 			return err
 		}
 	}
@@ -87,7 +86,7 @@ func (b *background) converse(ctx context.Context) error {
 			return fmt.Errorf("unexpected frame %.300q", frame.Payload)
 		case message.Type == "complete":
 			b.load.count(ok, time.Now(), 0)
-			err = send(b.Requests[message.ID])
+			err = writeMessage(conn, b.Requests[message.ID])
 		}
 		if err != nil {
 			return err
@@ -104,10 +103,19 @@ func (b *background) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 // readTotals reads the totals of clients that run.
 func readTotals(ctx context.Context, clients *process.Process) (t totals, err error) {
-	if err = read(ctx, clients, "/", &t); t.Failure != "" {
+	text, err := clients.Get(ctx, "/")
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &t)
+	}
+	if t.Failure != "" {
 		err = errors.New("background clients: " + t.Failure)
 	}
 	return t, err
+}
+
+// takeTurns is the exchange of clients that take turns to send requests.
+func takeTurns(clients int, requests [][]byte) exchange {
+	return (&background{Clients: clients, Requests: requests}).exchange
 }
 
 // ok is the code of a response without errors.

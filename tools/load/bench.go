@@ -11,7 +11,6 @@ import (
 
 	"pixgraph/internal/process"
 	"pixgraph/sandbox"
-	"pixgraph/sandbox/issuer"
 )
 
 // bench compares processor time, latency and memory of the gateway with those of other servers. In each round the
@@ -73,7 +72,7 @@ func (b *bench) measure(ctx context.Context) (err error) {
 		return err
 	}
 	b.queries, b.apis = newQueries(b.box.Ledger(), b.sets)
-	b.token = b.box.Issuer().Mint(issuer.Grant{Scopes: []string{issuer.ScopeDispatcher}, TTL: 24 * time.Hour})
+	b.token = token(b.box, "bench")
 	if b.standin, err = b.startRole(ctx, "stand-in", scriptedRole, b.apis.responses); err != nil {
 		return err
 	}
@@ -125,7 +124,7 @@ func (b *bench) measureRound(ctx context.Context, round int) error {
 // time.
 func (b *bench) measureServer(ctx context.Context, s *server, query string, connections int, duration time.Duration) (sample, error) {
 	recorded := s.recorded[query]
-	l := newLoad(s.Address, connections, func(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
+	l := newLoad(connections, func(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
 		e := recorded[(n+c.id*len(recorded)/connections)%len(recorded)] // so that clients send different requests at the same time
 		status, response, err := c.do(ctx, e.request)
 		begin := e.response[:min(256, len(e.response))]
@@ -133,7 +132,7 @@ func (b *bench) measureServer(ctx context.Context, s *server, query string, conn
 			err = fmt.Errorf("%s, %s over %d connections: a response differs from the recorded one: status %d, %.300q", s.Name, query, connections, status, response)
 		}
 		return ok, 0, err
-	})
+	}, s.Address)
 	defer l.close()
 	if _, err := l.run(ctx, duration/6); err != nil { // warms up the server
 		return sample{}, err

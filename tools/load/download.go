@@ -3,18 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strconv"
 	"time"
 
 	"pixgraph/internal/process"
 	"pixgraph/sandbox"
-	"pixgraph/sandbox/issuer"
 )
 
 // download measures downloads of a long list, and of its sums, next to queries for the same pages: processor time for
@@ -50,22 +49,17 @@ func (d *download) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	list := longList{Records: d.records}
+	list := longList{records: d.records}
 	for _, e := range box.Ledger().Deposits()[:pageSize] {
-		list.Page = append(list.Page, e.JSON())
+		list.page = append(list.page, e.JSON())
 	}
-	standin, err := d.startRole(ctx, "stand-in", pagesRole, list)
-	if err != nil {
-		return err
-	}
-	base := "http://" + standin.Address
+	base := "http://" + d.serve(list)
 	gateway, err := d.startGateway(ctx, "gateway", d.binary, box, base, base,
 		[]string{"--paging-page-param=page", "--paging-per-page-param=perPage", "--upstream-timeout=50s", "--operation-timeout=50s"})
 	if err != nil {
 		return err
 	}
-	token := box.Issuer().Mint(issuer.Grant{TTL: 24 * time.Hour})
-	return d.measure(ctx, gateway, token)
+	return d.measure(ctx, gateway, token(box, "download"))
 }
 
 // The rounds of the comparison, and the pages of each measurement in a round.
@@ -79,9 +73,15 @@ const (
 func (d *download) measure(ctx context.Context, gateway *process.Process, token string) error {
 	pages := (d.records + pageSize - 1) / pageSize
 	from := max(1, pages-roundPages+1)
+	c := newConnection(0, gateway.Address)
+	defer c.close()
 	queries := func(from int) error {
 		for page := from; page <= pages; page++ {
-			if _, err := d.send(ctx, gateway, token, "application/json", narrow, page); err != nil {
+			code, _, err := roundTrip(ctx, c, post("/graphql", token, operation{Query: narrow, Variables: map[string]any{"page": page}}))
+			if err == nil && code != ok {
+				err = fmt.Errorf("page %d: %s", page, code)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -89,7 +89,8 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 	}
 	file := func(accept, query string) func(int) error {
 		return func(from int) error {
-			trailer, err := d.send(ctx, gateway, token, accept, query, from)
+			request := post("/graphql", token, operation{Query: query, Variables: map[string]any{"page": from}}, "Accept: "+accept, "TE: trailers")
+			trailer, err := read(ctx, gateway.Address, request)
 			if err == nil && trailer.Get("X-Pixgraph-Complete") != "true" {
 				err = fmt.Errorf("%s: the file is not complete: %v", accept, trailer)
 			}
@@ -154,41 +155,25 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 	return err
 }
 
-// send sends the operation from a page on, reads the response and returns its trailer.
-func (d *download) send(ctx context.Context, gateway *process.Process, token, accept, query string, page int) (http.Header, error) {
-	body, err := json.Marshal(operation{Query: query, Variables: map[string]any{"page": page}})
+// read reads the response to a request to its end, and returns its trailer.
+func read(ctx context.Context, address string, request []byte) (http.Header, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp4", address)
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+gateway.Address+"/graphql", bytes.NewReader(body))
-	if err != nil {
-		return nil, err
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	body, trailer, err := send(conn, request)
+	if err == nil {
+		_, err = io.Copy(io.Discard, body)
 	}
-	req.Header = http.Header{
-		"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {accept}, "Accept-Encoding": {"identity"}, "Te": {"trailers"},
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return nil, errors.New(accept + ": the status is " + resp.Status)
-	}
-	_, err = io.Copy(io.Discard, resp.Body)
-	return resp.Trailer, err
+	return trailer, err
 }
 
 // longList is a stand-in for the core API with one list of any length: each page has the same records with other ids.
 type longList struct {
-	Records int
-	Page    [][]byte
-}
-
-func newLongList(_ context.Context, config *json.Decoder) (http.Handler, error) {
-	var l longList
-	err := config.Decode(&l)
-	return l, err
+	records int
+	page    [][]byte
 }
 
 // ServeHTTP serves a page of pageSize records.
@@ -197,15 +182,15 @@ func (l longList) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		number = 1
 	}
-	pages := (l.Records + pageSize - 1) / pageSize
+	pages := (l.records + pageSize - 1) / pageSize
 	var out bytes.Buffer
-	fmt.Fprintf(&out, `{"total":%d,"totalPages":%d,"currentPage":%d,"perPage":%d,"data":[`, l.Records, pages, number, pageSize)
-	for i := range min(pageSize, l.Records-(number-1)*pageSize) {
+	fmt.Fprintf(&out, `{"total":%d,"totalPages":%d,"currentPage":%d,"perPage":%d,"data":[`, l.records, pages, number, pageSize)
+	for i := range min(pageSize, l.records-(number-1)*pageSize) {
 		if i > 0 {
 			out.WriteByte(',')
 		}
 		id := out.Len() + len(`{"id":"`)
-		out.Write(l.Page[i])
+		out.Write(l.page[i])
 		copy(out.Bytes()[id:], fmt.Sprintf("%08x", number)) // the first of 36 characters
 	}
 	out.WriteString(`]}`)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ type exchange func(ctx context.Context, c *connection, n int) (outcome string, p
 // sample is what the clients of a load observed in a run, and what the server used during the run.
 type sample struct {
 	totals
-	latencies    []time.Duration // sorted
+	latencies    durations // sorted
 	elapsed, cpu time.Duration
 	usage        process.Usage // at the end
 }
@@ -45,10 +46,11 @@ type totals struct {
 	Failure  string    // the error that ended the run; "" for none
 }
 
-func newLoad(address string, clients int, exchange exchange) *load {
+// newLoad returns a load whose clients use the addresses in turn.
+func newLoad(clients int, exchange exchange, addresses ...string) *load {
 	l := &load{exchange: exchange}
 	for id := range clients {
-		l.clients = append(l.clients, newConnection(id, address))
+		l.clients = append(l.clients, newConnection(id, addresses[id%len(addresses)]))
 	}
 	return l
 }
@@ -141,9 +143,15 @@ func wait(ctx context.Context, duration time.Duration) error {
 
 func (s sample) requests() int { return len(s.latencies) }
 
-// percentile returns a percentile of the latencies. The sample must have at least one request.
-func (s sample) percentile(percent int) time.Duration {
-	return s.latencies[min(len(s.latencies)*percent/100, len(s.latencies)-1)]
+// durations are sorted before percentile is called.
+type durations []time.Duration
+
+// percentile returns a percentile, or 0 without durations.
+func (d durations) percentile(percent int) time.Duration {
+	if len(d) == 0 {
+		return 0
+	}
+	return d[min(len(d)*percent/100, len(d)-1)]
 }
 
 // median returns the middle value, or the mean of the two middle ones; 0 without values.
@@ -218,9 +226,15 @@ func (c *connection) close() {
 
 // operation is the body of a GraphQL request.
 type operation struct {
-	Query      string         `json:"query"`
+	Query      string         `json:"query,omitempty"`
 	Variables  map[string]any `json:"variables,omitempty"`
 	Extensions map[string]any `json:"extensions,omitempty"`
+}
+
+// persisted returns the extension of a request that names or registers a document by its hash (APQ).
+func persisted(document string) map[string]any {
+	hash := fmt.Sprintf("%x", sha256.Sum256([]byte(document)))
+	return map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hash}}
 }
 
 // post returns the bytes of a request. The headers are complete lines.

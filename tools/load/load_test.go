@@ -65,12 +65,12 @@ func TestClient(t *testing.T) {
 func TestRun(t *testing.T) {
 	var mu sync.Mutex
 	var last [3]int
-	l := newLoad("", len(last), func(_ context.Context, c *connection, n int) (string, time.Duration, error) {
+	l := newLoad(len(last), func(_ context.Context, c *connection, n int) (string, time.Duration, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		last[c.id] = n
 		return []string{ok, "refused"}[n%2], time.Nanosecond, nil
-	})
+	}, "")
 	s, err := l.run(t.Context(), 0)
 	if err != nil || s.requests() != 3 || s.Outcomes[ok] != 3 || s.FirstOK.IsZero() || last != [3]int{} {
 		t.Errorf("%+v, %v", s, err)
@@ -84,14 +84,14 @@ func TestRun(t *testing.T) {
 func TestRunFails(t *testing.T) {
 	failure := errors.New("it failed")
 	var requests atomic.Int32
-	l := newLoad("", 3, func(ctx context.Context, c *connection, _ int) (string, time.Duration, error) {
+	l := newLoad(3, func(ctx context.Context, c *connection, _ int) (string, time.Duration, error) {
 		requests.Add(1)
 		if c.id == 1 {
 			return "", 0, failure
 		}
 		<-ctx.Done()
 		return "", 0, ctx.Err()
-	})
+	}, "")
 	if s, err := l.run(t.Context(), time.Hour); !errors.Is(err, failure) || s.Failure != failure.Error() || s.requests() != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -109,12 +109,12 @@ func TestStatistics(t *testing.T) {
 			t.Errorf("median of %s: %g, not %g", tt.name, got, tt.want)
 		}
 	}
-	var s sample
+	var d durations
 	for i := range 100 {
-		s.latencies = append(s.latencies, time.Duration(i))
+		d = append(d, time.Duration(i))
 	}
 	for percent, want := range map[int]time.Duration{0: 0, 50: 50, 99: 99, 100: 99} {
-		if got := s.percentile(percent); got != want {
+		if got := d.percentile(percent); got != want {
 			t.Errorf("%d %%: %d, not %d", percent, got, want)
 		}
 	}

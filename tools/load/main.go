@@ -4,7 +4,7 @@
 //	bench     what a request costs, compared with a server without GraphQL (the floor) and a reverse proxy
 //	download  what a record of a download costs next to queries for the same pages, and the memory of a long one
 //	fleet     what three gateways that share rates through a real Redis admit, and what clients see of its outages
-//	outage    what clients see while the core API hangs
+//	outage    what a caller of the dispatcher notices while the core API hangs under its clients
 //	shares    what a small caller notices of the attacks of a large one
 //	soak      whether memory, goroutines or file descriptors keep growing under load and faults
 //	streams   what thousands of streams cost, and how soon they show a change
@@ -13,8 +13,7 @@
 // a deployment: the APIs are stand-ins on the same machine. The binary starts itself for the servers and clients that
 // need a separate process (roles). It needs Linux, for /proc.
 //
-// Read first: run, then load in load.go, then bench.run, download.run, fleet.run, outage.run, shares.run, soak.run or
-// streams.run.
+// Read first: run, then load in load.go, then the run of a subcommand, such as bench.run.
 package main
 
 import (
@@ -23,13 +22,17 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"pixgraph/internal/process"
 	"pixgraph/sandbox"
+	"pixgraph/sandbox/issuer"
 )
 
 func main() {
@@ -118,6 +121,22 @@ func (t *tool) startSandbox(config sandbox.Config) (*sandbox.Sandbox, error) {
 		t.stops = append(t.stops, box.Close)
 	}
 	return box, err
+}
+
+// serve serves a handler in this process, and returns its address.
+func (t *tool) serve(handler http.Handler) string {
+	server := httptest.NewServer(handler)
+	t.stops = append(t.stops, func() error {
+		server.CloseClientConnections()
+		server.Close()
+		return nil
+	})
+	return server.Listener.Addr().String()
+}
+
+// token mints a token of a caller that may call both APIs.
+func token(box *sandbox.Sandbox, subject string) string {
+	return box.Issuer().Mint(issuer.Grant{Subject: subject, Scopes: []string{issuer.ScopeDispatcher}, TTL: 24 * time.Hour})
 }
 
 // startRole starts this binary in a role.

@@ -45,9 +45,9 @@ func (s *streams) watchings() []watching {
 					figure{"reads of a record", o.reads / float64(some), 1.1, "/s"},
 					figure{"processor", 100 * o.cores, 0, "% of a core"},
 					figure{"peak RSS", float64(o.usage.Peak) / mebibyte, 0, "MiB"},
-					figure{"p99 of queries before the streams", milli(o.alone.percentile(99)), 0, "ms"},
-					figure{"p99 of queries at a gateway without streams", milli(o.apart.percentile(99)), 0, "ms"},
-					figure{"p99 of queries", milli(o.during.percentile(99)), 1.5 * milli(o.apart.percentile(99)), "ms"})
+					figure{"p99 of queries before the streams", milli(o.alone.latencies.percentile(99)), 0, "ms"},
+					figure{"p99 of queries at a gateway without streams", milli(o.apart.latencies.percentile(99)), 0, "ms"},
+					figure{"p99 of queries", milli(o.during.latencies.percentile(99)), 1.5 * milli(o.apart.latencies.percentile(99)), "ms"})
 			},
 		},
 		{
@@ -85,7 +85,7 @@ func (s *streams) watchings() []watching {
 			figures: func(o observed) []figure {
 				return append(o.latency(0),
 					figure{"reads", o.reads, 1.1, "/s"},
-					figure{"from the read to the last stream", milli(o.Delivery.Max), 300, "ms"},
+					figure{"from the read to the last stream", milli(o.delivery.percentile(100)), 300, "ms"},
 					figure{"processor", 100 * o.cores, 0, "% of a core"})
 			},
 		},
@@ -119,8 +119,8 @@ func (f figure) row(measurement string) []string {
 // latency returns the time from a change to the clients.
 func (o observed) latency(limit float64) []figure {
 	return []figure{
-		{"from a change to the client, p50", milli(o.Change.P50), 0, "ms"},
-		{"from a change to the client, p99", milli(o.Change.P99), limit, "ms"},
+		{"from a change to the client, p50", milli(o.change.percentile(50)), 0, "ms"},
+		{"from a change to the client, p99", milli(o.change.percentile(99)), limit, "ms"},
 	}
 }
 

@@ -81,8 +81,8 @@ func (b *bench) costs() string {
 					continue
 				}
 				rate := median(each(b.samples[at], func(s sample) float64 { return float64(s.requests()) / s.elapsed.Seconds() }))
-				p50 := median(each(b.samples[at], func(s sample) float64 { return float64(s.percentile(50)) }))
-				p99 := median(each(b.samples[at], func(s sample) float64 { return float64(s.percentile(99)) }))
+				p50 := median(each(b.samples[at], func(s sample) float64 { return float64(s.latencies.percentile(50)) }))
+				p99 := median(each(b.samples[at], func(s sample) float64 { return float64(s.latencies.percentile(99)) }))
 				rows = append(rows, []string{
 					q.name, fmt.Sprint(connections), name, fmt.Sprintf("%.0f", b.cost(at)/1000), b.ratio(q, name, connections),
 					fmt.Sprintf("%.0f", rate), millis(time.Duration(p50)), millis(time.Duration(p99)),

@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"pixgraph/internal/process"
 )
 
 // role creates the handler of a server from its configuration. Goroutines that it starts end with the context.
@@ -26,16 +24,10 @@ const (
 	scriptedRole   = "serve-scripted"
 	proxyRole      = "serve-proxy"
 	backgroundRole = "run-background"
-	recordsRole    = "serve-records"
-	watchersRole   = "run-watchers"
-	pagesRole      = "serve-pages"
 )
 
 func roles() map[string]role {
-	return map[string]role{
-		scriptedRole: newScripted, proxyRole: newProxy, backgroundRole: newBackground, recordsRole: newRecords,
-		watchersRole: newWatchers, pagesRole: newLongList,
-	}
+	return map[string]role{scriptedRole: newScripted, proxyRole: newProxy, backgroundRole: newBackground}
 }
 
 // serve reads the configuration, listens on a free port, reports the address, and serves until the context or the input
@@ -155,13 +147,4 @@ func (s *scripted) call(r *http.Request, target *url.URL) error {
 	buffer.Reset()
 	_, err = buffer.ReadFrom(resp.Body)
 	return err
-}
-
-// read reads what a role reports.
-func read(ctx context.Context, p *process.Process, path string, to any) error {
-	text, err := p.Get(ctx, path)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal([]byte(text), to)
 }

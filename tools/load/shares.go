@@ -7,167 +7,52 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
 
 	"pixgraph/internal/process"
-	"pixgraph/sandbox"
-	"pixgraph/sandbox/issuer"
 )
 
 // shares measures what one caller can take from the others: a small caller next to a large one, whose requests are
-// usual ones in one round, and an attack by as many connections in the next. It fails if a request of the small caller
-// fails; its ratios are in the report.
+// usual ones in one round, and an attack by as many connections in the next. An outage is measured in the same way: a
+// small caller that needs the dispatcher only, first alone, and then while the core hangs under its clients. It fails
+// if a request of the small caller fails, never for a latency, since all clients share the machine with the gateway.
 type shares struct {
 	*tool
-	window time.Duration
-	only   string
-	many   int // clients of each attack; 0 for its own number
+	attacks []attack
+	window  time.Duration
+	only    string
+	many    int // clients of each attack; 0 for its own number
+}
+
+func newOutage(t *tool, flags *flag.FlagSet) func(context.Context) error {
+	s := &shares{tool: t, attacks: outages()}
+	flags.DurationVar(&s.window, "hang", 30*time.Second, "how long the core hangs")
+	return s.run
 }
 
 func newShares(t *tool, flags *flag.FlagSet) func(context.Context) error {
-	s := &shares{tool: t}
+	s := &shares{tool: t, attacks: attacks()}
 	flags.DurationVar(&s.window, "window", 5*time.Second, "how long to measure each round")
 	flags.StringVar(&s.only, "only", "", "the attacks whose names have this `text`; all if it is empty")
 	flags.IntVar(&s.many, "clients", 0, "the `number` of clients of each attack, instead of its own")
 	return s.run
 }
 
-// attack is what a large caller does.
-type attack struct {
-	name     string
-	clients  int
-	callers  int           // that the clients are; 0 for one
-	sockets  bool          // whether its requests are messages of WebSockets
-	leave    time.Duration // after which its clients close their connections; 0 for never
-	fault    sandbox.Fault // of the calls that its token makes; none with the zero value
-	requests func(s *scenario, token string) [][]byte
-	usual    func(s *scenario, token string) [][]byte // instead of queries for a transaction each; nil for those
-	flags    []string                                 // of the gateway
-}
-
-// pixText is a Pix code whose check is right.
-const pixText = "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
-
-// queried is the number of transactions that queries read.
-const queried = 1000
-
-// transactions returns the usual requests, each for another record.
-func transactions(s *scenario, token string) (all [][]byte) {
-	for _, id := range idsOf(s.box.Ledger().Transactions()[:queried]) {
-		all = append(all, post("/graphql", token, operation{Query: document("Q1"), Variables: map[string]any{"id": id}}))
-	}
-	return all
-}
-
-// documentOf returns a request of a document, with headers.
-func documentOf(text string, headers ...string) func(*scenario, string) [][]byte {
-	return func(_ *scenario, token string) [][]byte {
-		return [][]byte{post("/graphql", token, operation{Query: text}, headers...)}
-	}
-}
-
-// aliased returns a document with a selection by several names.
-func aliased(n int, selection string) string {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i := range n {
-		fmt.Fprintf(&b, " a%d:%s", i, selection)
-	}
-	return b.String() + " }"
-}
-
-func attacks() []attack {
-	const aliases = 4
-	introspection := aliased(aliases, "__schema{types{name fields{name args{name type{name}} type{name}}}}")
-	statements := func(s *scenario, token string) (all [][]byte) {
-		ids := idsOf(s.box.Ledger().Transactions())
-		for n := range 50 {
-			all = append(all, post("/graphql", token, operation{Query: document("statement"), Variables: map[string]any{"ids": ids[16*n : 16*n+16]}}))
-		}
-		return all
-	}
-	failing := func(s *scenario, token string) [][]byte { return transactions(s, token)[:1] }
-	bodies := func(_ *scenario, token string) [][]byte {
-		escapes := strings.Repeat("\x01", 150<<10) // each takes six bytes
-		return [][]byte{post("/graphql", token, operation{Query: "{__typename}", Variables: map[string]any{"unknown": escapes}})}
-	}
-	lists := func(_ *scenario, token string) (all [][]byte) {
-		for n := range 32 {
-			var b strings.Builder
-			for i := range operationCalls {
-				fmt.Fprintf(&b, " a%d: deposits(filter: {minAmount: %d}) { totalCount }", i, operationCalls*n+i+1)
-			}
-			all = append(all, post("/graphql", token, operation{Query: "{" + b.String() + " }"}))
-		}
-		return all
-	}
-	summaries := "depositSummary(groupBy: [DAY, STATUS, ORIGIN]) { count amount groups { day count amount } }"
-	records := func(selection string, headers ...string) func(*scenario, string) [][]byte {
-		text := "query ($ids: [ID!]!) { transactions(ids: $ids) { id " + selection + " } }"
-		return func(s *scenario, token string) (all [][]byte) {
-			ids := idsOf(s.box.Ledger().Transactions())
-			for n := range 50 {
-				all = append(all, post("/graphql", token, operation{Query: text, Variables: map[string]any{"ids": ids[10*n : 10*n+10]}}, headers...))
-			}
-			return all
-		}
-	}
-	whole := records("customer { name } notifications { nodes { id status } }")
-	parts := records("... @defer { customer { name } notifications { nodes { id ... @defer { status } } } }",
-		"Accept: multipart/mixed; deferSpec=20220824, application/json")
-	messages := func(_ *scenario, token string) [][]byte {
-		all := [][]byte{[]byte(`{"type":"connection_init","payload":{"Authorization":"Bearer ` + token + `"}}`)}
-		for n := range 100 {
-			all = append(all, fmt.Appendf(nil, `{"type":"subscribe","id":"%d","payload":{"query":"{ deposits(filter: {minAmount: %d}) { nodes { id amount status } } }"}}`, n+1, n))
-		}
-		return all
-	}
-	tool := func(method string) func(*scenario, string) [][]byte {
-		return func(_ *scenario, token string) [][]byte {
-			return [][]byte{message("/mcp", token, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`), "Accept: application/json, text/event-stream")}
-		}
-	}
-	assistants := []string{"--mcp=on", "--public-url=http://127.0.0.1:8080"}
-	paged := []string{"--paging-page-param=page", "--paging-per-page-param=perPage"}
-	return []attack{
-		{name: "failing record", clients: 8, fault: sandbox.Fault{Status: http.StatusInternalServerError}, requests: failing},
-		{name: "hanging record", clients: 32, fault: sandbox.Fault{Kind: sandbox.FaultHang}, requests: failing},
-		{name: "slow lists", clients: 32, fault: sandbox.Fault{Latency: 3 * time.Second}, requests: lists},
-		{name: "introspection", clients: 300, requests: documentOf(introspection)},
-		{name: "introspection next to a call", clients: 300, fault: sandbox.Fault{Latency: 3 * time.Second}, requests: documentOf(introspection[:len(introspection)-1] + "deposits { totalCount } }")},
-		{name: "large bodies", clients: 64, requests: bodies},
-		{name: "compressed responses", clients: 64, requests: documentOf(document("Q3"), "Accept-Encoding: gzip"), flags: paged},
-		{name: "downloads", clients: 64, requests: documentOf("{ deposits { nodes { id amount status } } }", "Accept: text/csv"), flags: paged},
-		{name: "16 records each", clients: 100, requests: statements},
-		{name: "clients that leave", clients: 48, leave: 20 * time.Millisecond, requests: statements},
-		{name: "connections that leave", clients: 48, leave: 2 * time.Millisecond, requests: transactions},
-		{name: "all fields", clients: 64, requests: documentOf(document("Q3")), flags: paged},
-		{name: "twelve fields of lists", clients: 48, requests: documentOf("{ deposits { nodes { id amount status acquirer createdAt updatedAt amountPaid paymentDate depositOrigin endToEnd paymentMethod feeAmount } } }")},
-		{name: "sum of 2,000 records", clients: 4, requests: documentOf("{ " + summaries + " }"), flags: paged},
-		{name: "ten sums", clients: 4, requests: documentOf(aliased(10, summaries)), flags: paged},
-		{name: "Pix codes", clients: 48, requests: documentOf(aliased(50, `pixCode(text: "`+pixText+`") { problems { code } amount merchantName }`))},
-		{name: "deferred parts", clients: 48, requests: parts, usual: whole, flags: []string{"--links-metadata-pointer=/notificationIds"}},
-		{name: "operations of WebSockets", clients: 2, sockets: true, requests: messages},
-		{name: "pings of assistants", clients: 48, requests: tool("ping"), flags: assistants},
-		{name: "tools of assistants", clients: 48, requests: tool("tools/list"), flags: assistants},
-		{name: "heavy lists", clients: 200, callers: 20, requests: documentOf(document("heavy")), flags: append(paged, "--limits-memory=98MiB")},
-	}
-}
-
 // round is what the small caller observed.
 type round struct {
 	sample
-	health time.Duration // the slowest response to a probe
-	paid   time.Duration // the longest time until a stream of a third caller had the change of its payment
-	others totals
+	health   time.Duration // the slowest response to a probe
+	paid     time.Duration // the longest time until a stream of a third caller had the change of its payment
+	others   totals
+	closed   bool          // whether the circuit breaker of the core was closed at the end
+	recovery time.Duration // from the end of an outage to the first successful response of the large caller
 }
 
 func (s *shares) run(ctx context.Context) (err error) {
 	var rows [][]string
-	for _, a := range attacks() {
+	for _, a := range s.attacks {
 		if !strings.Contains(a.name, s.only) {
 			continue
 		}
@@ -175,19 +60,22 @@ func (s *shares) run(ctx context.Context) (err error) {
 		a.clients = cmp.Or(s.many, a.clients)
 		var usual, during round
 		failed := s.during(func() error {
-			box, gateway, err := s.startBoth(ctx, coreRecords, a.flags...)
+			box, gateway, err := s.startBoth(ctx, accountRecords, a.flags...)
 			if err != nil {
 				return err
 			}
-			at := &scenario{outage: &outage{tool: s.tool}, box: box, gateway: gateway}
-			plain := attack{clients: a.clients, requests: transactions}
+			at := &scenario{box, gateway}
+			plain := attack{clients: a.clients, requests: transactions, outage: a.outage}
 			if a.usual != nil {
 				plain.requests = a.usual
 			}
-			if usual, err = s.measure(ctx, at, plain); err != nil {
+			if a.outage {
+				plain.clients = 0
+			}
+			if usual, err = s.measure(ctx, at, plain, min(s.window, 5*time.Second)); err != nil {
 				return err
 			}
-			during, err = s.measure(ctx, at, a)
+			during, err = s.measure(ctx, at, a, s.window)
 			return err
 		})
 		if failed != nil {
@@ -195,63 +83,110 @@ func (s *shares) run(ctx context.Context) (err error) {
 		}
 		for i, r := range []round{usual, during} {
 			rows = append(rows, []string{
-				a.name, []string{"usual queries", "attack"}[i], fmt.Sprint(r.requests()), millis(r.percentile(50)), millis(r.percentile(99)),
-				counted(r.Outcomes), millis(r.health), millis(r.paid), counted(r.others.Outcomes), mebibytes(r.usage.RSS),
+				a.name, []string{"before", "during"}[i], fmt.Sprint(r.requests()), millis(r.latencies.percentile(50)), millis(r.latencies.percentile(99)),
+				counted(r.Outcomes), millis(r.health), orNothing(r.paid), counted(r.others.Outcomes), orNothing(r.recovery),
+				mebibytes(r.usage.RSS), mebibytes(r.usage.Peak),
 			})
 			if r.Outcomes[ok] != r.requests() {
 				err = errors.Join(err, fmt.Errorf("%s: requests of the small caller failed: %s", a.name, counted(r.Outcomes)))
 			}
 		}
-		rows = append(rows, []string{
-			a.name, "ratio", "", ratio(during.percentile(50), usual.percentile(50)), ratio(during.percentile(99), usual.percentile(99)), "", "", "", "", "",
-		})
+		if a.outage && during.closed {
+			err = errors.Join(err, fmt.Errorf("%s: the circuit breaker of the core did not open", a.name))
+		}
+		rows = append(rows, []string{a.name, "ratio", "", ratio(during, usual, 50), ratio(during, usual, 99), "", "", "", "", "", "", ""})
 	}
-	names := []string{"the large caller", "sends", ">requests", ">p50", ">p99", ">responses", ">slowest /healthz", ">slowest PAID", ">responses of the large caller", ">RSS"}
+	names := []string{
+		"the large caller", "", ">requests", ">p50", ">p99", ">responses", ">slowest /healthz", ">slowest PAID",
+		">responses of the large caller", ">its first success after it", ">RSS", ">peak RSS",
+	}
 	_, failed := io.WriteString(s.stdout, table(names, rows))
 	return errors.Join(err, failed)
 }
 
-func ratio(a, b time.Duration) string { return fmt.Sprintf("%.2f", float64(a)/float64(max(b, 1))) }
+func ratio(a, b round, percent int) string {
+	return fmt.Sprintf("%.2f", float64(a.latencies.percentile(percent))/float64(max(b.latencies.percentile(percent), 1)))
+}
+
+// orNothing returns a duration that only some attacks have.
+func orNothing(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return millis(d)
+}
+
+// The clients of a small caller send a hundred requests a second each, a small part of what a gateway serves on one
+// core, so that most calls to the APIs are those of the large caller.
+const (
+	smallPace      = 10 * time.Millisecond
+	smallClients   = 2
+	outageClients  = 10
+	accountRecords = 4000 // of each kind, so that the clients of the large caller do not send the same calls
+)
 
 // measure measures a small caller next to a large one.
-func (s *shares) measure(ctx context.Context, at *scenario, a attack) (r round, err error) {
-	mint := func(subject string) string {
-		return at.box.Issuer().Mint(issuer.Grant{Subject: subject, Scopes: []string{issuer.ScopeDispatcher}, TTL: time.Hour})
+func (s *shares) measure(ctx context.Context, at *scenario, a attack, window time.Duration) (r round, err error) {
+	callers := make([][][]byte, max(1, a.callers))
+	for n := range callers {
+		a.fault.Token = token(at.box, fmt.Sprint("large ", n))
+		callers[n] = a.requests(at, a.fault.Token)
 	}
-	token := mint("large")
-	requests := a.requests(at, token)
-	for n := 1; n < a.callers; n++ {
-		requests = append(requests, a.requests(at, mint(fmt.Sprint("large ", n)))...)
+	var large [][]byte // the callers take turns
+	for i := range callers[0] {
+		for _, requests := range callers {
+			large = append(large, requests[i])
+		}
 	}
+	clients, small := smallClients, requests("Q1", token(at.box, "small"), at.box.Ledger().Transactions()[100:200])
+	if a.outage {
+		a.fault.Token = ""
+		clients, small = outageClients, requests("delivery", token(at.box, "small"), at.box.Ledger().Notifications()[:1000])
+	}
+	end := func() {}
 	if a.fault.Status != 0 || a.fault.Kind != "" || a.fault.Latency != 0 {
-		a.fault.Token = token
-		defer at.box.Inject(a.fault)()
+		end = at.box.Inject(a.fault)
 	}
-	small := at.requests("small", 1, "Q1", "id", idsOf(at.box.Ledger().Transactions()[100:200]))
-	l := at.newLoad(smallClients, small)
-	l.pace = dispatcherPace // so that most calls to the APIs are those of the large caller
+	defer func() { end() }()
+	l := newLoad(clients, takeTurns(clients, small), at.gateway.Address)
+	l.pace = smallPace
 	defer l.close()
 	err = s.during(func() error {
 		others, err := s.startRole(ctx, "clients", backgroundRole, &background{
-			Address: at.gateway.Address, Clients: a.clients, Requests: requests, Leave: a.leave, Sockets: a.sockets,
+			Address: at.gateway.Address, Clients: a.clients, Requests: large, Leave: a.leave, Sockets: a.sockets, Backoff: a.backoff,
 		})
 		if err != nil {
 			return err
 		}
-		if _, err = l.run(ctx, time.Second); err != nil {
+		if _, err = l.run(ctx, min(window, time.Second)); err != nil { // warms up
 			return err
 		}
 		probing, stop := context.WithCancel(ctx)
 		var probes sync.WaitGroup
 		var noEvent error
 		probes.Go(func() { r.health = probe(probing, at.gateway) })
-		probes.Go(func() { r.paid, noEvent = watchPayments(probing, at, mint("watcher")) })
-		r.sample, err = l.measure(ctx, at.gateway, s.window)
+		if !a.outage {
+			probes.Go(func() { r.paid, noEvent = watchPayments(probing, at, token(at.box, "watcher")) })
+		}
+		r.sample, err = l.measure(ctx, at.gateway, window)
 		stop()
 		probes.Wait()
-		err = errors.Join(err, noEvent)
-		if err == nil {
+		metrics, noMetrics := at.gateway.Get(ctx, "/metrics")
+		closed, noBreaker := process.Metric(metrics, `pixgraph_upstream_breaker_state{service="core",state="closed"}`)
+		if err = errors.Join(err, noEvent, noMetrics, noBreaker); err != nil {
+			return err
+		}
+		r.closed = closed == 1
+		end()
+		ended := time.Now()
+		for r.others, err = readTotals(ctx, others); err == nil && a.outage && a.clients > 0 && r.others.FirstOK.IsZero(); {
+			if err = wait(ctx, smallPace); err != nil || time.Since(ended) > time.Minute {
+				return errors.Join(err, errors.New("the large caller has no successful response within a minute after the outage"))
+			}
 			r.others, err = readTotals(ctx, others)
+		}
+		if r.others.FirstOK.After(ended) {
+			r.recovery = r.others.FirstOK.Sub(ended)
 		}
 		return err
 	})
@@ -292,7 +227,6 @@ func watchPayment(ctx context.Context, at *scenario, token, id string) (noticed 
 		return 0, err
 	}
 	defer s.close()
-	defer context.AfterFunc(ctx, s.close)()
 	if _, err = s.next(); err != nil {
 		return 0, err
 	}

@@ -85,7 +85,7 @@ func (s *soak) fill(ctx context.Context) error {
 func (s *soak) cycle(ctx context.Context) (sample, error) {
 	duration := min(max(s.duration/20, time.Second), 30*time.Second)
 	s.renewTokens()
-	l := newLoad(s.gateway.Address, 16, s.request)
+	l := newLoad(16, s.request, s.gateway.Address)
 	defer l.close()
 	faulty, end := context.WithTimeout(ctx, duration)
 	var injecting sync.WaitGroup

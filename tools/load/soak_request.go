@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,8 +75,7 @@ var padding = " #" + strings.Repeat(" ", 8<<10)
 // registered returns the n-th document, with the hash that registers it (APQ).
 func registered(n int) operation {
 	text := fmt.Sprintf("query Differing%d { withdrawals(perPage: 1) { totalCount } }", n) + padding
-	hash := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
-	return operation{Query: text, Extensions: map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hash}}}
+	return operation{Query: text, Extensions: persisted(text)}
 }
 
 // request sends a random request. One in twenty is abandoned: its client may close the connection before the response.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"pixgraph/sandbox"
-	"pixgraph/sandbox/issuer"
 )
 
 // streams measures what streams cost, and how soon they show a change. It fails if a stream ends or misses the last
@@ -74,7 +73,7 @@ func (s *streams) run(ctx context.Context) (err error) {
 func (s *streams) mint() {
 	s.tokens = make([]string, max(s.count, callers))
 	for i := range s.tokens {
-		s.tokens[i] = s.box.Issuer().Mint(issuer.Grant{Subject: fmt.Sprint("watcher-", i), TTL: 24 * time.Hour})
+		s.tokens[i] = token(s.box, fmt.Sprint("watcher-", i))
 	}
 }
 

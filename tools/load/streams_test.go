@@ -26,7 +26,7 @@ func TestFigure(t *testing.T) {
 
 // TestRecordsOfTokens: a token may read its record, and no other one that is watched.
 func TestRecordsOfTokens(t *testing.T) {
-	address := startInTest(t, recordsRole, records{Record: `{"id":"(id)","updatedAt":"(updatedAt)"}`, Count: 2, Tokens: []string{"a", "b", "c"}})
+	address := serve(t, newRecords(`{"id":"(id)","updatedAt":"(updatedAt)"}`, 2, []string{"a", "b", "c"}).ServeHTTP)
 	c := newConnection(0, address)
 	defer c.close()
 	for _, tt := range []struct {

@@ -3,86 +3,61 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"slices"
 	"sync"
 	"time"
 )
 
-// watchers are clients of streams. They run in a separate process, so that their processor time does not delay the
-// clients that are measured at the same time. The process serves what they received over HTTP.
+// watchers are clients of streams.
 type watchers struct {
-	Addresses []string // the streams take turns
-	Protocol  string   // sse, multipart or websocket
-	Streams   int
-	Tokens    []string // the streams take turns
-	Count     int      // of records
+	addresses []string // the streams take turns
+	protocol  string   // sse, multipart or websocket
+	tokens    []string // the streams take turns
+	records   int
 
 	mu       sync.Mutex
 	received received
-	change   []time.Duration // from updatedAt of a changed record to its event
-	delivery []time.Duration // from observedAt to the event
+	failure  error          // the first of a stream
+	running  sync.WaitGroup // of the streams
 }
 
 // received is what the streams received.
 type received struct {
-	Reasons          map[string]int // events by reason
-	Newest           []int64        // the newest updatedAt that each stream received, in milliseconds; 0 before its first event
-	Change, Delivery delays         // of changes since begin
-	Failure          string         // the first error of a stream; "" for none
-}
-
-// delays are percentiles of durations.
-type delays struct{ P50, P99, Max time.Duration }
-
-func delaysOf(all []time.Duration) delays {
-	if len(all) == 0 {
-		return delays{}
-	}
-	slices.Sort(all)
-	s := sample{latencies: all}
-	return delays{s.percentile(50), s.percentile(99), s.percentile(100)}
+	reasons  map[string]int // events by reason
+	newest   []int64        // the newest updatedAt that each stream received, in milliseconds; 0 before its first event
+	change   durations      // from updatedAt of a changed record to its event
+	delivery durations      // from observedAt to the event
 }
 
 // opening is the number of streams that begin at a time. More would measure a burst of tokens to be verified.
 const opening = 32
 
-// newWatchers starts the streams of a configuration.
-func newWatchers(ctx context.Context, config *json.Decoder) (http.Handler, error) {
-	w := &watchers{}
-	if err := config.Decode(w); err != nil {
-		return nil, err
-	}
-	w.received = received{Reasons: map[string]int{}, Newest: make([]int64, w.Streams)}
-	go func() {
+// start starts streams, which run until the context ends.
+func (w *watchers) start(ctx context.Context, streams int) {
+	w.received = received{reasons: map[string]int{}, newest: make([]int64, streams)}
+	w.running.Go(func() {
 		places := make(chan struct{}, opening)
-		for i := range w.Streams {
+		for i := range streams {
 			places <- struct{}{}
-			go func() {
+			w.running.Go(func() {
 				err := w.watch(ctx, i, sync.OnceFunc(func() { <-places }))
 				w.mu.Lock()
 				defer w.mu.Unlock()
-				if w.received.Failure == "" {
-					w.received.Failure = fmt.Sprintf("stream %d: %v", i, err)
+				if w.failure == nil {
+					w.failure = fmt.Errorf("stream %d: %w", i, err)
 				}
-			}()
+			})
 		}
-	}()
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /begin", w.begin)
-	mux.HandleFunc("GET /received", w.report)
-	return mux, nil
+	})
 }
 
 // watch runs one stream, which is not expected to end. It calls begun after the first event, and at the end.
 func (w *watchers) watch(ctx context.Context, i int, begun func()) error {
 	defer begun()
-	token := i % len(w.Tokens)
-	s, err := openStream(ctx, w.Protocol, w.Addresses[i%len(w.Addresses)], w.Tokens[token], operation{
-		Query: document("live"), Variables: map[string]any{"id": recordID(recordOf(token, w.Count))},
+	token := i % len(w.tokens)
+	s, err := openStream(ctx, w.protocol, w.addresses[i%len(w.addresses)], w.tokens[token], operation{
+		Query: document("live"), Variables: map[string]any{"id": recordID(recordOf(token, w.records))},
 	})
 	if err != nil {
 		return err
@@ -111,11 +86,11 @@ func (w *watchers) count(i int, event []byte) error {
 	reason := member(event, "reason")
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.received.Reasons[reason]++
-	w.received.Newest[i] = updated.UnixMilli()
+	w.received.reasons[reason]++
+	w.received.newest[i] = updated.UnixMilli()
 	if reason == "CHANGED" {
-		w.change = append(w.change, now.Sub(updated))
-		w.delivery = append(w.delivery, now.Sub(observed))
+		w.received.change = append(w.received.change, now.Sub(updated))
+		w.received.delivery = append(w.received.delivery, now.Sub(observed))
 	}
 	return nil
 }
@@ -127,17 +102,21 @@ func member(event []byte, name string) string {
 	return string(text)
 }
 
-// begin forgets the delays until now.
-func (w *watchers) begin(http.ResponseWriter, *http.Request) {
+// forget forgets the durations until now.
+func (w *watchers) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.change, w.delivery = nil, nil
+	w.received.change, w.received.delivery = nil, nil
 }
 
-func (w *watchers) report(to http.ResponseWriter, _ *http.Request) {
+// behind returns the number of streams that lack the newest version of their records, or the failure of one.
+func (w *watchers) behind(r *records) (streams int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	r := w.received
-	r.Change, r.Delivery = delaysOf(w.change), delaysOf(w.delivery)
-	_ = json.NewEncoder(to).Encode(r)
+	for i, newest := range w.received.newest {
+		if newest < r.updated[recordOf(i%len(w.tokens), r.count)].Load() {
+			streams++
+		}
+	}
+	return streams, w.failure
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -47,11 +48,13 @@ const nudgeSecret = "load-tool-of-streams"
 // watchRun is a measurement that is being made.
 type watchRun struct {
 	watching
-	window                 time.Duration
-	token                  string // of queries
-	apis, gateway, clients *process.Process
-	gateways               []*process.Process
-	other                  *process.Process // the gateway without streams; nil if no queries are measured
+	window   time.Duration
+	token    string // of queries
+	apis     *records
+	clients  *watchers
+	gateway  *process.Process // the first one
+	gateways []*process.Process
+	other    *process.Process // the gateway without streams; nil if no queries are measured
 }
 
 // observe makes a measurement with a new gateway.
@@ -61,12 +64,8 @@ func (s *streams) observe(ctx context.Context, w watching) (o observed, err erro
 		return o, err
 	}
 	window := max(s.window, w.rest/2) // at rest, records that began together are read together, minutes apart
-	r := &watchRun{watching: w, window: window, token: s.tokens[0]}
-	apis := &records{Record: record, Count: w.records, Tokens: s.tokens[:w.tokens]}
-	if r.apis, err = s.startRole(ctx, "records", recordsRole, apis); err != nil {
-		return o, err
-	}
-	base, flags := "http://"+r.apis.Address, w.flags
+	r := &watchRun{watching: w, window: window, token: s.tokens[0], apis: newRecords(record, w.records, s.tokens[:w.tokens])}
+	base, flags := "http://"+s.serve(r.apis), w.flags
 	if w.nudges {
 		flags = append(flags, "--live-nudge-secret="+nudgeSecret)
 	}
@@ -97,20 +96,22 @@ func (s *streams) observe(ctx context.Context, w watching) (o observed, err erro
 	if err != nil {
 		return o, err
 	}
-	r.clients, err = s.startRole(ctx, "watchers", watchersRole, &watchers{
-		Addresses: addresses, Protocol: w.protocol, Streams: w.streams, Tokens: s.tokens[:w.tokens], Count: w.records,
+	r.clients = &watchers{addresses: addresses, protocol: w.protocol, tokens: s.tokens[:w.tokens], records: w.records}
+	watching, leave := context.WithCancel(ctx)
+	r.clients.start(watching, w.streams)
+	s.stops = append(s.stops, func() error {
+		leave()
+		r.clients.running.Wait()
+		return nil
 	})
-	if err != nil {
-		return o, err
-	}
 	if err := r.await(ctx); err != nil {
 		return o, err
 	}
-	var first, last recordsState
-	if err := errors.Join(read(ctx, r.apis, "/state", &first), wait(ctx, w.rest), read(ctx, r.apis, "/state", &last)); err != nil {
+	reads := r.apis.reads.Load()
+	if err := wait(ctx, w.rest); err != nil {
 		return o, err
 	}
-	o.resting = float64(last.Reads-first.Reads) / w.rest.Seconds()
+	o.resting = float64(r.apis.reads.Load()-reads) / w.rest.Seconds()
 	with, err := r.goroutines(ctx)
 	if err != nil {
 		return o, err
@@ -130,16 +131,12 @@ func (r *watchRun) goroutines(ctx context.Context) (float64, error) {
 
 // measure measures the gateway for the window while records change, and waits until each stream has the last change.
 func (r *watchRun) measure(ctx context.Context, o *observed) error {
-	if _, err := r.clients.Get(ctx, "/begin"); err != nil {
+	r.clients.forget()
+	before, err := r.gateway.Usage()
+	if err != nil {
 		return err
 	}
-	var first, last recordsState
-	err := read(ctx, r.apis, "/state", &first)
-	before, noBefore := r.gateway.Usage()
-	if err = errors.Join(err, noBefore); err != nil {
-		return err
-	}
-	began := time.Now()
+	began, reads := time.Now(), r.apis.reads.Load()
 	var changing sync.WaitGroup
 	var failed error
 	changing.Go(func() { failed = r.change(ctx) })
@@ -148,20 +145,18 @@ func (r *watchRun) measure(ctx context.Context, o *observed) error {
 	if err = errors.Join(err, failed, wait(ctx, r.window-time.Since(began))); err != nil {
 		return err
 	}
-	took := time.Since(began)
-	var noUsage error
-	o.usage, noUsage = r.gateway.Usage()
-	if err := errors.Join(noUsage, read(ctx, r.apis, "/state", &last)); err != nil {
+	took := time.Since(began).Seconds()
+	if o.usage, err = r.gateway.Usage(); err != nil {
 		return err
 	}
-	o.cores, o.reads = (o.usage.CPU-before.CPU).Seconds()/took.Seconds(), float64(last.Reads-first.Reads)/took.Seconds()
+	o.cores, o.reads = (o.usage.CPU-before.CPU).Seconds()/took, float64(r.apis.reads.Load()-reads)/took
 	if err := r.await(ctx); err != nil {
 		return err
 	}
-	if err := read(ctx, r.clients, "/received", &o.received); err != nil {
-		return err
-	}
-	for reason, events := range o.Reasons {
+	o.received = r.clients.received // of which no more changes
+	slices.Sort(o.change)
+	slices.Sort(o.delivery)
+	for reason, events := range o.reasons {
 		if reason != "SNAPSHOT" && reason != "CHANGED" {
 			return fmt.Errorf("%d events have the reason %s", events, reason)
 		}
@@ -175,23 +170,11 @@ const longest = 3 * time.Minute
 // await waits until each stream has received the newest version of its record.
 func (r *watchRun) await(ctx context.Context) error {
 	for began := time.Now(); ; {
-		var records recordsState
-		var clients received
-		if err := errors.Join(read(ctx, r.apis, "/state", &records), read(ctx, r.clients, "/received", &clients)); err != nil {
+		behind, err := r.clients.behind(r.apis)
+		if err != nil || behind == 0 {
 			return err
 		}
-		behind := 0
-		for i, newest := range clients.Newest {
-			if newest < records.Updated[recordOf(i%r.tokens, r.records)] {
-				behind++
-			}
-		}
-		switch {
-		case clients.Failure != "":
-			return errors.New(clients.Failure)
-		case behind == 0:
-			return nil
-		case time.Since(began) > longest:
+		if time.Since(began) > longest {
 			return fmt.Errorf("%d streams lack the newest version after %s", behind, longest)
 		}
 		if err := wait(ctx, 200*time.Millisecond); err != nil {
@@ -209,7 +192,7 @@ func (r *watchRun) query(ctx context.Context) (at, apart sample, err error) {
 	}
 	text := post("/graphql", r.token, operation{Query: document("Q1"), Variables: map[string]any{"id": recordID(r.records)}})
 	measure := func(gateway *process.Process) (sample, error) {
-		l := newLoad(gateway.Address, 4, (&background{Requests: [][]byte{text}}).exchange)
+		l := newLoad(4, takeTurns(4, [][]byte{text}), gateway.Address)
 		defer l.close()
 		l.pace = 20 * time.Millisecond
 		return l.run(ctx, r.window)
@@ -233,14 +216,14 @@ func (r *watchRun) change(ctx context.Context) error {
 		defer c.close()
 		webhooks = append(webhooks, c)
 	}
-	l := newLoad(r.apis.Address, 1, func(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
+	l := newLoad(1, func(ctx context.Context, _ *connection, n int) (_ string, _ time.Duration, err error) {
 		n %= r.records
-		_, _, err := c.do(ctx, fmt.Appendf(nil, "GET /change/%d HTTP/1.1\r\nHost: load\r\n\r\n", n))
-		if err == nil && r.nudges {
+		r.apis.change(n)
+		if r.nudges {
 			_, _, err = webhooks[(n+1)%len(webhooks)].do(ctx, post("/nudge/"+nudgeSecret, "", operation{Query: recordID(n)}))
 		}
 		return ok, 0, err
-	})
+	}, "")
 	defer l.close()
 	l.pace = r.changes
 	_, err := l.run(ctx, r.window)
