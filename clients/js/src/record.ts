@@ -42,5 +42,8 @@ export class Reached {
 
 const keyOf = ({ status, date }: Entry): string => `${status} ${date}`;
 
-/** A time in milliseconds. As for the gateway, one without an offset is UTC. */
-const timeOf = (text: string): number => Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);
+/** A time in milliseconds. As for the gateway, one without an offset is UTC, and an offset may lack its colon or its minutes. */
+const timeOf = (text: string): number => {
+  const [, time, hours, minutes = '00'] = /^([^:]*:[\d:.]+)(?:Z|([+-]\d\d):?(\d\d)?)?$/i.exec(text.replace(' ', 'T')) ?? [];
+  return Date.parse(`${time}${hours ? `${hours}:${minutes}` : 'Z'}`);
+};

@@ -42,6 +42,7 @@ describe('waitFor', () => {
   const [before, at, after] = ['2026-01-01T00:00:00', '2026-01-01T00:00:01Z', '2026-01-01T02:00:02+02:00'];
   for (const [name, since, date, reached] of [
     ['before since', at, before, false], ['at since', at, at, true], ['after since', at, after, true], ['without since', undefined, after, false],
+    ['at since, without minutes of an offset', at, '2025-12-31 21:00:01-03', true], ['since such a time', '2026-01-01T00:00:01+00', at, true],
     ['at no time', at, 'yesterday', false], ['since no time', 'yesterday', at, false],
   ]) {
     test(`a status that was reached ${name} ${reached ? 'counts' : 'does not count'}`, async () => {
