@@ -101,7 +101,7 @@ var (
 	// recordID matches ids that hold no words: UUIDs, and the hexadecimal ids of notifications.
 	recordID     = regexp.MustCompile(`^[0-9a-fA-F]{16,64}$`)
 	digits       = regexp.MustCompile(`^[0-9]{3,8}$`)
-	dateTime     = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$`)
+	dateTime     = regexp.MustCompile(`(?i)^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?$`)
 	problemField = regexp.MustCompile(`^([0-9]{2}(\.[0-9]{2})*|kind|ispb|minute|sequence)$`)
 )
 

@@ -84,6 +84,13 @@ func TestTools(t *testing.T) {
 		if log := g.Log.String(); !strings.Contains(log, `"client":"mcp"`) || strings.Contains(log, k.endToEnd) || strings.Contains(log, k.code) {
 			t.Error(log)
 		}
+		times := regexp.MustCompile(`T(\d\d:\d\d:\d\d\.\d+)Z"`)
+		defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
+			return times.ReplaceAll(body, []byte(` $1+00"`))
+		}})()
+		if r := a.call("payment_timeline", object{"id": k.transaction}); !strings.Contains(r.text, `+00"`) || strings.Contains(r.text, `"untrusted`) {
+			t.Error(r.text)
+		}
 	})
 }
 
