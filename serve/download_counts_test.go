@@ -42,23 +42,28 @@ func TestDownloadRepeats(t *testing.T) {
 func TestDownloadCounted(t *testing.T) {
 	run(t, func(t *testing.T, g *gateway) {
 		for _, tt := range []struct {
-			what, counts, by, reason string
+			what, counts, by, reason, total string
 		}{
-			{"too many pages", `"totalPages":\d+`, `"totalPages":9`, ""},
-			{"too few pages", `"totalPages":\d+`, `"totalPages":1`, ""},
-			{"too many records", `"total":\d+`, `"total":1000`, "COUNT_MISMATCH"},
-			{"too few records", `"total":\d+`, `"total":120`, "COUNT_MISMATCH"},
-			{"no records", `"total":\d+`, `"total":0`, "COUNT_MISMATCH"},
-			{"nothing", `"total(Pages)?":\d+,`, "", "COUNT_UNKNOWN"},
+			{"too many pages", `"totalPages":\d+`, `"totalPages":9`, "", "240"},
+			{"too few pages", `"totalPages":\d+`, `"totalPages":1`, "", "240"},
+			{"too many records", `"total":\d+`, `"total":1000`, "COUNT_MISMATCH", "1000"},
+			{"too few records", `"total":\d+`, `"total":120`, "COUNT_MISMATCH", "120"},
+			{"no records", `"total":\d+`, `"total":0`, "COUNT_MISMATCH", "0"},
+			{"nothing", `"total(Pages)?":\d+,`, "", "COUNT_UNKNOWN", ""},
 		} {
 			counts := regexp.MustCompile(tt.counts)
 			undo := g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
 				return counts.ReplaceAll(body, []byte(tt.by))
 			}})
-			whole, _ := g.download("application/x-ndjson", "{ deposits(perPage: 100) { nodes { id } } }").want(tt.reason).lines()
+			whole := g.download("application/x-ndjson", "{ deposits(perPage: 100) { nodes { id } } }").want(tt.reason)
+			total := whole.header.Get("X-Pixgraph-Total")
+			if said := bytes.Contains(whole.body, []byte(`"total":`+total)); total != tt.total || said != (total != "") {
+				t.Errorf("%s: a total of %q, want %q: %s", tt.what, total, tt.total, whole.body[len(whole.body)-200:])
+			}
+			records, _ := whole.lines()
 			first, end := g.download("application/x-ndjson", "{ deposits(first: 100) { nodes { id } } }").lines()
-			if len(whole) != 240 || !slices.Equal(first, whole[:100]) || end.Complete != (tt.what != "no records") {
-				t.Errorf("%s: %d records by perPage, %d and %+v by first", tt.what, len(whole), len(first), end)
+			if len(records) != 240 || !slices.Equal(first, records[:100]) || end.Complete != (tt.what != "no records") {
+				t.Errorf("%s: %d records by perPage, %d and %+v by first", tt.what, len(records), len(first), end)
 			}
 			sum := g.Query("{ depositSummary { reason count } }").WantOK().Data.(map[string]any)["depositSummary"]
 			want := map[string]any{"count": json.Number("240"), "reason": nil}

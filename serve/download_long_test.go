@@ -133,7 +133,7 @@ func TestDownloadLongSums(t *testing.T) {
 				t.Errorf("%v are missing", want)
 			}
 			for i, p := range progress {
-				if p.Of != int64(pages) || p.Total != int64(list.Len()) || p.Records != p.Pages*100 || i > 0 && p.Pages <= progress[i-1].Pages {
+				if p.Of != int64(pages) || p.Total == nil || *p.Total != int64(list.Len()) || p.Records != p.Pages*100 || i > 0 && p.Pages <= progress[i-1].Pages {
 					t.Errorf("%d: %+v", i, p)
 				}
 			}

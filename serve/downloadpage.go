@@ -11,6 +11,7 @@ import (
 	"pixgraph/graph/execute/paging"
 	"pixgraph/internal/quota"
 	"pixgraph/serve/transport"
+	"pixgraph/upstream"
 	"pixgraph/upstream/wire"
 )
 
@@ -36,9 +37,11 @@ func (m *fileMaker) page(ctx context.Context) (failed *graphql.Response) {
 		m.covered = true
 		held := m.coverage.Bytes()
 		if l.Cover(&m.coverage, m.skipped); at == (download.Start{}) {
-			m.end.Total = max(0, m.coverage.Total())
-			if m.list.First > 0 {
-				m.end.Total = min(m.end.Total, int64(m.list.First))
+			if total := m.coverage.Total(); total != upstream.Uncounted {
+				if m.list.First > 0 {
+					total = min(total, int64(m.list.First))
+				}
+				m.end.Total = &total
 			}
 		}
 		noMemory = m.call.Account.Take(m.coverage.Bytes()-held) != nil
@@ -116,7 +119,10 @@ func (m *fileMaker) begin(table *download.Table) {
 func (m *fileMaker) progress(waiting *apierror.Error) error {
 	p := download.Progress{Pages: int64(m.end.Pages), Of: m.pages, Records: int64(m.end.Records), Total: m.end.Total}
 	if m.list == nil {
-		p.Of, p.Records, p.Total = m.walk.Of, m.walk.Records, max(0, m.walk.Total)
+		p.Of, p.Records = m.walk.Of, m.walk.Records
+		if m.walk.Total != upstream.Uncounted {
+			p.Total = &m.walk.Total
+		}
 	}
 	if waiting != nil {
 		m.file.Page()

@@ -129,8 +129,8 @@ type File struct {
 }
 
 // Begin writes the header. The trailer, for a client that accepts one, says at the end whether the file is complete.
-// total is the number of records that the file is to have; 0 if it is unknown.
-func (f *File) Begin(table *download.Table, total int64) {
+// total is the number of records that the file is to have; nil if it is unknown.
+func (f *File) Begin(table *download.Table, total *int64) {
 	a := f.responder
 	f.table, a.begun = table, true
 	header := a.w.Header()
@@ -144,8 +144,8 @@ func (f *File) Begin(table *download.Table, total int64) {
 			header["Trailer"] = []string{HeaderComplete + ", " + HeaderReason}
 		}
 	}
-	if total > 0 {
-		header[HeaderTotal] = []string{strconv.FormatInt(total, 10)}
+	if total != nil {
+		header[HeaderTotal] = []string{strconv.FormatInt(*total, 10)}
 	}
 	header["X-Accel-Buffering"] = []string{"no"} // nginx would read ahead of the client
 	header["Incremental"] = []string{"?1"}       // other proxies (RFC 10036)

@@ -56,7 +56,7 @@ func TestPanicInDownload(t *testing.T) {
 			must(t, err)
 			server := &httptest.Server{Listener: listener, EnableHTTP2: http2, Config: &http.Server{Handler: newHandler(t, run.Config{}, transport.Config{
 				Download: func(_ context.Context, _ *request.Call, _ *graphql.OperationContext, file *transport.File) *graphql.Response {
-					file.Begin(&download.Table{Name: "x"}, 0)
+					file.Begin(&download.Table{Name: "x"}, nil)
 					_ = file.Flush()
 					panic("canary")
 				},

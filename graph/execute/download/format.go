@@ -29,7 +29,7 @@ type End struct {
 	Reason   paging.Reason `json:"reason,omitempty"` // why it is not complete
 	Records  int           `json:"records"`          // rows
 	Pages    int           `json:"pages"`
-	Total    int64         `json:"total,omitempty"` // records that the API counts for a file of a list; 0 if it does not
+	Total    *int64        `json:"total,omitempty"` // records that the API counts for a file of a list; nil if it does not
 	// Summary is what is selected of a summary besides its groups; nil for a list, and if nothing is.
 	Summary json.RawMessage `json:"summary,omitempty"`
 	// Errors are those of the records and of the page that failed. An index in a path is the number of the record in
@@ -53,7 +53,7 @@ type Progress struct {
 	Pages   int64    `json:"pages"`
 	Of      int64    `json:"of,omitempty"` // pages that the API counts; 0 if it does not
 	Records int64    `json:"records"`      // of these pages
-	Total   int64    `json:"total,omitempty"`
+	Total   *int64   `json:"total,omitempty"`
 	Waiting *Waiting `json:"waiting,omitempty"` // nil unless the next page could not be read, and is read again
 }
 
