@@ -7,8 +7,8 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// Contract is what the gateway knows of one kind of records, beyond the accessors of its members. That of each kind is
-// generated from docs/upstream-api.yaml.
+// Contract is what the gateway knows of one kind of records, beyond its members. That of each kind is generated from
+// docs/upstream-api.yaml.
 type Contract struct {
 	Noun    string // in the singular and in lower case: deposit
 	List    string // in the plural: deposits; "" without a list

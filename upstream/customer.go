@@ -2,35 +2,6 @@ package upstream
 
 import "pixgraph/upstream/wire"
 
-// Document is a CPF or CNPJ, possibly masked. The table of the spec calls it a string; the sample has an object with
-// value and type. Both forms are accepted.
-type Document struct {
-	object
-	text Text // the document, if it was sent as a string
-}
-
-// Value returns the number of the document.
-func (d *Document) Value() (Text, error) {
-	if d.text != nil {
-		return d.text, nil
-	}
-	return d.object.text("value")
-}
-
-// Type returns the kind of document, or nil if the API sent a string. The spec does not show its values.
-func (d *Document) Type() (Text, error) { return d.maybeText("type") }
-
-func documentReader(parent *object) func(wire.Value) (*Document, error) {
-	return func(value wire.Value) (*Document, error) {
-		if value.Kind() == '"' {
-			text, err := ReadText(value)
-			return &Document{text: text}, err
-		}
-		o, err := asObject(parent.service, value)
-		return &Document{object: o}, err
-	}
-}
-
 // Contact is an e-mail address or a telephone number. The table of the spec calls it an object of an unknown shape; the
 // sample has a string. Both forms are accepted.
 type Contact struct{ value wire.Value }

@@ -21,3 +21,14 @@ func DecodePage[T Resource](raw []byte) (*Page[T], error) {
 	}
 	return ReadPage[T](value)
 }
+
+// Member reads a member of a record, which must exist.
+func Member[T any, R Resource](record *R, name string, read func(wire.Value) (T, error)) (T, error) {
+	o := struct{ object }(*record)
+	return required(&o.object, name, read)
+}
+
+// StatusOf reads the status of a deposit.
+func StatusOf(record *Deposit) (DepositStatus, error) {
+	return enum[DepositStatus](&record.object, "status")
+}

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/wire"
 )
 
 // addSamples seeds a fuzz test with the samples of testdata and with documents that failed before.
@@ -43,62 +43,51 @@ func addSamples(f *testing.F) {
 	}
 }
 
-// checkLeaves calls every accessor of a record and of its nested objects, and checks that each value that is copied
-// into responses is valid JSON and UTF-8.
-func checkLeaves(t *testing.T, record reflect.Value) {
-	for i := range record.NumMethod() {
-		name := record.Type().Method(i).Name
-		results := record.Method(i).Call(nil)
-		if len(results) == 2 && !results[1].IsNil() {
-			if kind := upstream.KindOf(results[1].Interface().(error)); kind != upstream.KindInvalidResponse {
-				t.Errorf("%s: an error of kind %v", name, kind)
-			}
+// checkMembers reads each member of an object, and of the objects within it, in every way that a response is written
+// from it, and checks that what is copied into responses is valid JSON and UTF-8.
+func checkMembers(t *testing.T, value wire.Value) {
+	if elements, err := value.Elements(); err == nil {
+		for elements.Next() {
+			checkMembers(t, elements.Value())
 		}
-		checkLeaf(t, name, results[0])
 	}
-}
-
-func checkLeaf(t *testing.T, name string, value reflect.Value) {
-	var raw []byte
-	switch leaf := value.Interface().(type) {
-	case upstream.Text:
-		raw = leaf
+	members, err := value.Members()
+	for err == nil && members.Next() {
+		checkMembers(t, members.Value())
+	}
+	var copied [][]byte
+	if text, err := upstream.ReadText(value); err == nil {
 		var s string
-		if leaf != nil && (json.Unmarshal(leaf, &s) != nil || s != leaf.String() || strings.Count(s, "\ufffd") > replacements(leaf)) {
-			t.Errorf("%s: %q reads as %q", name, leaf, leaf.String())
+		if json.Unmarshal(text, &s) != nil || s != text.String() || strings.Count(s, "\ufffd") > replacements(text) {
+			t.Errorf("%q reads as %q", text, text.String())
 		}
-	case *upstream.Text:
-		if leaf != nil {
-			checkLeaf(t, name, reflect.ValueOf(*leaf))
-		}
-		return
-	case upstream.Decimal:
-		raw = leaf
-	case upstream.JSON:
-		raw = leaf
-	default:
-		switch {
-		case value.Kind() == reflect.Pointer && !value.IsNil() && value.Elem().Kind() == reflect.Struct:
-			checkLeaves(t, value)
-		case value.Kind() == reflect.Slice:
-			for i := range value.Len() {
-				element := value.Index(i)
-				if element.Field(0).IsNil() == element.Field(1).IsNil() {
-					t.Errorf("%s: element %d is %v", name, i, element)
-				}
-				checkLeaf(t, name, element.Field(0))
-			}
-		}
-		return
+		copied = append(copied, text)
 	}
-	if raw != nil && (!json.Valid(raw) || !utf8.Valid(raw)) {
-		t.Errorf("%s returned %q", name, raw)
+	if number, err := upstream.ReadDecimal(value); err == nil {
+		copied = append(copied, number)
 	}
+	if raw, err := upstream.ReadJSON(value); err == nil {
+		copied = append(copied, raw)
+	}
+	if contact, err := upstream.ReadContact(value); err == nil {
+		copied = append(copied, contact.Raw())
+		if text := contact.Value(); text != nil {
+			copied = append(copied, text)
+		}
+	}
+	for _, raw := range copied {
+		if !json.Valid(raw) || !utf8.Valid(raw) {
+			t.Errorf("%q is copied", raw)
+		}
+	}
+	_, _ = upstream.ReadCents(value)
+	_, _ = upstream.ReadInt32(value)
+	_, _ = upstream.ReadBool(value)
 }
 
 // checkDerived checks that derived fields are valid JSON and UTF-8.
-func checkDerived(t *testing.T, record any) {
-	raw := upstream.RawOfAny(record.(upstream.AnyResource))
+func checkDerived(t *testing.T, record upstream.AnyResource) {
+	raw := upstream.RawOfAny(record)
 	for name := range upstream.DerivedNames() {
 		value, err := upstream.Derived(name)(raw)
 		if err == nil && value.Exists() && (!json.Valid(value.Bytes()) || !utf8.Valid(value.Bytes())) {
@@ -114,30 +103,17 @@ func replacements(text upstream.Text) int {
 	return strings.Count(lower, "\ufffd") + strings.Count(lower, `\ufffd`)
 }
 
-// decoders read an object as each type with accessors.
-var decoders = []func([]byte) (any, error){
-	decode[upstream.Deposit], decode[upstream.Withdrawal], decode[upstream.Transaction], decode[upstream.Notification],
-	decode[upstream.DepositStatusHistory], decode[upstream.WithdrawalStatusHistory], decode[upstream.TransactionStatusHistory],
-	decode[upstream.NotificationStatusHistory], decode[upstream.Execution], decode[upstream.ExecutionResponse],
-	decode[upstream.PixResponse], decode[upstream.AccountHolder], decode[upstream.BankAccount], decode[upstream.PixKey],
-	decode[upstream.PaymentReceipt], decode[upstream.Customer], decode[upstream.Seller], decode[upstream.Address], decode[upstream.Item],
-}
-
-func decode[T upstream.Resource](raw []byte) (any, error) { return upstream.Decode[T](raw) }
-
 func FuzzRecord(f *testing.F) {
 	addSamples(f)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		isObject := json.Valid(raw) && strings.HasPrefix(strings.TrimLeft(string(raw), " \t\r\n"), "{")
-		for _, decode := range decoders {
-			record, err := decode(raw)
-			if (err == nil) != isObject {
-				t.Fatalf("error = %v, object: %v", err, isObject)
-			}
-			if err == nil {
-				checkLeaves(t, reflect.ValueOf(record))
-				checkDerived(t, record)
-			}
+		record, err := upstream.Decode[upstream.Deposit](raw)
+		if (err == nil) != isObject {
+			t.Fatalf("error = %v, object: %v", err, isObject)
+		}
+		if err == nil {
+			checkMembers(t, upstream.RawOf(record).Value)
+			checkDerived(t, record)
 		}
 	})
 }
@@ -157,7 +133,7 @@ func FuzzPage(f *testing.F) {
 				t.Errorf("record = %q", record.Bytes())
 			}
 			if deposit, err := record.Decode(); err == nil {
-				checkLeaves(t, reflect.ValueOf(deposit))
+				checkMembers(t, upstream.RawOf(deposit).Value)
 				checkDerived(t, deposit)
 			}
 		}

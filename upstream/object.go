@@ -25,7 +25,16 @@ func (o *object) get(name string) wire.Value {
 	return o.value.Get(name)
 }
 
-// Resource is any type of this package that is a JSON object with accessors, such as Deposit.
+// ID returns the id of a record.
+func (o *object) ID() (Text, error) { return o.text("id") }
+
+// ReferenceID returns the id of the payment that a notification is about.
+func (n *Notification) ReferenceID() (Text, error) { return n.text("referenceId") }
+
+// Metadata returns free-form JSON of a transaction; nil without any.
+func (t *Transaction) Metadata() (JSON, error) { return optional(&t.object, "metadata", ReadJSON) }
+
+// Resource is any kind of record, such as Deposit.
 type Resource interface{ ~struct{ object } }
 
 func asResource[T Resource](o object) *T {

@@ -27,7 +27,7 @@ type Record[T Resource] struct {
 // Bytes returns the JSON of the record. The caller must not modify it.
 func (r Record[T]) Bytes() []byte { return r.value.Bytes() }
 
-// Decode returns the record. It fails if the record is not a JSON object. The accessors check the fields.
+// Decode returns the record. It fails if the record is not a JSON object. Its members are checked when they are read.
 func (r Record[T]) Decode() (*T, error) {
 	o, err := r.object()
 	if err != nil {
@@ -83,8 +83,8 @@ func ReadPage[T Resource](value wire.Value) (*Page[T], error) {
 	return &page, nil
 }
 
-// ReadRecord reads a response that is one record. It fails if the value is not a JSON object. The accessors check the
-// fields.
+// ReadRecord reads a response that is one record. It fails if the value is not a JSON object. Its members are checked
+// when they are read.
 func ReadRecord[T Resource](service Service, value wire.Value) (*T, error) {
 	o, err := asObject(service, value)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/wire"
 )
 
 func TestPageEnvelope(t *testing.T) {
@@ -65,7 +66,7 @@ func TestInvalidRecords(t *testing.T) {
 	for i, want := range []upstream.Cents{1500, 0, 0, 1, 9007199254740993} {
 		record, err := page.Records[i].Decode()
 		must(t, err)
-		got, err := record.Amount()
+		got, err := upstream.Member(record, "amount", upstream.ReadCents)
 		if want == 0 {
 			wantInvalid(t, err, "amount")
 		} else if err != nil || got != want {
@@ -74,8 +75,8 @@ func TestInvalidRecords(t *testing.T) {
 	}
 	record, err := page.Records[3].Decode()
 	must(t, err)
-	status, err := record.Status()
-	raw, rawErr := record.StatusRaw()
+	status, err := upstream.StatusOf(record)
+	raw, rawErr := upstream.Member(record, "status", upstream.ReadText)
 	if status != upstream.Unknown || raw.String() != "ON_HOLD" || err != nil || rawErr != nil {
 		t.Errorf("status = %s %q, %v %v", status, raw, err, rawErr)
 	}
@@ -93,9 +94,9 @@ func TestListsAreBounded(t *testing.T) {
 	}
 	d, err := upstream.Decode[upstream.Notification]([]byte(`{"tags":` + list(1001) + `,"hash":"kept"}`))
 	must(t, err)
-	_, err = d.Tags()
+	_, err = upstream.Member(d, "tags", wire.Value.Elements)
 	wantInvalid(t, err, "tags")
-	if hash, err := d.Hash(); err != nil || hash.String() != "kept" {
+	if hash, err := upstream.Member(d, "hash", upstream.ReadText); err != nil || hash.String() != "kept" {
 		t.Errorf("another field: %v", err)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// Raw is a record without accessors. Package projection copies the selected values from it, with functions such as
-// ReadText. The accessors use the same functions, so both accept and reject the same values.
+// Raw is a record of any kind, or an object within one. Package projection copies the selected values from it, with
+// functions such as ReadText.
 type Raw struct {
 	Service Service
 	Value   wire.Value // an object
@@ -30,7 +30,7 @@ type AnyResource interface{ raw() Raw }
 // RawOfAny returns the Raw of a record.
 func RawOfAny(record AnyResource) Raw { return record.raw() }
 
-// Text reads a member that is a string, as the accessors do. An absent or null member is nil, or an error if it must
+// Text reads a member that is a string. An absent or null member is nil, or an error if it must
 // exist.
 func (r Raw) Text(name string, mustExist bool) (Text, error) {
 	o := object{r.Service, r.Value}

@@ -13,80 +13,9 @@ func (o *object) text(name string) (Text, error) { return required(o, name, Read
 
 func (o *object) maybeText(name string) (Text, error) { return optional(o, name, ReadText) }
 
-func (o *object) cents(name string) (Cents, error) { return required(o, name, ReadCents) }
-
-func (o *object) maybeCents(name string) (*Cents, error) {
-	return optional(o, name, pointer(ReadCents))
-}
-
-func (o *object) decimal(name string) (Decimal, error) { return required(o, name, ReadDecimal) }
-
 func (o *object) maybeDecimal(name string) (Decimal, error) { return optional(o, name, ReadDecimal) }
 
 func (o *object) integer(name string) (int64, error) { return required(o, name, readInteger) }
-
-func (o *object) int32(name string) (int32, error) { return required(o, name, ReadInt32) }
-
-func (o *object) flag(name string) (bool, error) { return required(o, name, ReadBool) }
-
-func (o *object) json(name string) (JSON, error) { return required(o, name, ReadJSON) }
-
-func (o *object) maybeJSON(name string) (JSON, error) { return optional(o, name, ReadJSON) }
-
-// part reads a required object, maybePart an optional one.
-func part[T Resource](o *object, name string) (*T, error) { return required(o, name, partReader[T](o)) }
-
-func maybePart[T Resource](o *object, name string) (*T, error) {
-	return optional(o, name, partReader[T](o))
-}
-
-// parts reads a required list of objects, maybeParts an optional one.
-func parts[T Resource](o *object, name string) ([]Element[T], error) {
-	return required(o, name, elementsReader(o, name, partReader[T](o)))
-}
-
-func maybeParts[T Resource](o *object, name string) ([]Element[T], error) {
-	return optional(o, name, elementsReader(o, name, partReader[T](o)))
-}
-
-// texts reads a required list of strings.
-func (o *object) texts(name string) ([]Element[Text], error) {
-	return required(o, name, elementsReader(o, name, pointer(ReadText)))
-}
-
-// Element is one element of a list: its value or its error. An invalid element does not affect the others.
-type Element[T any] struct {
-	Value *T
-	Err   error
-}
-
-func elementsReader[T any](o *object, name string, read func(wire.Value) (*T, error)) func(wire.Value) ([]Element[T], error) {
-	return func(value wire.Value) ([]Element[T], error) {
-		parts, err := value.Elements()
-		if err != nil {
-			return nil, err
-		}
-		elements := make([]Element[T], 0, parts.Len())
-		for parts.Next() {
-			v, err := read(parts.Value())
-			if err != nil {
-				err = BrokenElement(o.service, name, err)
-			}
-			elements = append(elements, Element[T]{v, err})
-		}
-		return elements, nil
-	}
-}
-
-func partReader[T Resource](o *object) func(wire.Value) (*T, error) {
-	return func(value wire.Value) (*T, error) {
-		nested, err := asObject(o.service, value)
-		if err != nil {
-			return nil, err
-		}
-		return asResource[T](nested), nil
-	}
-}
 
 func pointer[T any](read func(wire.Value) (T, error)) func(wire.Value) (*T, error) {
 	return func(value wire.Value) (*T, error) {

@@ -44,7 +44,7 @@ func TestSessionsDoNotShareMemory(t *testing.T) {
 						ids, read = append(ids, id), append(read, n)
 					}
 					for i, n := range read {
-						if hash, err := n.Hash(); err != nil || hash.String() != strings.Repeat(ids[i], 1000) {
+						if hash, err := upstream.RawOf(n).Text("hash", true); err != nil || hash.String() != strings.Repeat(ids[i], 1000) {
 							t.Errorf("%s: %.40q, %v", ids[i], hash, err)
 						}
 					}
@@ -82,7 +82,7 @@ func TestEndDoesNotWait(t *testing.T) {
 		end() // releases nothing: the call may be about to read its response
 		close(release)
 		for want, n := range map[string]*upstream.Notification{"of early": early, "of late": <-late} {
-			if hash, err := n.Hash(); err != nil || hash.String() != want {
+			if hash, err := upstream.RawOf(n).Text("hash", true); err != nil || hash.String() != want {
 				t.Errorf("%q, %v, want %q", hash, err, want)
 			}
 		}
@@ -151,7 +151,7 @@ func TestPartsReleaseMemory(t *testing.T) {
 					defer part.End()
 					if n, err := part.Notification(t.Context(), "ntf_01"); err != nil {
 						t.Error(err)
-					} else if hash, err := n.Hash(); err != nil || len(hash.String()) != 200<<10 {
+					} else if hash, err := upstream.RawOf(n).Text("hash", true); err != nil || len(hash.String()) != 200<<10 {
 						t.Error(len(hash), err)
 					}
 				})

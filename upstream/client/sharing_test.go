@@ -74,7 +74,7 @@ func TestSharedBodiesAreNotPooled(t *testing.T) {
 		close(release)
 		first, second := <-reads, <-reads
 		first.end()
-		if hash, err := second.notification.Hash(); err != nil || hash.String() != "kept" {
+		if hash, err := upstream.RawOf(second.notification).Text("hash", true); err != nil || hash.String() != "kept" {
 			t.Errorf("%s, %v", hash, err)
 		}
 		second.end()

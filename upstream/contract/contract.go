@@ -10,7 +10,7 @@
 //     sandbox.
 //   - parameters_test.go: the sandbox and the client reject the same parameters as the document.
 //   - requests_test.go: the document describes every request of the client.
-//   - accessors_test.go, page_test.go: the client reads exactly the properties of the document, and rejects the same
+//   - fields_test.go, page_test.go: a query reads exactly the properties of the document, and rejects the same
 //     values.
 //   - schema_test.go: the GraphQL schema has them all.
 //

@@ -70,3 +70,21 @@ func (d *Document) graphQL(s *Schema) string {
 	}
 	return map[string]string{"string": "String", "integer": "Int", "number": "Decimal", "boolean": "Boolean"}[value.Type[0]]
 }
+
+// typeName returns the name of a type in Go and in the GraphQL schema.
+func (d *Document) typeName(schema string) string {
+	if name := d.Components.Schemas.Get(schema).TypeName; name != "" {
+		return name
+	}
+	return schema
+}
+
+// unwrap returns the schema of a property and its name, without null.
+func (d *Document) unwrap(s *Schema) (name string, schema *Schema, nullable bool) {
+	if len(s.AnyOf) > 0 { // a schema, or null
+		name, schema = d.resolve(s.AnyOf[0])
+		return name, schema, true
+	}
+	name, schema = d.resolve(s)
+	return name, schema, schema.Type == nil && schema.AnyOf == nil || slices.Contains(schema.Type, "null")
+}

@@ -12,8 +12,8 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// TestPages: the client accepts and rejects the same envelopes of lists as the document. The counts of an envelope have
-// no accessors: the client reads them together with the page. A count that is missing is an error when it is read.
+// TestPages: the client accepts and rejects the same envelopes of lists as the document. The client reads
+// the counts of an envelope together with the page. A count that is missing is an error when it is read.
 func TestPages(t *testing.T) {
 	doc := open(t)
 	var body []byte

@@ -10,6 +10,7 @@ import (
 // record is what the gateway does with a kind of records: an upstream.Contract.
 type record struct {
 	Name, List, Service string
+	Description         string
 	ID                  string // the form of its ids; "" if no operation finds one
 	Scopes              []string
 	Settled, Waiting    []string
@@ -56,7 +57,8 @@ func (d *Document) records(operations []operation) (records []record) {
 }
 
 func (d *Document) record(name, service string) record {
-	r, schema := record{Name: name, Service: service}, d.Components.Schemas.Get(name)
+	schema := d.Components.Schemas.Get(name)
+	r := record{Name: name, Service: service, Description: schema.Description}
 	if status := schema.Properties.Get("status"); status != nil {
 		_, values := d.resolve(status)
 		r.Settled, r.Waiting = values.Settled, values.Waiting

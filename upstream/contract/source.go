@@ -26,7 +26,6 @@ func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:
 // source is what the templates need.
 type source struct {
 	Enums      []enum
-	Objects    []object
 	Operations []operation
 	Records    []record
 }
@@ -58,10 +57,6 @@ type parameter struct {
 // source returns the enumerations, the records and the operations of the document.
 func (d *Document) source() (source, error) {
 	var s source
-	var err error
-	if s.Objects, err = d.objects(); err != nil {
-		return s, err
-	}
 	for _, schema := range d.Components.Schemas {
 		if values := schema.Value.Enum; len(values) > 0 {
 			s.Enums = append(s.Enums, enum{schema.Name, schema.Value.Description, values})
