@@ -76,18 +76,17 @@ type Amount struct {
 	Cents, Required bool // whether it is a whole number; whether each record has it
 }
 
-// Amount reads an amount; nil if the record lacks it.
-func (r Raw) Amount(of *Amount) (Decimal, error) {
-	o := object{r.Service, r.Value}
+// Read reads the value of the member; nil if the record lacks it.
+func (a *Amount) Read(service Service, value wire.Value) (Decimal, error) {
 	read := ReadDecimal
-	if of.Cents {
+	if a.Cents {
 		read = func(value wire.Value) (Decimal, error) {
 			_, err := ReadCents(value)
 			return value.Bytes(), err
 		}
 	}
-	if of.Required {
-		return required(&o, of.Name, read)
+	if a.Required {
+		return Required(service, a.Name, value, read)
 	}
-	return optional(&o, of.Name, read)
+	return Optional(service, a.Name, value, read)
 }

@@ -42,27 +42,32 @@ func asResource[T Resource](o object) *T {
 	return &value
 }
 
-func (o *object) broken(name string, err error) error { return Broken(o.service, name, err) }
-
 // optional reads a member that may be absent or null. In both cases it returns the zero value of T.
 func optional[T any](o *object, name string, read func(wire.Value) (T, error)) (T, error) {
+	return Optional(o.service, name, o.get(name), read)
+}
+
+// Optional is optional for the value of a member of a record.
+func Optional[T any](service Service, name string, value wire.Value, read func(wire.Value) (T, error)) (got T, err error) {
 	var zero T
-	value := o.get(name)
 	if !value.Exists() || value.IsNull() {
 		return zero, nil
 	}
-	got, err := read(value)
-	if err != nil {
-		return zero, o.broken(name, err)
+	if got, err = read(value); err != nil {
+		return zero, Broken(service, name, err)
 	}
 	return got, nil
 }
 
 // required reads a member that must be present and not null.
 func required[T any](o *object, name string, read func(wire.Value) (T, error)) (T, error) {
-	if err := CheckPresent(o.get(name)); err != nil {
-		var zero T
-		return zero, o.broken(name, err)
+	return Required(o.service, name, o.get(name), read)
+}
+
+// Required is required for the value of a member of a record.
+func Required[T any](service Service, name string, value wire.Value, read func(wire.Value) (T, error)) (got T, err error) {
+	if err := CheckPresent(value); err != nil {
+		return got, Broken(service, name, err)
 	}
-	return optional(o, name, read)
+	return Optional(service, name, value, read)
 }

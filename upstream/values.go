@@ -15,15 +15,21 @@ import (
 type Text []byte
 
 // String decodes the text.
-func (t Text) String() string {
-	if len(t) >= 2 && bytes.IndexByte(t, '\\') < 0 {
-		return string(t[1 : len(t)-1])
+func (t Text) String() string { return string(t.Decoded()) }
+
+// Decoded returns the decoded text, which is part of the text itself if it has no escapes.
+func (t Text) Decoded() []byte {
+	switch {
+	case len(t) < len(`""`):
+		return nil
+	case bytes.IndexByte(t, '\\') < 0:
+		return t[1 : len(t)-1]
 	}
 	var s string
 	if err := json.Unmarshal(t, &s); err != nil {
-		return ""
+		return nil
 	}
-	return s
+	return []byte(s)
 }
 
 // Equal reports whether the text is s, ignoring case: the rule for comparing ids.

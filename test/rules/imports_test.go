@@ -71,7 +71,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/execute/download", "graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging " +
 		"graph/execute/projection upstream upstream/wire"},
 	{"graph/execute/summary", "graph/apierror graph/execute/paging graph/execute/projection internal/decimal " +
-		"internal/quota upstream upstream/client"},
+		"internal/quota upstream upstream/client upstream/wire"},
 	{"graph/execute/paging", "graph/apierror graph/execute/projection upstream upstream/client"},
 	{"graph/execute/projection", "graph/execute/calls graph/execute/deferral graph/execute/documents " +
 		"internal/buffer internal/quota upstream upstream/wire"},

@@ -57,10 +57,10 @@ type selection struct {
 type object struct {
 	typeName string
 	fields   []field
-	names    names     // the names of the selected members
-	links    []int     // the indexes of the fields that are links
-	deferred *deferred // nil for nothing
-	fixed    int       // upper bound of the bytes of an object, without strings, lists and nested objects
+	names    wire.Names // the names of the selected members
+	links    []int      // the indexes of the fields that are links
+	deferred *deferred  // nil for nothing
+	fixed    int        // upper bound of the bytes of an object, without strings, lists and nested objects
 }
 
 // field is one response key of a selection set.
@@ -149,7 +149,7 @@ func (c *compiler) object(typeName string, selections ast.SelectionSet) *object 
 			o.links = append(o.links, len(o.fields))
 		default:
 			if f.derive == nil {
-				f.slot = o.names.add(f.name)
+				f.slot = o.names.Add(f.name)
 			}
 		}
 		o.fields = append(o.fields, f)

@@ -19,7 +19,7 @@ func (w *writer) object(o *object, raw upstream.Raw) bool {
 		w.capture(o.deferred, &record{raw})
 	}
 	base := len(w.slots)
-	w.find(o, raw.Value)
+	w.slots = o.names.Append(w.slots, raw.Value) // the caller has checked that it is an object
 	w.buf = append(w.buf, '{')
 	for i := range o.fields {
 		f := &o.fields[i]
@@ -81,26 +81,6 @@ func (w *writer) derived(f *field, raw upstream.Raw) bool {
 		value.Release()
 	}
 	return written
-}
-
-// find stores the selected members in new slots at the end of w.slots.
-func (w *writer) find(o *object, value wire.Value) {
-	base := len(w.slots)
-	w.slots = slices.Grow(w.slots, len(o.names.list))[:base+len(o.names.list)]
-	slots := w.slots[base:]
-	clear(slots)
-	members, _ := value.Members() // the caller has checked that it is an object
-	next := 0 // the slot after the last one: many clients select fields in the order in which the APIs send members
-	for members.Next() {
-		name, slot := members.Name(), next
-		if slot == len(slots) || o.names.list[slot] != string(name) {
-			slot = o.names.find(name)
-		}
-		if slot >= 0 {
-			slots[slot] = members.Value() // of two members with the same name, the last one counts
-			next = slot + 1
-		}
-	}
 }
 
 // field writes a field. It returns false if a non-null field is null.

@@ -77,12 +77,16 @@ func ianaName(zone string) bool {
 
 // dayOf returns the day of a record, and whether it is one of those that are summed. The day is "" if the record lacks
 // the date, or if no day is needed.
-func (r *reading[T]) dayOf(record upstream.Raw) (day string, selected bool, err error) {
+func (r *reading[T]) dayOf(m members) (day string, selected bool, err error) {
 	bounded := r.days.from != "" || r.days.to != ""
 	if !bounded && !slices.Contains(r.groupBy, ByDay) {
 		return "", true, nil
 	}
-	date, err := record.Text(r.days.of, r.days.always)
+	read := upstream.Optional[upstream.Text]
+	if r.days.always {
+		read = upstream.Required
+	}
+	date, err := read(m.service, r.days.of, m.values[r.slots.date], upstream.ReadText)
 	if date == nil || err != nil {
 		return "", !bounded, err
 	}

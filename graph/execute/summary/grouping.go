@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -43,20 +44,20 @@ func (a Arguments) check() (d days, err error) {
 	return newDays(a)
 }
 
-// key identifies a group. Its texts have no escapes, of which the API may send any.
-type key struct{ status, day, origin string }
+// key is what a record is grouped by: empty in what it is not.
+type key struct {
+	status, origin upstream.Text
+	day            string
+}
 
-// keyOf returns the group of a record on a day.
-func (r *reading[T]) keyOf(record upstream.Raw, day string) (k key, err error) {
+// keyOf returns the key of a record on a day.
+func (r *reading[T]) keyOf(m members, day string) (k key, err error) {
 	for _, by := range r.groupBy {
-		var text upstream.Text
 		switch by {
 		case ByStatus:
-			text, err = record.Text("status", true)
-			k.status = text.String()
+			k.status, err = upstream.Required(m.service, "status", m.values[r.slots.status], upstream.ReadText)
 		case ByOrigin:
-			text, err = record.Text("depositOrigin", true)
-			k.origin = text.String()
+			k.origin, err = upstream.Required(m.service, "depositOrigin", m.values[r.slots.origin], upstream.ReadText)
 		case ByDay:
 			k.day = day
 		}
@@ -67,12 +68,21 @@ func (r *reading[T]) keyOf(record upstream.Raw, day string) (k key, err error) {
 	return k, nil
 }
 
+// append appends the text that identifies the group of a key. It has no escapes, of which the API may send any.
+func (k key) append(to []byte) []byte {
+	for _, text := range [...]upstream.Text{k.status, k.origin} {
+		decoded := text.Decoded()
+		to = append(binary.AppendUvarint(to, uint64(len(decoded))), decoded...)
+	}
+	return append(to, k.day...)
+}
+
 // quoted returns a text of a key as JSON; nil if records are not grouped by it.
-func (r *reading[T]) quoted(text string, by Grouping) upstream.Text {
-	if !slices.Contains(r.groupBy, by) {
+func quoted(text upstream.Text) upstream.Text {
+	if text == nil {
 		return nil
 	}
-	quoted, _ := json.Marshal(text) // a string is always valid
+	quoted, _ := json.Marshal(text.String()) // a string is always valid
 	return quoted
 }
 

@@ -10,6 +10,7 @@ import (
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
+	"pixgraph/upstream/wire"
 )
 
 // A page that is fetched is held until those before it are added. So the pages that are fetched at the same time are as
@@ -43,10 +44,13 @@ type reading[T paging.Record] struct {
 	fastest time.Duration
 	groupBy []Grouping
 	days    days
-	groups  map[key]*Group
+	groups  map[string]*Group
+	slots   slots
 	fees    bool // whether a sum is selected that needs them
 
-	amounts amounts // of the current record
+	amounts amounts      // of the current record
+	values  []wire.Value // of its members
+	key     []byte       // of its group
 	covered paging.Coverage
 	pages   int64 // of the list, by the counts of its first page; 0 if they do not agree
 	seen    int64 // records of the pages so far
@@ -71,9 +75,10 @@ func Read[T paging.Record, F paging.Filter](
 		}
 		r = &reading[T]{
 			account: walk.Account, limit: int(arguments.MaxPages), size: paging.MaxSize, groupBy: arguments.GroupBy, days: days,
-			groups: map[key]*Group{}, fees: selectsFees(ctx),
+			groups: map[string]*Group{}, fees: selectsFees(ctx),
 		}
 		r.of = &upstream.ContractOf[T]().Sums
+		r.slots = slotsOf(r.of, days.of)
 		if walk.Whole {
 			r.limit = math.MaxInt32
 		}

@@ -10,6 +10,7 @@ import (
 	"pixgraph/graph/execute/paging"
 	"pixgraph/internal/decimal"
 	"pixgraph/upstream"
+	"pixgraph/upstream/wire"
 )
 
 // MaxGroups bounds the groups of a summary: the days of a year with each status and origin are 8,052. A status is a
@@ -28,7 +29,10 @@ func (r *reading[T]) add(ctx context.Context, page *upstream.Page[T]) error {
 	if err := r.account.Take(most); err != nil {
 		return err
 	}
-	defer func() { r.account.Return(most - (r.covered.Bytes() - held)) }()
+	defer func() {
+		r.account.Return(most - (r.covered.Bytes() - held))
+		clear(r.values) // which are in the memory of the page
+	}()
 	r.covered.Page(page.Total, page.TotalPages, 0)
 	for _, record := range page.Records {
 		r.session.Turn.Step(ctx)
@@ -40,21 +44,47 @@ func (r *reading[T]) add(ctx context.Context, page *upstream.Page[T]) error {
 	return nil
 }
 
+// slots are the slots of the members that are read of each record, in names.
+type slots struct {
+	names                    wire.Names
+	id, status, origin, date int
+	amounts                  [upstream.NumSums]int
+}
+
+func slotsOf(of *[upstream.NumSums]*upstream.Amount, date string) (s slots) {
+	s.id, s.status, s.origin, s.date = s.names.Add("id"), s.names.Add("status"), s.names.Add("depositOrigin"), s.names.Add(date)
+	for i, of := range of {
+		if of != nil {
+			s.amounts[i] = s.names.Add(of.Name)
+		}
+	}
+	return s
+}
+
+// members are the values of these members of a record.
+type members struct {
+	service upstream.Service
+	values  []wire.Value
+}
+
 var errNoID = errors.New("`id` is empty")
 
 // addRecord adds a record, unless it is unreadable, on another day or was added before.
 func (r *reading[T]) addRecord(record upstream.Record[T]) {
 	var id upstream.Text
-	value, err := record.Raw()
+	object, err := record.Raw()
+	var m members
 	if err == nil {
-		if id, err = value.Text("id", true); err == nil && len(id) == len(`""`) {
+		r.values = r.slots.names.Append(r.values[:0], object.Value)
+		m = members{object.Service, r.values}
+		if id, err = upstream.Required(m.service, "id", m.values[r.slots.id], upstream.ReadText); err == nil && len(id) == len(`""`) {
 			err = errNoID
 		}
 	}
 	var k key
 	selected := false
 	if err == nil {
-		k, selected, err = r.parts(value)
+		k, selected, err = r.parts(m)
 	}
 	switch added := r.covered.Record(id.String(), record.Bytes()); {
 	case !added:
@@ -80,8 +110,8 @@ type amounts [upstream.NumSums]struct {
 
 // parts reads what is needed of a record: the key of its group, and its amounts. selected says whether the record is on
 // one of the days. Otherwise nothing but its day is read, so that nothing else of it can be unreadable.
-func (r *reading[T]) parts(record upstream.Raw) (k key, selected bool, err error) {
-	day, selected, err := r.dayOf(record)
+func (r *reading[T]) parts(m members) (k key, selected bool, err error) {
+	day, selected, err := r.dayOf(m)
 	if err != nil || !selected {
 		return k, false, err
 	}
@@ -89,7 +119,7 @@ func (r *reading[T]) parts(record upstream.Raw) (k key, selected bool, err error
 		if of == nil || i == upstream.SumFee && !r.fees {
 			continue
 		}
-		text, err := record.Amount(of)
+		text, err := of.Read(m.service, m.values[r.slots.amounts[i]])
 		if r.amounts[i].exists = text != nil; text != nil && err == nil {
 			err = r.amounts[i].Parse(text)
 		}
@@ -97,7 +127,7 @@ func (r *reading[T]) parts(record upstream.Raw) (k key, selected bool, err error
 			return k, false, err
 		}
 	}
-	k, err = r.keyOf(record, day)
+	k, err = r.keyOf(m, day)
 	return k, err == nil, err
 }
 
@@ -106,16 +136,17 @@ func (r *reading[T]) group(k key) *Group {
 	if len(r.groupBy) == 0 {
 		return nil
 	}
-	if group := r.groups[k]; group != nil {
+	r.key = k.append(r.key[:0])
+	if group := r.groups[string(r.key)]; group != nil {
 		return group
 	}
-	group := &Group{Sums: Sums{of: r.of}, day: k.day, status: r.quoted(k.status, ByStatus), origin: r.quoted(k.origin, ByOrigin)}
-	texts := len(k.status) + len(k.origin) + len(group.status) + len(group.origin)
+	group := &Group{Sums: Sums{of: r.of}, day: k.day, status: quoted(k.status), origin: quoted(k.origin)}
+	texts := len(r.key) + len(group.status) + len(group.origin)
 	if len(r.groups) == MaxGroups || r.account.Take(groupBytes+texts) != nil {
 		r.covered.Note(paging.GroupLimit)
 		return nil
 	}
-	r.groups[k] = group
+	r.groups[string(r.key)] = group
 	return group
 }
 
