@@ -24,16 +24,23 @@ const (
 	GroupLimit       Reason = "GROUP_LIMIT"       // the records have more groups than may be held; only of sums
 )
 
-// Coverage follows the pages of one list, and reports whether they are the whole list. It detects every repeated page,
-// every repetition of a record while it has exactRecords ids; then it keeps half of them, those of a longer list a
-// quarter, and so on. So its memory is a few MiB for any number of records.
+// Coverage follows the pages of one list, and reports whether they are the whole list. It detects every repetition of a
+// record while it has exactRecords ids; then it keeps half of them, those of a longer list a quarter, and so on. So its
+// memory is a few MiB for any number of records, and 24 bytes for pages: one is repeated if its ids are. In lists of
+// millions, some pages have no id that is kept. APIs that repeat pages repeat the last one for ever or return to an
+// earlier one: a page is compared with the one before, and with the last whose number is a power of two, which finds
+// every cycle (Brent's algorithm).
 type Coverage struct {
 	seed    maphash.Seed
 	seen    map[uint64]struct{} // ids, by their hashes
 	omitted uint64              // the bits that are 0 in each of these hashes
-	pages   map[uint64]struct{} // the sums of the hashes of each page
-	page    uint64              // the sum of the current page
-	again   int                 // the pages before the current one, in a row, whose records were on an earlier page
+	page    uint64              // the sum of the hashes of the current page
+	ids     int                 // of the current page, that are or were kept
+	run     int                 // such ids since the last one that was not seen before
+	last    uint64              // the sum of the page before
+	power   uint64              // that of the last page whose number is a power of two
+	pages   int
+	again   int // the pages before the current one, in a row, whose records were on an earlier page
 	total   int64
 	records int64
 	begun   bool
@@ -44,10 +51,13 @@ const (
 	exactRecords = 1 << 17
 	// seenBytes is the memory of a hash in a map, which is half empty after it grew.
 	seenBytes = 20
+	// runOfCycle is how many ids in a row were seen before if a page is repeated of which not all ids are kept. A
+	// record that is added moves one of a page.
+	runOfCycle = 8
 )
 
 // Bytes returns the memory of the coverage.
-func (c *Coverage) Bytes() int { return seenBytes * (len(c.seen) + len(c.pages)) }
+func (c *Coverage) Bytes() int { return seenBytes * len(c.seen) }
 
 // Total returns how many records the API counts, without those before the first page; upstream.Uncounted if it does
 // not.
@@ -73,7 +83,7 @@ func (c *Coverage) Page(total, pages, skipped int64) {
 		c.Note(TotalChanged)
 	}
 	if c.seen == nil {
-		c.seed, c.seen, c.pages = maphash.MakeSeed(), map[uint64]struct{}{}, map[uint64]struct{}{}
+		c.seed, c.seen = maphash.MakeSeed(), map[uint64]struct{}{}
 	}
 	c.endPage()
 	c.begun, c.total = true, total
@@ -81,38 +91,55 @@ func (c *Coverage) Page(total, pages, skipped int64) {
 
 // endPage notes the records of a page together.
 func (c *Coverage) endPage() {
-	if _, twice := c.pages[c.page]; twice {
+	if c.page == 0 {
+		return
+	}
+	switch {
+	case c.repeated():
 		c.Note(RecordRepeated)
 		c.again++
-	} else {
+	case c.run < c.ids:
 		c.again = 0
 	}
-	if c.page != 0 {
-		c.pages[c.page] = struct{}{}
+	if c.pages++; c.pages&(c.pages-1) == 0 {
+		c.power = c.page
 	}
-	c.page = 0
+	c.last, c.page, c.ids = c.page, 0, 0
+}
+
+// repeated reports whether the records of the current page were on earlier pages.
+func (c *Coverage) repeated() bool {
+	if c.page == 0 {
+		return false
+	}
+	known := c.ids > 0 && c.run >= c.ids && (c.omitted == 0 || c.run >= runOfCycle)
+	return known || c.page == c.last || c.page == c.power
 }
 
 // Record notes a record of the page by its id, or by its bytes if the id is unreadable and so empty. It reports whether
 // the id was not noted before.
-func (c *Coverage) Record(id string, raw []byte) bool {
+func (c *Coverage) Record(id upstream.Text, raw []byte) bool {
 	c.records++
-	if id == "" {
+	text := id.Decoded()
+	if len(text) == 0 {
 		c.Note(RecordUnreadable)
 		c.page += maphash.Bytes(c.seed, raw)
 		return true
 	}
 	// Two ids have the same hash by chance once in 10^11 lists of 10,000 records. The list is then said to be
 	// incomplete.
-	hash := maphash.String(c.seed, id)
+	hash := maphash.Bytes(c.seed, text)
 	c.page += hash
-	if _, twice := c.seen[hash]; twice {
-		c.Note(RecordRepeated)
-		return false
-	}
 	if hash&c.omitted != 0 {
 		return true
 	}
+	c.ids++
+	if _, twice := c.seen[hash]; twice {
+		c.Note(RecordRepeated)
+		c.run++
+		return false
+	}
+	c.run = 0
 	if c.seen[hash] = struct{}{}; len(c.seen) > exactRecords {
 		c.omitted = c.omitted<<1 | 1
 		maps.DeleteFunc(c.seen, func(hash uint64, _ struct{}) bool { return hash&c.omitted != 0 })
@@ -124,8 +151,8 @@ func (c *Coverage) Record(id string, raw []byte) bool {
 // page before it were too, or no count says where the list ends. A count may be much too high, or rise with each page.
 // That is the reason then, since the end of the list may be missing.
 func (c *Coverage) Repeats() bool {
-	_, twice := c.pages[c.page]
-	if twice = twice && (c.again > 0 || c.records > c.total); twice {
+	twice := c.repeated() && (c.again > 0 || c.records > c.total)
+	if twice {
 		c.reason = RecordRepeated
 	}
 	return twice

@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"pixgraph/graph/execute/paging"
+	"pixgraph/upstream"
 )
+
+func text(id string) upstream.Text { return upstream.Text(strconv.Quote(id)) }
 
 // TestCoverage: pages are the whole list only if nothing contradicts it, and the first contradiction is the reason.
 func TestCoverage(t *testing.T) {
@@ -40,7 +43,7 @@ func TestCoverage(t *testing.T) {
 		for _, page := range tt.pages {
 			c.Page(page.total, page.pages, 0)
 			for _, id := range page.ids {
-				c.Record(id, nil)
+				c.Record(text(id), nil)
 			}
 		}
 		if got := c.Incomplete(); got != tt.want {
@@ -62,7 +65,7 @@ func TestCoverageOfMany(t *testing.T) {
 	add := func(c *paging.Coverage, from, until int) {
 		c.Page(total, total/size, 0)
 		for i := from; i < until; i++ {
-			c.Record(strconv.Itoa(i), nil)
+			c.Record(text(strconv.Itoa(i)), nil)
 		}
 	}
 	var read paging.Coverage

@@ -1,5 +1,7 @@
 package paging
 
+import "pixgraph/upstream"
+
 // Listing is a connection of any type, as readers of a whole list see it.
 type Listing interface {
 	// Page returns the number and the size of the page that the connection begins in, and the number of pages as Pages
@@ -36,10 +38,9 @@ func (c *Connection[T]) Skipped() int64 { return c.skipped }
 func (c *Connection[T]) Cover(coverage *Coverage, skipped int64) {
 	coverage.Page(c.page.Total, c.page.TotalPages, skipped)
 	for i := range c.records {
-		id := ""
+		var id upstream.Text
 		if raw, err := c.Raw(i); err == nil {
-			text, _ := raw.Text("id", true)
-			id = text.String()
+			id, _ = raw.Text("id", true)
 		}
 		coverage.Record(id, c.records[i].Bytes())
 	}

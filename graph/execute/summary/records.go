@@ -20,12 +20,12 @@ const MaxGroups = 10_000
 // groupBytes is the memory of a group without its texts, with the closures that write its fields.
 const groupBytes = 2 << 10
 
-// recordBytes is the most memory that remains of a record, or of a page: its hash in a map.
+// recordBytes is the most memory that remains of a record: its hash in a map.
 const recordBytes = 32
 
 // add adds the records of a page. It fails if the account does not allow the memory that may remain of them.
 func (r *reading[T]) add(ctx context.Context, page *upstream.Page[T]) error {
-	most, held := recordBytes*(1+len(page.Records)), r.covered.Bytes()
+	most, held := recordBytes*len(page.Records), r.covered.Bytes()
 	if err := r.account.Take(most); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (r *reading[T]) addRecord(record upstream.Record[T]) {
 	if err == nil {
 		k, selected, err = r.parts(m)
 	}
-	switch added := r.covered.Record(id.String(), record.Bytes()); {
+	switch added := r.covered.Record(id, record.Bytes()); {
 	case !added:
 		return
 	case err != nil:
