@@ -37,11 +37,13 @@ const moreThanQueries = 8 << 20
 // pageSize is the size of the pages of lists.
 const pageSize = 100
 
-// narrow is Q2 of the benchmark, with all pages.
-const narrow = `query Narrow($page: Int) { deposits(page: $page, perPage: 100) { nodes { id amount status createdAt acquirer depositOrigin } } }`
+// narrow is Q2 of the benchmark, with all pages of the list with a number of records.
+const narrow = `query Narrow($page: Int, $records: Cents) { deposits(page: $page, perPage: 100, filter: { maxAmount: $records }) {
+	nodes { id amount status createdAt acquirer depositOrigin } } }`
 
 // summed is the sums of the list.
-const summed = `query Sums { depositSummary(groupBy: [STATUS]) { count amount amountPaid groups { statusRaw count amount amountPaid } } }`
+const summed = `query Sums($records: Cents) { depositSummary(groupBy: [STATUS], filter: { maxAmount: $records }) {
+	count amount amountPaid groups { statusRaw count amount amountPaid } } }`
 
 // run starts the servers and makes the measurements one after the other.
 func (d *download) run(ctx context.Context) error {
@@ -49,9 +51,9 @@ func (d *download) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	list := longList{records: d.records}
+	var list longList
 	for _, e := range box.Ledger().Deposits()[:pageSize] {
-		list.page = append(list.page, e.JSON())
+		list = append(list, e.JSON())
 	}
 	base := "http://" + d.serve(list)
 	gateway, err := d.startGateway(ctx, "gateway", d.binary, box, base, base,
@@ -62,22 +64,24 @@ func (d *download) run(ctx context.Context) error {
 	return d.measure(ctx, gateway, token(box, "download"))
 }
 
-// The rounds of the comparison, and the pages of each measurement in a round.
+// The rounds of the comparison, and the records of each measurement in a round: the system counts processor time in
+// steps of 10 ms.
 const (
 	downloadRounds = 5
-	roundPages     = 500
+	roundRecords   = 200_000
 )
 
-// measure compares the processor time of queries and of both formats over the last pages of the list, in rounds, so
-// that other work of the machine affects all of them. Then it downloads the whole list in each format, for the memory.
+// measure compares the processor time of queries, of both formats and of sums over a list, in rounds, so that other
+// work of the machine affects all of them. Then it reads the whole list in each way, for the memory.
 func (d *download) measure(ctx context.Context, gateway *process.Process, token string) error {
-	pages := (d.records + pageSize - 1) / pageSize
-	from := max(1, pages-roundPages+1)
 	c := newConnection(0, gateway.Address)
 	defer c.close()
-	queries := func(from int) error {
-		for page := from; page <= pages; page++ {
-			code, _, err := roundTrip(ctx, c, post("/graphql", token, operation{Query: narrow, Variables: map[string]any{"page": page}}))
+	asks := func(query string, page, records int) operation {
+		return operation{Query: query, Variables: map[string]any{"page": page, "records": records}}
+	}
+	queries := func(records int) error {
+		for page := 1; (page-1)*pageSize < records; page++ {
+			code, _, err := roundTrip(ctx, c, post("/graphql", token, asks(narrow, page, records)))
 			if err == nil && code != ok {
 				err = fmt.Errorf("page %d: %s", page, code)
 			}
@@ -88,8 +92,8 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 		return nil
 	}
 	file := func(accept, query string) func(int) error {
-		return func(from int) error {
-			request := post("/graphql", token, operation{Query: query, Variables: map[string]any{"page": from}}, "Accept: "+accept, "TE: trailers")
+		return func(records int) error {
+			request := post("/graphql", token, asks(query, 1, records), "Accept: "+accept, "TE: trailers")
 			trailer, err := read(ctx, gateway.Address, request)
 			if err == nil && trailer.Get("X-Pixgraph-Complete") != "true" {
 				err = fmt.Errorf("%s: the file is not complete: %v", accept, trailer)
@@ -99,12 +103,13 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 	}
 	ways := []struct {
 		name string
-		read func(from int) error // sums are those of the whole list
+		read func(records int) error
 	}{
 		{"queries", queries}, {"CSV", file("text/csv", narrow)}, {"NDJSON", file("application/x-ndjson", narrow)},
 		{"sums", file("application/x-ndjson", summed)},
 	}
-	if err := queries(from); err != nil { // warms up
+	part := min(d.records, roundRecords)
+	if err := queries(part); err != nil { // warms up
 		return err
 	}
 	idle, err := gateway.Usage()
@@ -114,32 +119,28 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 	costs := make([][]float64, len(ways)) // microseconds for each record
 	for round := range downloadRounds {
 		d.logf("round %d of %d", round+1, downloadRounds)
-		for i, way := range ways[:len(ways)-1] {
+		for i, way := range ways {
 			before, noUsage := gateway.Usage()
-			err := errors.Join(noUsage, way.read(from))
+			err := errors.Join(noUsage, way.read(part))
 			after, noUsage := gateway.Usage()
 			if err = errors.Join(err, noUsage); err != nil {
 				return err
 			}
-			costs[i] = append(costs[i], float64((after.CPU-before.CPU).Microseconds())/float64((pages-from+1)*pageSize))
+			costs[i] = append(costs[i], float64((after.CPU-before.CPU).Microseconds())/float64(part))
 		}
 	}
 	var rows [][]string
 	var limit int64
 	for i, way := range ways {
 		d.logf("%s for %d records", way.name, d.records)
-		before, noUsage := gateway.Usage()
 		began := time.Now()
-		if err := errors.Join(noUsage, gateway.ResetPeak(), way.read(1)); err != nil {
+		if err := errors.Join(gateway.ResetPeak(), way.read(d.records)); err != nil {
 			return err
 		}
 		elapsed := time.Since(began)
 		after, err := gateway.Usage()
 		if err != nil {
 			return err
-		}
-		if len(costs[i]) == 0 {
-			costs[i] = []float64{float64((after.CPU - before.CPU).Microseconds()) / float64(d.records)}
 		}
 		cost := median(costs[i])
 		if i == 0 {
@@ -170,11 +171,9 @@ func read(ctx context.Context, address string, request []byte) (http.Header, err
 	return trailer, err
 }
 
-// longList is a stand-in for the core API with one list of any length: each page has the same records with other ids.
-type longList struct {
-	records int
-	page    [][]byte
-}
+// longList is a stand-in for the core API with lists of any length, which maxAmount says: each page has the same
+// records with other ids.
+type longList [][]byte
 
 // ServeHTTP serves a page of pageSize records.
 func (l longList) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -182,15 +181,19 @@ func (l longList) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		number = 1
 	}
-	pages := (l.records + pageSize - 1) / pageSize
+	records, err := strconv.Atoi(r.URL.Query().Get("maxAmount"))
+	if err != nil {
+		records = pageSize
+	}
+	pages := (records + pageSize - 1) / pageSize
 	var out bytes.Buffer
-	fmt.Fprintf(&out, `{"total":%d,"totalPages":%d,"currentPage":%d,"perPage":%d,"data":[`, l.records, pages, number, pageSize)
-	for i := range min(pageSize, l.records-(number-1)*pageSize) {
+	fmt.Fprintf(&out, `{"total":%d,"totalPages":%d,"currentPage":%d,"perPage":%d,"data":[`, records, pages, number, pageSize)
+	for i := range min(pageSize, records-(number-1)*pageSize) {
 		if i > 0 {
 			out.WriteByte(',')
 		}
 		id := out.Len() + len(`{"id":"`)
-		out.Write(l.page[i])
+		out.Write(l[i])
 		copy(out.Bytes()[id:], fmt.Sprintf("%08x", number)) // the first of 36 characters
 	}
 	out.WriteString(`]}`)
