@@ -118,6 +118,20 @@ func incidents() []incident {
 			}
 			s.traffic("new")
 		}},
+		{name: "a client that misuses it, and no other", during: func(s site) {
+			s.gateway.Token = s.box.Token()
+			clientFaults(s.t, s.gateway, s.box)
+			streamFaults(s.t, s.gateway, s.box)
+			for _, want := range []string{
+				`operations_total{operation="List",outcome="client_error"}`, `http_requests_total{path="/graphql",status="401"}`,
+				`upstream_calls_total{outcome="canceled",route="/withdrawal",service="core",status="none"}`,
+				`limits_hit_total{limit="liveStreams"}`, `live_ends_total{reason="client"}`, `live_ends_total{reason="final"}`,
+			} {
+				if !regexp.MustCompile("pixgraph_" + regexp.QuoteMeta(want) + ` [1-9]`).MatchString(scrape(s.gateway)) {
+					s.t.Errorf("the requests did not change %s", want)
+				}
+			}
+		}},
 
 		{name: "the process is down", shown: values(upMetric, "", "0x80"), want: "Down"},
 		{name: "no process is known", shown: func(h history) { clear(h) }, want: "Absent"},
@@ -136,6 +150,12 @@ func incidents() []incident {
 		{name: "the core sends invalid records", during: fault(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: statuses("7")}), want: "BadRecords Errors"},
 		{name: "the core has a new status", during: fault(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: statuses(`"NEW"`)}), want: "UnknownEnumValues"},
 		{name: "a bug", shown: values("pixgraph_internal_errors_total", "", "0+1x80"), want: "InternalErrors"},
+		{name: "a bug in streams", shown: values("pixgraph_live_ends_total", `reason="fault"`, "0+1x80"), want: "InternalErrors"},
+		{name: "streams that end for other reasons", shown: func(h history) {
+			for _, reason := range []string{"slow", "expired", "drain"} {
+				values("pixgraph_live_ends_total", fmt.Sprintf("reason=%q", reason), "0+1x80")(h)
+			}
+		}},
 
 		{name: "the core accepts no token", during: core(sandbox.Fault{Status: http.StatusUnauthorized}), want: "CallersRefused"},
 		{name: "the dispatcher permits nobody", during: dispatcher(sandbox.Fault{Status: http.StatusForbidden}), want: "CallersRefused"},
