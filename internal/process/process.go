@@ -171,8 +171,12 @@ func (p *Process) Get(ctx context.Context, path string) (string, error) {
 	return string(body), err
 }
 
-// Metric returns the value of a metric in the text of /metrics. The name includes the labels, written as in the text.
-func Metric(text, name string) (float64, error) {
+// Metric returns the value of a metric. The name includes the labels, written as in the text of /metrics.
+func (p *Process) Metric(ctx context.Context, name string) (float64, error) {
+	text, err := p.Get(ctx, "/metrics")
+	if err != nil {
+		return 0, err
+	}
 	_, rest, found := strings.Cut("\n"+text, "\n"+name+" ")
 	value, _, _ := strings.Cut(rest, "\n")
 	if !found {

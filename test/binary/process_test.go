@@ -29,9 +29,7 @@ func TestProcess(t *testing.T) {
 	if err := p.ResetPeak(); err != nil {
 		t.Error(err)
 	}
-	if text, err := p.Get(t.Context(), "/metrics"); err != nil {
-		t.Error(err)
-	} else if value, err := process.Metric(text, `pixgraph_http_requests_in_flight`); value != 0 || err != nil {
+	if value, err := p.Metric(t.Context(), "pixgraph_http_requests_in_flight"); value != 0 || err != nil {
 		t.Errorf("%v requests: %v", value, err)
 	}
 	if err := p.Stop(); err != nil {

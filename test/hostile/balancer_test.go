@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"pixgraph/internal/certs/certstest"
-	"pixgraph/internal/process"
 	"pixgraph/test/gatewaytest"
 )
 
@@ -170,9 +169,7 @@ func (p *balancer) awaitUse(t *testing.T, l *launched, token string) {
 	client := &http.Client{Transport: p.transport, Timeout: timeout}
 	await(t, "the proxy does not use the gateway", func() bool {
 		_ = sendQuery(client, p.url(), token) // fails while no gateway is in use
-		text, err := l.Get(t.Context(), "/metrics")
-		must(t, err)
-		n, err := process.Metric(text, `pixgraph_http_requests_total{path="/graphql",status="200"}`)
+		n, err := l.Metric(t.Context(), `pixgraph_http_requests_total{path="/graphql",status="200"}`)
 		return err == nil && n > 0
 	})
 }

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/internal/process"
 	"pixgraph/internal/redistest"
 	"pixgraph/sandbox"
 	"pixgraph/test/gatewaytest"
@@ -47,9 +46,7 @@ func startFleet(t *testing.T, box *sandbox.Sandbox, flags ...string) *fleet {
 
 // metric returns a metric of a replica.
 func (f *fleet) metric(i int, name string) float64 {
-	text, err := f.replicas[i].Get(f.t.Context(), "/metrics")
-	must(f.t, err)
-	value, err := process.Metric(text, name)
+	value, err := f.replicas[i].Metric(f.t.Context(), name)
 	must(f.t, err)
 	return value
 }

@@ -4,16 +4,12 @@ import (
 	"context"
 	"testing"
 	"time"
-
-	"pixgraph/internal/process"
 )
 
 // metric reads a metric of the gateway, by its name including the labels.
 func (g *gateway) metric(t *testing.T, name string) float64 {
 	t.Helper()
-	text, err := g.Get(t.Context(), "/metrics")
-	must(t, err)
-	value, err := process.Metric(text, name)
+	value, err := g.Metric(t.Context(), name)
 	must(t, err)
 	return value
 }

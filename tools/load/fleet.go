@@ -99,10 +99,8 @@ func (f *fleet) start(ctx context.Context, flags ...string) (err error) {
 func (f *fleet) await(ctx context.Context, name string, value float64) error {
 	for _, p := range f.replicas {
 		for got := value - 1; got != value; {
-			text, err := p.Get(ctx, "/metrics")
-			if err == nil {
-				got, err = process.Metric(text, name)
-			}
+			var err error
+			got, err = p.Metric(ctx, name)
 			if err = errors.Join(err, wait(ctx, 10*time.Millisecond)); err != nil {
 				return err
 			}

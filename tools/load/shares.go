@@ -171,9 +171,8 @@ func (s *shares) measure(ctx context.Context, at *scenario, a attack, window tim
 		r.sample, err = l.measure(ctx, at.gateway, window)
 		stop()
 		probes.Wait()
-		metrics, noMetrics := at.gateway.Get(ctx, "/metrics")
-		closed, noBreaker := process.Metric(metrics, `pixgraph_upstream_breaker_state{service="core",state="closed"}`)
-		if err = errors.Join(err, noEvent, noMetrics, noBreaker); err != nil {
+		closed, noBreaker := at.gateway.Metric(ctx, `pixgraph_upstream_breaker_state{service="core",state="closed"}`)
+		if err = errors.Join(err, noEvent, noBreaker); err != nil {
 			return err
 		}
 		r.closed = closed == 1

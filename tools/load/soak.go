@@ -140,11 +140,10 @@ func (s *soak) read(ctx context.Context) (now reading, err error) {
 // readOnce makes the gateway collect its garbage, and reads what it uses afterwards.
 func (s *soak) readOnce(ctx context.Context) (reading, error) {
 	_, noCollection := s.gateway.Get(ctx, "/debug/pprof/heap?gc=1")
-	text, noMetrics := s.gateway.Get(ctx, "/metrics")
-	heap, noHeap := process.Metric(text, "go_memstats_heap_alloc_bytes")
-	goroutines, noGoroutines := process.Metric(text, "go_goroutines")
+	heap, noHeap := s.gateway.Metric(ctx, "go_memstats_heap_alloc_bytes")
+	goroutines, noGoroutines := s.gateway.Metric(ctx, "go_goroutines")
 	usage, noUsage := s.gateway.Usage()
-	err := errors.Join(noCollection, noMetrics, noHeap, noGoroutines, noUsage)
+	err := errors.Join(noCollection, noHeap, noGoroutines, noUsage)
 	return reading{float64(usage.RSS) / mebibyte, heap / mebibyte, goroutines, float64(usage.Files)}, err
 }
 

@@ -92,7 +92,7 @@ func (s *streams) observe(ctx context.Context, w watching) (o observed, err erro
 	if o.alone, _, err = r.query(ctx); err != nil {
 		return o, err
 	}
-	without, err := r.goroutines(ctx)
+	without, err := r.gateway.Metric(ctx, "go_goroutines")
 	if err != nil {
 		return o, err
 	}
@@ -112,21 +112,12 @@ func (s *streams) observe(ctx context.Context, w watching) (o observed, err erro
 		return o, err
 	}
 	o.resting = float64(r.apis.reads.Load()-reads) / w.rest.Seconds()
-	with, err := r.goroutines(ctx)
+	with, err := r.gateway.Metric(ctx, "go_goroutines")
 	if err != nil {
 		return o, err
 	}
 	o.goroutines = (with - without) / float64(w.streams)
 	return o, r.measure(ctx, &o)
-}
-
-// goroutines returns the number of goroutines of the gateway.
-func (r *watchRun) goroutines(ctx context.Context) (float64, error) {
-	text, err := r.gateway.Get(ctx, "/metrics")
-	if err != nil {
-		return 0, err
-	}
-	return process.Metric(text, "go_goroutines")
 }
 
 // measure measures the gateway for the window while records change, and waits until each stream has the last change.
