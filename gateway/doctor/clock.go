@@ -14,8 +14,7 @@ const clockWarning = 5 * time.Second
 
 // clock compares the clock of this machine with the header Date of the servers that can be reached, which has whole
 // seconds. A difference above auth.Leeway makes tokens invalid.
-func (e *examination) clock() {
-	const what = "clock"
+func (e *examination) clock() Check {
 	var names []string
 	var worst time.Duration
 	var of string
@@ -37,8 +36,7 @@ func (e *examination) clock() {
 		}
 	}
 	if len(names) == 0 {
-		e.report.add(what, Skipped, "no server sent its time", "")
-		return
+		return skipped("no server sent its time", "")
 	}
 	way := "ahead of"
 	if worst < 0 {
@@ -52,11 +50,11 @@ func (e *examination) clock() {
 	}
 	switch {
 	case verifies && worst.Abs() > auth.Leeway:
-		e.report.add(what, Fail, detail, hint)
+		return failed(detail, hint)
 	case worst.Abs() >= clockWarning:
-		e.report.add(what, Warn, detail, hint)
+		return warned(detail, hint)
 	default:
-		e.report.add(what, OK, "it differs by less than "+clockWarning.String()+" from "+strings.Join(names, ", "), "")
+		return passed("it differs by less than " + clockWarning.String() + " from " + strings.Join(names, ", "))
 	}
 }
 

@@ -29,7 +29,7 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 		return nil
 	}
 	if access.KeyIsPublic() {
-		e.publicKey(what, prefix+"_client_key")
+		e.report.add(what, publicKey(prefix+"_client_key"))
 	}
 	timeout := min(client.DefaultConnectTimeout, e.Settings.Client.Timeout) // a call waits no longer
 	change := asGateway
@@ -49,19 +49,19 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 				failure = "the server speaks " + tls.VersionName(old) + " at most"
 			}
 		}
-		e.report.add(what, Fail, detail+": "+failure, hint)
+		e.report.add(what, failed(detail+": "+failure, hint))
 		return c
 	}
 	if prefix != "auth" && c.state.NegotiatedProtocol == "h2" && e.Settings.Client.HTTP != client.NetHTTP &&
 		dial(e.ctx, server, access, timeout, withoutHTTP2).err != nil {
-		e.report.add(what, Fail, detail+": it does not speak HTTP/1.1", "set upstream_http to net")
+		e.report.add(what, failed(detail+": it does not speak HTTP/1.1", "set upstream_http to net"))
 		return c
 	}
 	if name, until := c.firstExpiry(access); !until.IsZero() && time.Until(until) < minValidity {
-		e.report.add(what, Warn, fmt.Sprintf("%s: %s expires at %s", detail, name, until.UTC().Format(time.RFC3339)), "renew it")
+		e.report.add(what, warned(fmt.Sprintf("%s: %s expires at %s", detail, name, until.UTC().Format(time.RFC3339)), "renew it"))
 		return c
 	}
-	e.report.add(what, OK, detail, "")
+	e.report.add(what, passed(detail))
 	return c
 }
 

@@ -15,33 +15,35 @@ import (
 	"pixgraph/internal/netcause"
 )
 
-// discovery checks each resource of the gateway.
-func (e *examination) discovery() {
-	if e.Settings.PublicURL == "" {
-		return
+// discovery and discoveryOfAssistants check each resource of the gateway.
+func (e *examination) discovery() Check { return e.discoveryOf(auth.GraphQLPath) }
+
+func (e *examination) discoveryOfAssistants() Check {
+	if !e.Settings.Assistants {
+		return Check{}
 	}
-	e.discoveryOf("sign-in discovery", auth.GraphQLPath)
-	if e.Settings.Assistants {
-		e.discoveryOf("sign-in discovery of assistants", auth.AssistantsPath)
-	}
+	return e.discoveryOf(auth.AssistantsPath)
 }
 
 // discoveryOf discovers the issuers as a client does that knows only the public URL: from a 401 to the metadata of the
 // resource at a path (RFC 9728). No token is sent.
-func (e *examination) discoveryOf(what, path string) {
+func (e *examination) discoveryOf(path string) Check {
+	if e.Settings.PublicURL == "" {
+		return Check{}
+	}
 	resource := auth.ResourceAt(e.Settings.PublicURL, path)
 	issuers, err := e.discover(resource)
 	switch {
 	case err != nil:
-		e.report.add(what, Warn, resource.URL+": "+err.Error(), "public_url must lead to a gateway with these settings, also for "+resource.MetadataURL())
+		return warned(resource.URL+": "+err.Error(), "public_url must lead to a gateway with these settings, also for "+resource.MetadataURL())
 	case !slices.Equal(issuers, e.Settings.Verified().Issuers):
-		e.report.add(what, Fail, "the metadata of "+resource.URL+" has the issuers "+strings.Join(issuers, ", "),
+		return failed("the metadata of "+resource.URL+" has the issuers "+strings.Join(issuers, ", "),
 			"the gateway there has other settings: auth_issuer is "+strings.Join(e.Settings.Tokens.Issuers, ", "))
 	case !resource.IsAudience(e.Settings.Tokens.Audiences) && len(issuers) > 0:
-		e.report.add(what, Warn, "clients that discover the issuers request tokens for "+resource.URL+", which auth_audience does not contain",
+		return warned("clients that discover the issuers request tokens for "+resource.URL+", which auth_audience does not contain",
 			"add it to auth_audience, if the issuer gives tokens the audience that clients request; the APIs must accept such tokens too")
 	default:
-		e.report.add(what, OK, "a 401 leads to "+resource.MetadataURL()+", with "+plural(len(issuers), "issuer"), "")
+		return passed("a 401 leads to " + resource.MetadataURL() + ", with " + plural(len(issuers), "issuer"))
 	}
 }
 

@@ -46,6 +46,7 @@ type Config struct {
 // examination is one run and its results so far.
 type examination struct {
 	Config
+	apis     *client.Client
 	report   Report
 	ctx      context.Context
 	identity *auth.Identity // of the token; nil without one
@@ -60,52 +61,72 @@ type examination struct {
 // Everything else is in the report.
 func Run(ctx context.Context, c Config) (Report, error) {
 	e := &examination{Config: c, ctx: ctx, down: map[upstream.Service]bool{}, connections: map[string]*connected{}}
-	apis, err := c.Connect(c.Settings)
-	if err != nil {
+	var err error
+	if e.apis, err = c.Connect(c.Settings); err != nil {
 		return Report{}, err
 	}
-	defer apis.Close()
-	e.removed()
-	e.files()
-	e.memory()
-	e.listener()
-	e.streamSettings()
-	e.federationSettings()
-	e.issuers()
-	e.pages()
-	e.discovery()
-	e.services(apis)
-	e.redis()
-	e.clock()
-	e.token()
-	if e.identity == nil {
-		e.unchecked()
-		return e.report, nil
+	defer e.apis.Close()
+	for _, c := range checks() {
+		switch {
+		case c.what == readStream && !e.Settings.Live:
+		case c.token && e.identity == nil:
+			e.report.add(c.what, skipped("it needs a token that is accepted", ""))
+		case e.down[c.service]:
+			e.report.add(c.what, isDown(c.service))
+		default:
+			e.report.add(c.what, c.do(e))
+		}
 	}
-	e.lists(apis)
-	e.poll(apis)
-	e.lookup(apis)
-	e.paging(apis)
-	e.links(apis)
 	return e.report, nil
 }
 
-// skips reports whether a check is skipped, because the service that it needs does not respond correctly.
-func (e *examination) skips(what string, service upstream.Service) bool {
-	if e.down[service] {
-		e.report.add(what, Skipped, "the "+string(service)+" API did not respond correctly, see above", "")
-	}
-	return e.down[service]
+// row is a check of the report.
+type row struct {
+	what    string
+	token   bool             // whether it needs a token that is accepted
+	service upstream.Service // which must respond correctly; "" for neither
+	// do makes the check. It reports further ones itself, and returns the zero Check if there is nothing to report.
+	do func(*examination) Check
 }
 
-// failed reports a check that failed because of a call.
-func (e *examination) failed(what string, err error) {
-	e.report.add(what, Fail, err.Error(), e.remedy(err))
+// checks are the checks in the order of the report.
+func checks() []row {
+	return []row{
+		{"settings", false, "", (*examination).removed},
+		{"open files", false, "", (*examination).files},
+		{"memory", false, "", (*examination).memory},
+		{"TLS", false, "", (*examination).listener},
+		{streams, false, "", (*examination).streamSettings},
+		{federation, false, "", (*examination).federationSettings},
+		{"issuers", false, "", (*examination).issuers},
+		{"sign-in of the pages", false, "", (*examination).pages},
+		{"sign-in discovery", false, "", (*examination).discovery},
+		{"sign-in discovery of assistants", false, "", (*examination).discoveryOfAssistants},
+		{"service core", false, "", (*examination).core},
+		{"service dispatcher", false, "", (*examination).dispatcher},
+		{redisPrefix, false, "", (*examination).redis},
+		{"clock", false, "", (*examination).clock},
+		{"token", false, "", (*examination).token},
+		{"scope " + scopeDispatcher, true, "", (*examination).scope},
+		{"lists", true, upstream.Core, (*examination).lists},
+		{readStream, true, upstream.Core, (*examination).poll},
+		{"look up a notification", true, upstream.Dispatcher, (*examination).lookup},
+		{paging, true, upstream.Core, (*examination).paging},
+		{"links_metadata_pointer", true, "", (*examination).links},
+	}
 }
+
+// isDown is a check that is skipped because it needs a service that does not respond correctly.
+func isDown(service upstream.Service) Check {
+	return skipped("the "+string(service)+" API did not respond correctly, see above", "")
+}
+
+// failedCall is a check that failed because of a call.
+func (e *examination) failedCall(err error) Check { return failed(err.Error(), e.remedy(err)) }
 
 // session makes calls with the caller's token.
-func (e *examination) session(apis *client.Client) *client.Session {
-	return apis.Open(client.Operation{Bearer: e.identity.Bearer(), Caller: e.identity.Caller()})
+func (e *examination) session() *client.Session {
+	return e.apis.Open(client.Operation{Bearer: e.identity.Bearer(), Caller: e.identity.Caller()})
 }
 
 // remedy returns what the operator can do about a failed call. It depends on the kind of the error.

@@ -61,32 +61,39 @@ func urlSetting(prefix string) string {
 	return prefix + "_url"
 }
 
+// remedies are what to do about causes of failed calls.
+type remedies []struct {
+	cause error
+	hint  string
+}
+
+// of returns what to do about the cause of an error, "" if that is not known.
+func (r remedies) of(err error) string {
+	for _, remedy := range r {
+		if errors.Is(err, remedy.cause) {
+			return remedy.hint
+		}
+	}
+	return ""
+}
+
+// connecting are those of connections: {url} is the setting of the server, {prefix} that of its settings.
+var connecting = remedies{
+	{netcause.ErrNoHost, "check the host name in {url} and the DNS servers of this machine; with a proxy, the name of the proxy is resolved"},
+	{netcause.ErrClientCertificate, "set {prefix}_client_cert and {prefix}_client_key to a certificate that the server accepts: " +
+		"its authority, its dates, its usage"},
+	{netcause.ErrHTTP2Only, "set upstream_http to net"},
+	{netcause.ErrNoTLS, "check the port in {url}: it is not one for TLS"},
+	{netcause.ErrNoProxy, "check {prefix}_proxy: host, port, firewall"},
+	{netcause.ErrNoProxyCredentials, "set {prefix}_proxy_credentials to a file with user:password in one line"},
+	{netcause.ErrProxyCredentials, "check the file in {prefix}_proxy_credentials: one line with user:password"},
+	{netcause.ErrTLSVersion, "the operator of the server must enable TLS 1.2 or 1.3; no setting of the gateway allows an older version"},
+	{netcause.ErrTLS, "the server must ask for a client certificate in the first handshake only"},
+	{netcause.ErrProxyGateway, "check the host and the port in {url}, and whether the proxy can resolve and reach them"},
+	{netcause.ErrProxyRefused, "the proxy must allow CONNECT to the host and the port in {url}"},
+}
+
 // hintOf returns what to do about the cause of a failed connection, "" if that is not known.
 func hintOf(cause error, prefix string) string {
-	switch {
-	case errors.Is(cause, netcause.ErrNoHost):
-		return "check the host name in " + urlSetting(prefix) + " and the DNS servers of this machine; with a proxy, the name of the proxy is resolved"
-	case errors.Is(cause, netcause.ErrClientCertificate):
-		return "set " + prefix + "_client_cert and " + prefix + "_client_key to a certificate that the server accepts: its authority, its dates, its usage"
-	case errors.Is(cause, netcause.ErrHTTP2Only):
-		return "set upstream_http to net"
-	case errors.Is(cause, netcause.ErrNoTLS):
-		return "check the port in " + urlSetting(prefix) + ": it is not one for TLS"
-	case errors.Is(cause, netcause.ErrNoProxy):
-		return "check " + prefix + "_proxy: host, port, firewall"
-	case errors.Is(cause, netcause.ErrNoProxyCredentials):
-		return "set " + prefix + "_proxy_credentials to a file with user:password in one line"
-	case errors.Is(cause, netcause.ErrProxyCredentials):
-		return "check the file in " + prefix + "_proxy_credentials: one line with user:password"
-	case errors.Is(cause, netcause.ErrTLSVersion):
-		return "the operator of the server must enable TLS 1.2 or 1.3; no setting of the gateway allows an older version"
-	case errors.Is(cause, netcause.ErrTLS):
-		return "the server must ask for a client certificate in the first handshake only"
-	case errors.Is(cause, netcause.ErrProxyGateway):
-		return "check the host and the port in " + urlSetting(prefix) + ", and whether the proxy can resolve and reach them"
-	case errors.Is(cause, netcause.ErrProxyRefused):
-		return "the proxy must allow CONNECT to the host and the port in " + urlSetting(prefix)
-	default:
-		return ""
-	}
+	return strings.NewReplacer("{url}", urlSetting(prefix), "{prefix}", prefix).Replace(connecting.of(cause))
 }

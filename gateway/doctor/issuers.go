@@ -12,10 +12,9 @@ import (
 )
 
 // issuers fetches the discovery document and the keys of each issuer, as a gateway does.
-func (e *examination) issuers() {
+func (e *examination) issuers() Check {
 	if e.Settings.Tokens.Mode == auth.ModeForward {
-		e.report.add("issuers", Warn, auth.ForwardWarning, auth.ForwardHint)
-		return
+		return warned(auth.ForwardWarning, auth.ForwardHint)
 	}
 	for _, issuer := range e.Settings.Tokens.Issuers {
 		e.connection("connection "+issuer, "auth", issuer, e.Issuer)
@@ -24,14 +23,15 @@ func (e *examination) issuers() {
 		switch {
 		case err != nil:
 			says, hint := explainIssuer(err, issuer)
-			e.report.add(what, Fail, err.Error()+says, cmp.Or(hintOf(err, "auth"), hint))
+			e.report.add(what, failed(err.Error()+says, cmp.Or(hintOf(err, "auth"), hint)))
 		case len(found.Algorithms) == 0:
-			e.report.add(what, Fail, fmt.Sprintf("none of its %d keys is for %s", found.Keys, strings.Join(e.Settings.Tokens.Algorithms, ", "))+ignored(found),
-				"set auth_algorithms to the algorithms of the issuer")
+			e.report.add(what, failed(fmt.Sprintf("none of its %d keys is for %s", found.Keys, strings.Join(e.Settings.Tokens.Algorithms, ", "))+ignored(found),
+				"set auth_algorithms to the algorithms of the issuer"))
 		default:
-			e.report.add(what, OK, fmt.Sprintf("%s for %s", plural(found.Keys, "key"), strings.Join(found.Algorithms, ", "))+ignored(found), "")
+			e.report.add(what, passed(fmt.Sprintf("%s for %s", plural(found.Keys, "key"), strings.Join(found.Algorithms, ", "))+ignored(found)))
 		}
 	}
+	return Check{}
 }
 
 // explainIssuer returns what an issuer's documents say about the reason why its keys cannot be fetched, and what to do
@@ -67,27 +67,26 @@ func ignored(found auth.Published) string {
 
 // pages checks whether the pages may read the issuer at which their users sign in. Browsers ask for it (CORS) with the
 // origin of the page, which only public_url says.
-func (e *examination) pages() {
+func (e *examination) pages() Check {
 	s := e.Settings
 	public, err := url.Parse(s.PublicURL)
 	if err != nil || s.PublicURL == "" || !s.Console || s.SignIn() == "" {
-		return
+		return Check{}
 	}
 	origin := public.Scheme + "://" + public.Host
 	issuer := s.SignIn()
-	const what = "sign-in of the pages"
 	server, err := url.Parse(strings.TrimSuffix(issuer, "/") + auth.DiscoveryPath)
 	if err != nil || server.Scheme+"://"+server.Host == origin {
-		return
+		return Check{}
 	}
 	p, err := e.probe(&connected{server: server, access: e.Issuer}, asGateway, origin)
 	switch allowed := p.header.Get("Access-Control-Allow-Origin"); {
 	case err != nil:
-		e.report.add(what, Skipped, "the issuer did not respond, see above", "")
+		return skipped("the issuer did not respond, see above", "")
 	case allowed == "*" || allowed == origin:
-		e.report.add(what, OK, "the issuer lets pages of "+origin+" read its configuration", "")
+		return passed("the issuer lets pages of " + origin + " read its configuration")
 	default:
-		e.report.add(what, Warn, "the issuer does not let pages of "+origin+" read its configuration (CORS): nobody can sign in there",
+		return warned("the issuer does not let pages of "+origin+" read its configuration (CORS): nobody can sign in there",
 			"add this origin at the issuer, often as a web origin of the client "+s.ConsoleClientID)
 	}
 }

@@ -10,36 +10,31 @@ const recent = 5
 
 // links checks whether links_metadata_pointer leads to ids of notifications in a recent transaction, and whether the
 // first id is a notification of that transaction.
-func (e *examination) links(apis *client.Client) {
-	const what = "links_metadata_pointer"
+func (e *examination) links() Check {
 	if e.Settings.LinksMetadataPointer == "" {
-		e.report.add(what, Skipped, "is not set: a transaction's notifications are only found through the argument ids, or after the same token has read them",
+		return skipped("is not set: a transaction's notifications are only found through the argument ids, or after the same token has read them",
 			"set it if the metadata of transactions contains those ids")
-		return
 	}
-	if e.skips(what, upstream.Core) {
-		return
+	if e.down[upstream.Core] {
+		return isDown(upstream.Core)
 	}
 	pointer, err := upstream.ParsePointer(e.Settings.LinksMetadataPointer)
 	if err != nil {
-		e.report.add(what, Fail, err.Error(), "")
-		return
+		return failed(err.Error(), "")
 	}
-	page, err := e.session(apis).Deposits(e.ctx, nil, client.PageRequest{})
+	page, err := e.session().Deposits(e.ctx, nil, client.PageRequest{})
 	if err != nil {
-		e.failed(what, err)
-		return
+		return e.failedCall(err)
 	}
 	seen := 0
 	list := ids(page)
 	for _, id := range list[:min(len(list), recent)] {
-		transaction, err := e.session(apis).Transaction(e.ctx, id)
+		transaction, err := e.session().Transaction(e.ctx, id)
 		if kind := upstream.KindOf(err); err != nil && (kind == upstream.KindNotFound || kind == upstream.KindInvalidInput) {
 			continue
 		}
 		if err != nil {
-			e.failed(what, err)
-			return
+			return e.failedCall(err)
 		}
 		seen++
 		metadata, err := transaction.Metadata()
@@ -47,33 +42,27 @@ func (e *examination) links(apis *client.Client) {
 			continue
 		}
 		if found, err := pointer.Strings(metadata); err == nil && len(found) > 0 {
-			e.follow(apis, id, found)
-			return
+			return e.follow(id, found)
 		}
 	}
 	if seen == 0 {
-		e.report.add(what, Skipped, "no transaction to check: no transaction has the id of a recent deposit", "")
-		return
+		return skipped("no transaction to check: no transaction has the id of a recent deposit", "")
 	}
-	e.report.add(what, Warn, "finds no ids in "+plural(seen, "recent transaction"), "check what the metadata of transactions contains")
+	return warned("finds no ids in "+plural(seen, "recent transaction"), "check what the metadata of transactions contains")
 }
 
 // follow checks whether the first id is a notification of the transaction.
-func (e *examination) follow(apis *client.Client, transaction string, found []string) {
-	const what = "links_metadata_pointer"
+func (e *examination) follow(transaction string, found []string) Check {
 	there := plural(len(found), "id") + " in a recent transaction"
 	if e.identity.ScopesKnown() && !e.identity.HasScope(scopeDispatcher) || e.down[upstream.Dispatcher] {
-		e.report.add(what, OK, there, "")
-		return
+		return passed(there)
 	}
-	notification, err := e.session(apis).Notification(e.ctx, found[0])
+	notification, err := e.session().Notification(e.ctx, found[0])
 	if err != nil {
-		e.report.add(what, Warn, there+"; the first cannot be fetched: "+err.Error(), "check whether these are ids of notifications")
-		return
+		return warned(there+"; the first cannot be fetched: "+err.Error(), "check whether these are ids of notifications")
 	}
 	if reference, err := notification.ReferenceID(); err != nil || !reference.Equal(transaction) {
-		e.report.add(what, Warn, there+"; the first is a notification of something else", "such links will be MISMATCH")
-		return
+		return warned(there+"; the first is a notification of something else", "such links will be MISMATCH")
 	}
-	e.report.add(what, OK, there+"; the first is a notification of it", "")
+	return passed(there + "; the first is a notification of it")
 }

@@ -16,11 +16,10 @@ import (
 const minValidity = 14 * 24 * time.Hour
 
 // listener checks the certificate that the gateway shows to its clients, if it has one, as far as its files tell.
-func (e *examination) listener() {
-	const what = "TLS"
+func (e *examination) listener() Check {
 	config := e.Settings.TLS
 	if config.Cert.Path == "" {
-		return
+		return Check{}
 	}
 	config.Log = slog.New(slog.DiscardHandler)
 	files, err := certs.Open(config)
@@ -29,18 +28,16 @@ func (e *examination) listener() {
 		if errors.Is(err, certs.ErrEncryptedKey) {
 			hint = "a gateway does not start with it: decrypt it with openssl pkey, and protect the file by its mode"
 		}
-		e.report.add(what, Fail, err.Error(), hint)
-		return
+		return failed(err.Error(), hint)
 	}
 	defer files.Close()
 	trusted, err := certs.Open(certs.Config{CA: certs.File{Setting: "private-ca", Path: e.PrivateCA}, SystemRoots: true})
 	if err != nil {
-		e.report.add(what, Fail, err.Error(), "check its path and permissions")
-		return
+		return failed(err.Error(), "check its path and permissions")
 	}
 	defer trusted.Close()
 	if files.KeyIsPublic() {
-		e.publicKey(what, "tls_key")
+		e.report.add("TLS", publicKey("tls_key"))
 	}
 	pair := files.Certificate()
 	now, names := time.Now(), namesOf(pair.TLS.Leaf)
@@ -48,8 +45,8 @@ func (e *examination) listener() {
 	if files.Roots() != nil {
 		detail += ", and clients need one too"
 		if until := files.RootsUntil(); until.Sub(now) < minValidity {
-			e.report.add(what, Warn, "a certificate of tls_client_ca is valid until "+until.UTC().Format(time.RFC3339),
-				"after that no client with a certificate of it can connect: add the next one, or remove it if no client uses it")
+			e.report.add("TLS", warned("a certificate of tls_client_ca is valid until "+until.UTC().Format(time.RFC3339),
+				"after that no client with a certificate of it can connect: add the next one, or remove it if no client uses it"))
 		}
 	}
 	const renew = "renew it; a running gateway uses the new files within seconds"
@@ -57,21 +54,21 @@ func (e *examination) listener() {
 	named := host != "" && host != "localhost" && net.ParseIP(host) == nil
 	switch {
 	case len(names) == 0:
-		e.report.add(what, Fail, "the certificate has no names, only a common name, which clients ignore", "issue one with subject alternative names")
+		return failed("the certificate has no names, only a common name, which clients ignore", "issue one with subject alternative names")
 	case unusable(pair.TLS.Leaf) != "":
-		e.report.add(what, Fail, detail+": "+unusable(pair.TLS.Leaf)+" is not the name of a host", "issue one whose names have neither scheme nor port")
+		return failed(detail+": "+unusable(pair.TLS.Leaf)+" is not the name of a host", "issue one whose names have neither scheme nor port")
 	case named && pair.TLS.Leaf.VerifyHostname(host) != nil:
-		e.report.add(what, Fail, detail+": it is not for "+host+", the host of listen", "issue one that has this name, or set listen to an IP address")
+		return failed(detail+": it is not for "+host+", the host of listen", "issue one that has this name, or set listen to an IP address")
 	case now.After(pair.Until):
-		e.report.add(what, Fail, detail+": it has expired", renew)
+		return failed(detail+": it has expired", renew)
 	case now.Before(pair.From):
-		e.report.add(what, Fail, "the certificate is not valid before "+pair.From.UTC().Format(time.RFC3339), "check the clock of this machine")
+		return failed("the certificate is not valid before "+pair.From.UTC().Format(time.RFC3339), "check the clock of this machine")
 	default:
 		result, reason, hint := chain(pair, trusted.Roots(), now)
 		if result == OK && pair.Until.Sub(now) < minValidity {
 			result, hint = Warn, renew
 		}
-		e.report.add(what, result, detail+reason, hint)
+		return Check{Result: result, Detail: detail + reason, Hint: hint}
 	}
 }
 
@@ -86,8 +83,8 @@ func unusable(leaf *x509.Certificate) string {
 }
 
 // publicKey reports a key that every user can read.
-func (e *examination) publicKey(what, setting string) {
-	e.report.add(what, Warn, "the mode of "+setting+" lets every user read it", "only the user or the group of the gateway should read it: chmod 0440")
+func publicKey(setting string) Check {
+	return warned("the mode of "+setting+" lets every user read it", "only the user or the group of the gateway should read it: chmod 0440")
 }
 
 // chain checks whether a client accepts the certificate of a server. It trusts the roots, or the CAs of this system.

@@ -9,6 +9,8 @@ import (
 	"pixgraph/upstream/client"
 )
 
+const paging = "paging"
+
 // size is the size of the requested pages. It is not the default of any known API, and two pages need few records.
 const size = 3
 
@@ -21,28 +23,25 @@ func sizeNames() []string {
 
 // paging requests page 2, and checks whether the response is page 2. For a parameter that is not configured it tries
 // the common names.
-func (e *examination) paging(apis *client.Client) {
-	if e.skips("paging", upstream.Core) {
-		return
-	}
+func (e *examination) paging() Check {
 	if e.Settings.Client.PageParam == "" {
-		e.suggest("paging_page_param", "only page 1 can be fetched", pageNames(), func(name string) bool {
+		e.report.add(paging, e.suggest("paging_page_param", "only page 1 can be fetched", pageNames(), func(name string) bool {
 			return e.understands(name, "", client.PageRequest{Number: 2})
-		})
+		}))
 	}
 	if e.Settings.Client.PerPageParam == "" {
-		e.suggest("paging_per_page_param", "pages have the API's default size", sizeNames(), func(name string) bool {
+		e.report.add(paging, e.suggest("paging_per_page_param", "pages have the API's default size", sizeNames(), func(name string) bool {
 			return e.understands("", name, client.PageRequest{Size: size})
-		})
+		}))
 	}
 	if e.Settings.Client.PageParam != "" || e.Settings.Client.PerPageParam != "" {
-		e.readTwoPages(apis)
+		return e.readTwoPages()
 	}
+	return Check{}
 }
 
 // readTwoPages requests two pages with the configured parameters.
-func (e *examination) readTwoPages(apis *client.Client) {
-	const what = "paging"
+func (e *examination) readTwoPages() Check {
 	first, second := client.PageRequest{Number: 1}, client.PageRequest{Number: 2}
 	names := []string{}
 	if name := e.Settings.Client.PerPageParam; name != "" {
@@ -55,37 +54,35 @@ func (e *examination) readTwoPages(apis *client.Client) {
 		second.Number = 1 // only the size can be checked
 	}
 	hint := "check the names of the API's parameters; configured: " + strings.Join(names, ", ")
-	one, err := e.session(apis).Deposits(e.ctx, nil, first)
+	one, err := e.session().Deposits(e.ctx, nil, first)
 	if err != nil {
-		e.report.add(what, Fail, err.Error(), hint)
-		return
+		return failed(err.Error(), hint)
 	}
 	if used := one.PerPage; first.Size > 0 && used != size {
-		e.report.add(what, Warn, fmt.Sprintf("requested %d records per page, the API returned %d", size, used), hint+
-			"; if the size cannot be chosen, clients can use first and after, or page without perPage")
+		e.report.add(paging, warned(fmt.Sprintf("requested %d records per page, the API returned %d", size, used), hint+
+			"; if the size cannot be chosen, clients can use first and after, or page without perPage"))
 		second.Size, names = 0, names[1:]
 	} else if second.Number == 1 {
-		e.report.add(what, OK, fmt.Sprintf("fetched a page of %d records", size), "")
+		return passed(fmt.Sprintf("fetched a page of %d records", size))
 	}
 	if second.Number == 1 {
-		return
+		return Check{}
 	}
 	few := one.Total <= one.PerPage
 	if one.Total == upstream.Uncounted {
 		few = int64(len(one.Records)) < one.PerPage
 	}
 	if few {
-		e.report.add(what, Skipped, "there are too few deposits for a second page: "+plural(len(one.Records), "record"), "")
-		return
+		return skipped("there are too few deposits for a second page: "+plural(len(one.Records), "record"), "")
 	}
-	two, err := e.session(apis).Deposits(e.ctx, nil, second)
+	two, err := e.session().Deposits(e.ctx, nil, second)
 	switch {
 	case err != nil:
-		e.report.add(what, Fail, err.Error(), hint)
+		return failed(err.Error(), hint)
 	case slices.Equal(ids(one), ids(two)):
-		e.report.add(what, Fail, "the response claims to be page 2 and has the records of page 1", hint)
+		return failed("the response claims to be page 2 and has the records of page 1", hint)
 	default:
-		e.report.add(what, OK, fmt.Sprintf("fetched page 2 with %s", strings.Join(names, ", ")), "")
+		return passed(fmt.Sprintf("fetched page 2 with %s", strings.Join(names, ", ")))
 	}
 }
 
@@ -104,18 +101,16 @@ func ids(page *upstream.Page[upstream.Deposit]) []string {
 }
 
 // suggest reports what does not work without a parameter, and which of the common names the API accepts.
-func (e *examination) suggest(setting, lost string, names []string, understands func(name string) bool) {
+func (e *examination) suggest(setting, lost string, names []string, understands func(name string) bool) Check {
 	for _, name := range names {
 		if name == e.Settings.Client.PageParam || name == e.Settings.Client.PerPageParam {
 			continue
 		}
 		if understands(name) {
-			e.report.add("paging", Warn, setting+" is not set: "+lost, "the API accepts "+name+": set "+setting+"="+name)
-			return
+			return warned(setting+" is not set: "+lost, "the API accepts "+name+": set "+setting+"="+name)
 		}
 	}
-	e.report.add("paging", Warn, setting+" is not set: "+lost,
-		"the API accepts none of "+strings.Join(names, ", ")+"; ask its operator")
+	return warned(setting+" is not set: "+lost, "the API accepts none of "+strings.Join(names, ", ")+"; ask its operator")
 }
 
 // understands reports whether the API returns the requested page when its parameters have these names. The client
@@ -123,11 +118,13 @@ func (e *examination) suggest(setting, lost string, names []string, understands 
 func (e *examination) understands(pageParam, sizeParam string, request client.PageRequest) bool {
 	s := e.Settings
 	s.Client.PageParam, s.Client.PerPageParam = pageParam, sizeParam
-	apis, err := e.Connect(s)
+	other := *e
+	var err error
+	other.apis, err = e.Connect(s)
 	if err != nil {
 		return false // only the URLs can be invalid, with which Run made a client
 	}
-	defer apis.Close()
-	page, err := e.session(apis).Deposits(e.ctx, nil, request)
+	defer other.apis.Close()
+	page, err := other.session().Deposits(e.ctx, nil, request)
 	return err == nil && (request.Size == 0 || page.PerPage == int64(request.Size))
 }

@@ -15,34 +15,36 @@ import (
 // nonexistentID is an id that no notification and no transaction has: a UUID that no generator returns.
 const nonexistentID = "00000000-0000-4000-8000-000000000000"
 
-// services calls both services without a token, which they must reject with 401 (spec 5, point 2).
-func (e *examination) services(apis *client.Client) {
+// core and dispatcher call the services without a token, which they must reject with 401 (spec 5, point 2).
+func (e *examination) core() Check {
 	e.connection("connection core", "core", e.Settings.Client.CoreURL, e.Core)
 	began := time.Now()
-	_, err := apis.Open(client.Operation{}).Deposits(e.ctx, nil, client.PageRequest{})
-	e.reached(upstream.Core, "core_url", e.Settings.Client.CoreURL, err, time.Since(began))
-	e.connection("connection dispatcher", "dispatcher", e.Settings.Client.DispatcherURL, e.Dispatcher)
-	began = time.Now()
-	_, err = apis.Open(client.Operation{}).Notification(e.ctx, nonexistentID)
-	e.reached(upstream.Dispatcher, "dispatcher_url", e.Settings.Client.DispatcherURL, err, time.Since(began))
+	_, err := e.apis.Open(client.Operation{}).Deposits(e.ctx, nil, client.PageRequest{})
+	return e.reached(upstream.Core, "core_url", e.Settings.Client.CoreURL, err, time.Since(began))
 }
 
-func (e *examination) reached(service upstream.Service, setting, address string, err error, took time.Duration) {
-	what := "service " + string(service)
+func (e *examination) dispatcher() Check {
+	e.connection("connection dispatcher", "dispatcher", e.Settings.Client.DispatcherURL, e.Dispatcher)
+	began := time.Now()
+	_, err := e.apis.Open(client.Operation{}).Notification(e.ctx, nonexistentID)
+	return e.reached(upstream.Dispatcher, "dispatcher_url", e.Settings.Client.DispatcherURL, err, time.Since(began))
+}
+
+func (e *examination) reached(service upstream.Service, setting, address string, err error, took time.Duration) Check {
 	detail := fmt.Sprintf("%s, %d ms", address, took.Milliseconds())
 	kind := upstream.KindOf(err)
 	switch {
 	case err == nil:
-		e.report.add(what, Fail, detail+": it responded without a token", "it must respond with 401: every client that reaches it can read all records")
+		return failed(detail+": it responded without a token", "it must respond with 401: every client that reaches it can read all records")
 	case kind == upstream.KindUnauthenticated && unencrypted(address):
-		e.report.add(what, Warn, detail+": 401 without a token, as expected; not encrypted", "tokens are sent in clear text: use https in "+setting)
+		return warned(detail+": 401 without a token, as expected; not encrypted", "tokens are sent in clear text: use https in "+setting)
 	case kind == upstream.KindUnauthenticated:
-		e.report.add(what, OK, detail+": 401 without a token, as expected", "")
+		return passed(detail + ": 401 without a token, as expected")
 	case kind == upstream.KindForbidden || kind == upstream.KindNotFound:
-		e.report.add(what, Warn, detail+": "+kind.String()+" without a token, but the spec says 401", "check the path of "+setting)
+		return warned(detail+": "+kind.String()+" without a token, but the spec says 401", "check the path of "+setting)
 	default:
 		e.down[service] = true
-		e.report.add(what, Fail, detail+": "+err.Error(), e.remedy(err))
+		return failed(detail+": "+err.Error(), e.remedy(err))
 	}
 }
 

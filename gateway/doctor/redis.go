@@ -22,16 +22,14 @@ const redisPrefix = "redis"
 var recommendedPolicies = []string{"allkeys-lru", "allkeys-lfu", "volatile-lru", "volatile-lfu"}
 
 // redis checks what replicas share. A failure means that they do not act as one; each would still serve requests.
-func (e *examination) redis() {
-	const what = "redis"
+func (e *examination) redis() Check {
 	config := e.Settings.Fleet
 	if config.URL == "" {
-		return
+		return Check{}
 	}
 	target, err := config.URL.Parse()
 	if err != nil {
-		e.report.add(what, Fail, "redis_url "+err.Error(), "")
-		return
+		return failed("redis_url "+err.Error(), "")
 	}
 	first, readable, made, asked := len(e.report.Checks), false, false, false
 	for _, address := range target.Addresses() {
@@ -49,8 +47,7 @@ func (e *examination) redis() {
 	}
 	connections := e.report.Checks[first:]
 	if !made {
-		e.report.add(what, Skipped, "no connection was made, see above", "")
-		return
+		return skipped("no connection was made, see above", "")
 	}
 	config.Dial, config.TLS, config.Log = e.Redis.Dial, e.Redis.TLS, slog.New(slog.DiscardHandler)
 	found, err := fleet.Inspect(e.ctx, config)
@@ -59,100 +56,105 @@ func (e *examination) redis() {
 		if asked && e.Redis.ClientCertificate() == nil { // its alert may be lost: the connection is reset
 			hint = hintOf(netcause.ErrClientCertificate, redisPrefix)
 		}
-		e.report.add(what, Fail, err.Error(), hint)
-		return
+		return failed(err.Error(), hint)
 	}
 	for i := range connections {
 		if connections[i].Result == Fail { // a gateway uses another Sentinel, or another node of a cluster
 			connections[i].Result = Warn
 		}
 	}
-	e.redisServer(found, readable)
-	switch {
-	case len(found.Unknown) > 0:
-		e.report.add("redis commands", Fail, "the server does not know "+strings.Join(found.Unknown, ", "),
-			"it was renamed (rename-command), or the server or a proxy does not offer it: a gateway needs each command that it sends")
-	case len(found.Denied) > 0:
-		e.report.add("redis commands", Fail, "the user lacks permission for "+strings.Join(found.Denied, ", "), redisHint(fleet.ErrDenied, config))
-	case found.Failed != nil:
-		e.report.add("redis commands", Fail, found.Failed.Error(), redisHint(found.Failed, config))
-	case found.Silent:
-		e.report.add("redis commands", Fail, "a published message did not arrive", "there must be no proxy that does not forward PUBLISH and SUBSCRIBE")
-	default:
-		e.report.add("redis commands", OK, "the user has all permissions that a gateway needs", "")
-	}
-	e.redisMemory(found)
-	e.redisLatency(found)
+	e.report.add(redisPrefix, redisServer(found, readable))
+	e.report.add("redis commands", redisCommands(found, config))
+	e.report.add("redis memory", redisMemory(found))
+	e.report.add("redis latency", redisLatency(found))
+	return Check{}
 }
 
-func (e *examination) redisServer(found fleet.Inspection, readable bool) {
+func redisCommands(found fleet.Inspection, config fleet.Config) Check {
+	switch {
+	case len(found.Unknown) > 0:
+		return failed("the server does not know "+strings.Join(found.Unknown, ", "),
+			"it was renamed (rename-command), or the server or a proxy does not offer it: a gateway needs each command that it sends")
+	case len(found.Denied) > 0:
+		return failed("the user lacks permission for "+strings.Join(found.Denied, ", "), redisHint(fleet.ErrDenied, config))
+	case found.Failed != nil:
+		return failed(found.Failed.Error(), redisHint(found.Failed, config))
+	case found.Silent:
+		return failed("a published message did not arrive", "there must be no proxy that does not forward PUBLISH and SUBSCRIBE")
+	default:
+		return passed("the user has all permissions that a gateway needs")
+	}
+}
+
+func redisServer(found fleet.Inspection, readable bool) Check {
 	detail := cmp.Or(found.Server, "its version is not known")
 	switch {
 	case found.Replica:
-		e.report.add(redisPrefix, Warn, detail+", a replica", "what is written to it is lost: set the address of the primary, or those of Sentinels with master_set, in redis_url")
+		return warned(detail+", a replica",
+			"what is written to it is lost: set the address of the primary, or those of Sentinels with master_set, in redis_url")
 	case found.Old:
-		e.report.add(redisPrefix, Warn, detail, "gateways are tested with Redis 7.0; use 6.2 or later, or Valkey")
+		return warned(detail, "gateways are tested with Redis 7.0; use 6.2 or later, or Valkey")
 	case readable:
-		e.report.add(redisPrefix, Warn, detail+", not encrypted", "the password, keys and documents are sent in clear text: use rediss in redis_url")
+		return warned(detail+", not encrypted", "the password, keys and documents are sent in clear text: use rediss in redis_url")
 	default:
-		e.report.add(redisPrefix, OK, detail, "")
+		return passed(detail)
 	}
 }
 
-func (e *examination) redisMemory(found fleet.Inspection) {
-	const what, mebi = "redis memory", 1 << 20
+func redisMemory(found fleet.Inspection) Check {
+	const mebi = 1 << 20
 	limit := fmt.Sprintf("maxmemory is %d MiB, maxmemory-policy is %s", found.MaxMemory/mebi, found.Policy)
 	switch {
 	case found.Policy == "":
-		e.report.add(what, Skipped, "maxmemory-policy is not known: the user may not send INFO", "a check for the doctor only: +info permits it")
+		return skipped("maxmemory-policy is not known: the user may not send INFO", "a check for the doctor only: +info permits it")
 	case found.MaxMemory == 0:
-		e.report.add(what, OK, "no maxmemory", "")
+		return passed("no maxmemory")
 	case slices.Contains(recommendedPolicies, found.Policy):
-		e.report.add(what, OK, limit, "")
+		return passed(limit)
 	case found.Policy == "noeviction":
-		e.report.add(what, Warn, limit+": when it is full, replicas limit rates by themselves", "set maxmemory-policy to allkeys-lru, or to volatile-lru if others store keys without expiry")
+		return warned(limit+": when it is full, replicas limit rates by themselves",
+			"set maxmemory-policy to allkeys-lru, or to volatile-lru if others store keys without expiry")
 	default:
-		e.report.add(what, Warn, limit+": it evicts rates before documents", "set maxmemory-policy to allkeys-lru, or to volatile-lru if others store keys without expiry")
+		return warned(limit+": it evicts rates before documents",
+			"set maxmemory-policy to allkeys-lru, or to volatile-lru if others store keys without expiry")
 	}
 }
 
-func (e *examination) redisLatency(found fleet.Inspection) {
-	const what = "redis latency"
+func redisLatency(found fleet.Inspection) Check {
 	detail := fmt.Sprintf("%.1f ms, the median of settlements of a rate", found.Latency.Seconds()*1000)
 	switch {
 	case found.Latency == 0:
-		e.report.add(what, Skipped, "no rate could be settled, see above", "")
+		return skipped("no rate could be settled, see above", "")
 	case found.Latency >= fleet.MaxWait:
-		e.report.add(what, Warn, detail, "a gateway does not use a Redis that needs more than "+fleet.MaxWait.String()+": run it closer")
+		return warned(detail, "a gateway does not use a Redis that needs more than "+fleet.MaxWait.String()+": run it closer")
 	case found.Latency >= fleet.MaxDocumentWait:
-		e.report.add(what, Warn, detail, "above "+fleet.MaxDocumentWait.String()+" documents of other replicas are not found, and clients send them again: run it closer")
+		return warned(detail,
+			"above "+fleet.MaxDocumentWait.String()+" documents of other replicas are not found, and clients send them again: run it closer")
 	default:
-		e.report.add(what, OK, detail, "")
+		return passed(detail)
 	}
+}
+
+// checkPort is what to do about a server that does not speak Redis.
+const checkPort = "check the host and the port in redis_url; for a port with TLS it must begin with rediss"
+
+// commanding are the remedies of commands.
+var commanding = remedies{
+	{fleet.ErrCredentials, "check the user in redis_url, and the password in it or in redis_password_file"},
+	{fleet.ErrHello, checkPort + ". A proxy that does not know HELLO, such as twemproxy, cannot be used"},
+	{fleet.ErrNotRedis, checkPort}, {netcause.ErrTruncated, checkPort}, {syscall.ECONNRESET, checkPort},
+	{fleet.ErrReadOnly, "set the address of the primary in redis_url, or check the disk of the server"},
+	{fleet.ErrFull, "raise maxmemory, or set maxmemory-policy to allkeys-lru"},
+	{fleet.ErrMasterSet, "check master_set in redis_url"},
+	{context.DeadlineExceeded, "the server does not answer: check whether it hangs or is overloaded"},
 }
 
 // redisHint returns what to do about an error of Redis.
 func redisHint(err error, config fleet.Config) string {
-	switch {
-	case errors.Is(err, fleet.ErrCredentials):
-		return "check the user in redis_url, and the password in it or in redis_password_file"
-	case errors.Is(err, fleet.ErrDenied):
+	if errors.Is(err, fleet.ErrDenied) {
 		return "grant what is missing: " + config.Rule()
-	case errors.Is(err, fleet.ErrHello):
-		return "check the host and the port in redis_url; for a port with TLS it must begin with rediss. A proxy that does not know HELLO, such as twemproxy, cannot be used"
-	case errors.Is(err, fleet.ErrNotRedis), errors.Is(err, netcause.ErrTruncated), errors.Is(err, syscall.ECONNRESET):
-		return "check the host and the port in redis_url; for a port with TLS it must begin with rediss"
-	case errors.Is(err, fleet.ErrReadOnly):
-		return "set the address of the primary in redis_url, or check the disk of the server"
-	case errors.Is(err, fleet.ErrFull):
-		return "raise maxmemory, or set maxmemory-policy to allkeys-lru"
-	case errors.Is(err, fleet.ErrMasterSet):
-		return "check master_set in redis_url"
-	case errors.Is(err, context.DeadlineExceeded):
-		return "the server does not answer: check whether it hangs or is overloaded"
-	default:
-		return cmp.Or(hintOf(err, redisPrefix), "check redis_url, also the number of its database")
 	}
+	return cmp.Or(commanding.of(err), hintOf(err, redisPrefix), "check redis_url, also the number of its database")
 }
 
 // withoutALPN offers no protocol, as a connection to Redis does.

@@ -36,10 +36,17 @@ func (r Report) Passed() bool {
 	return !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Result == Fail })
 }
 
-// add appends a check. Texts that a service chooses, such as the names of scopes, must not contain
-// terminal control characters.
-func (r *Report) add(what string, result Result, detail, hint string) {
-	r.Checks = append(r.Checks, Check{What: printable(what), Result: result, Detail: printable(detail), Hint: printable(hint)})
+func passed(detail string) Check        { return Check{Result: OK, Detail: detail} }
+func warned(detail, hint string) Check  { return Check{Result: Warn, Detail: detail, Hint: hint} }
+func failed(detail, hint string) Check  { return Check{Result: Fail, Detail: detail, Hint: hint} }
+func skipped(detail, hint string) Check { return Check{Result: Skipped, Detail: detail, Hint: hint} }
+
+// add appends a check of something; the zero Check reports nothing. Texts that a service chooses, such as the names of
+// scopes, must not contain terminal control characters.
+func (r *Report) add(what string, c Check) {
+	if c != (Check{}) {
+		r.Checks = append(r.Checks, Check{What: printable(what), Result: c.Result, Detail: printable(c.Detail), Hint: printable(c.Hint)})
+	}
 }
 
 // maxText is the maximum length of a text of a report.
