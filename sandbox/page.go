@@ -1,8 +1,8 @@
 package sandbox
 
 import (
+	"fmt"
 	"net/http"
-	"strconv"
 
 	"pixgraph/sandbox/ledger"
 )
@@ -39,16 +39,8 @@ func pageBody(total, page, perPage int, entries []*ledger.Entry) []byte {
 	for _, e := range entries {
 		size += len(e.JSON()) + 1
 	}
-	body := make([]byte, 0, size)
-	body = append(body, `{"total":`...)
-	body = strconv.AppendInt(body, int64(total), 10)
-	body = append(body, `,"totalPages":`...)
-	body = strconv.AppendInt(body, int64((total+perPage-1)/perPage), 10)
-	body = append(body, `,"currentPage":`...)
-	body = strconv.AppendInt(body, int64(page), 10)
-	body = append(body, `,"perPage":`...)
-	body = strconv.AppendInt(body, int64(perPage), 10)
-	body = append(body, `,"data":[`...)
+	body := fmt.Appendf(make([]byte, 0, size), `{"total":%d,"totalPages":%d,"currentPage":%d,"perPage":%d,"data":[`,
+		total, (total+perPage-1)/perPage, page, perPage)
 	for i, e := range entries {
 		if i > 0 {
 			body = append(body, ',')

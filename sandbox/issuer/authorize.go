@@ -64,36 +64,29 @@ func (i *Issuer) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	req, problem := parseAuthorization(r.Form, redirect)
-	if problem != "" {
+	var chosen string // the key of a persona
+	switch {
+	case problem != "":
+	case r.Method == http.MethodPost:
+		chosen, problem = r.PostForm.Get("persona"), "access_denied"
+	case req.prompt != promptNone:
+		i.servePage(w, req, r.Form)
+		return
+	default:
+		problem = "login_required"
+		if c, err := r.Cookie(sessionCookie); err == nil {
+			chosen = c.Value
+		}
+	}
+	p, ok := personaOf(chosen)
+	if !ok {
 		redirectBack(w, r, req, url.Values{"error": {problem}})
 		return
 	}
-	if r.Method == http.MethodPost {
-		p, ok := personaOf(r.PostForm.Get("persona"))
-		if !ok {
-			redirectBack(w, r, req, url.Values{"error": {"access_denied"}})
-			return
-		}
-		http.SetCookie(w, &http.Cookie{
-			Name: sessionCookie, Value: p.Key, Path: r.URL.Path,
-			HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		})
-		redirectBack(w, r, req, url.Values{"code": {i.newCode(req, p)}})
-		return
-	}
-	if req.prompt != promptNone {
-		i.servePage(w, req, r.Form)
-		return
-	}
-	var last string
-	if c, err := r.Cookie(sessionCookie); err == nil {
-		last = c.Value
-	}
-	p, ok := personaOf(last)
-	if !ok {
-		redirectBack(w, r, req, url.Values{"error": {"login_required"}})
-		return
-	}
+	http.SetCookie(w, &http.Cookie{
+		Name: sessionCookie, Value: p.Key, Path: r.URL.Path,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
 	redirectBack(w, r, req, url.Values{"code": {i.newCode(req, p)}})
 }
 

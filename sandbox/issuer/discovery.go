@@ -5,41 +5,25 @@ import (
 	"net/http"
 )
 
-// metadata is the discovery document (OpenID Connect Discovery 1.0, section 3).
-type metadata struct {
-	Issuer                string   `json:"issuer"`
-	AuthorizationEndpoint string   `json:"authorization_endpoint"`
-	TokenEndpoint         string   `json:"token_endpoint"`
-	JWKSURI               string   `json:"jwks_uri"`
-	RegistrationEndpoint  string   `json:"registration_endpoint"`
-	ResponseTypes         []string `json:"response_types_supported"`
-	ResponseModes         []string `json:"response_modes_supported"`
-	GrantTypes            []string `json:"grant_types_supported"`
-	SubjectTypes          []string `json:"subject_types_supported"`
-	SigningAlgorithms     []string `json:"id_token_signing_alg_values_supported"`
-	Scopes                []string `json:"scopes_supported"`
-	TokenAuthMethods      []string `json:"token_endpoint_auth_methods_supported"`
-	ChallengeMethods      []string `json:"code_challenge_methods_supported"`
-	Prompts               []string `json:"prompt_values_supported"`
-}
-
+// serveDiscovery serves the discovery document (OpenID Connect Discovery 1.0, section 3).
 func (i *Issuer) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 	base := i.urlFor(r)
-	writeJSON(w, http.StatusOK, metadata{
-		Issuer:                base,
-		AuthorizationEndpoint: base + PathAuthorize,
-		TokenEndpoint:         base + PathToken,
-		JWKSURI:               base + PathJWKS,
-		RegistrationEndpoint:  base + PathRegister,
-		ResponseTypes:         []string{"code"},
-		ResponseModes:         []string{"query"},
-		GrantTypes:            []string{grantCode, grantDirect},
-		SubjectTypes:          []string{"public"},
-		SigningAlgorithms:     []string{RS256, ES256},
-		Scopes:                []string{scopeOpenID, ScopeDispatcher},
-		TokenAuthMethods:      []string{"none"},
-		ChallengeMethods:      []string{challengeS256},
-		Prompts:               []string{promptNone, promptLogin},
+	writeJSON(w, http.StatusOK, map[string]any{
+		"issuer":                 base,
+		"authorization_endpoint": base + PathAuthorize,
+		"token_endpoint":         base + PathToken,
+		"jwks_uri":               base + PathJWKS,
+		"registration_endpoint":  base + PathRegister,
+
+		"response_types_supported":              []string{"code"},
+		"response_modes_supported":              []string{"query"},
+		"grant_types_supported":                 []string{grantCode, grantDirect},
+		"subject_types_supported":               []string{"public"},
+		"id_token_signing_alg_values_supported": []string{RS256, ES256},
+		"scopes_supported":                      []string{scopeOpenID, ScopeDispatcher},
+		"token_endpoint_auth_methods_supported": []string{"none"},
+		"code_challenge_methods_supported":      []string{challengeS256},
+		"prompt_values_supported":               []string{promptNone, promptLogin},
 	})
 }
 
