@@ -28,7 +28,7 @@ type Metrics struct {
 
 	requests  *prometheus.CounterVec
 	serving   prometheus.Gauge
-	responses *names[responseKey, prometheus.Counter]
+	responses *series[responseKey, prometheus.Counter]
 
 	operations *callerNames[string, *operation]
 	clients    *callerNames[clientKey, clientOperations]
@@ -40,16 +40,15 @@ type Metrics struct {
 	batches    batches
 	broken     *prometheus.CounterVec
 
-	exchanges *names[exchangeKey, *exchange]
+	exchanges *series[exchangeKey, *exchange]
 	spans     *prometheus.CounterVec
 	tracing   *Tracing // nil without tracing
 }
 
-// The limits of labels whose values come from clients or APIs. Further values are "other".
+// The limits of labels whose values come from clients. Further values are "other".
 const (
 	maxOperations = 200 // names of operations: more than the clients of one product use
 	maxClients    = 100 // names and versions of clients: some products, with the versions in use
-	maxExchanges  = 500 // routes with their statuses and outcomes: four routes, with a few dozen combinations each
 )
 
 // latencies are the buckets of duration histograms, in seconds: from a response without calls to the longest operation.
@@ -84,10 +83,10 @@ func New() *Metrics {
 	m.spans.WithLabelValues(spansDropped)
 	m.broken.WithLabelValues("core")
 	m.broken.WithLabelValues("dispatcher")
-	m.responses = newNames(maxExchanges, responseKey{other, other}, m.newResponses)
+	m.responses = newSeries(m.newResponses)
 	m.operations = newOperations(m.registry)
 	m.clients = newClients(m.registry)
-	m.exchanges = newNames(maxExchanges, exchangeKey{other, other, other, other}, newExchanges(m.registry))
+	m.exchanges = newSeries(newExchanges(m.registry))
 	return m
 }
 

@@ -24,37 +24,18 @@ func scrape(m *Metrics) string {
 	return w.Body.String()
 }
 
-// TestNames: each key up to the limit has a value of its own, also with concurrent callers, and all further
-// keys share one.
-func TestNames(t *testing.T) {
-	var mu sync.Mutex
-	created := map[string]int{}
-	n := newNames(10, other, func(key string) *string {
-		mu.Lock()
-		defer mu.Unlock()
-		created[key]++
-		return &key
-	})
-	if got, ok := n.seen("early"); ok || *got != other {
-		t.Errorf("seen is %s, %v before it was admitted", *got, ok)
-	}
+// TestSeries: concurrent calls count in one series.
+func TestSeries(t *testing.T) {
+	m := New()
 	var callers sync.WaitGroup
-	for i := range 50 {
-		for range 4 {
-			callers.Go(func() { n.of(fmt.Sprint(i)) })
-		}
+	for range 50 {
+		callers.Go(func() {
+			m.Calls().End(t.Context(), client.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200})
+		})
 	}
 	callers.Wait()
-	if len(created) != 11 {
-		t.Errorf("%d values were created: %v", len(created), created)
-	}
-	for key, times := range created {
-		if times != 1 {
-			t.Errorf("%s was created %d times", key, times)
-		}
-		if got := n.of(key); key != other && *got != key {
-			t.Errorf("the value of %s is %s", key, *got)
-		}
+	if text := scrape(m); !strings.Contains(text, `service="core",status="200"} 50`) {
+		t.Error(text)
 	}
 }
 
