@@ -8,8 +8,8 @@ const other = "other"
 // series has the metrics of each key, so that they are found without an allocation.
 //
 //   - Key: the labels.
-//   - Bound: the labels come from short lists, whatever a client or an API sends: below 500 keys, with their series below
-//     2 KiB each.
+//   - Bound: the labels come from short lists, whatever a client or an API sends: below 500 keys, with their series
+//     below 2 KiB each.
 //   - Filled by: responses to every client, and exchanges with the APIs.
 //   - Emptied by: nothing, so that counters never decrease.
 type series[K comparable, V any] struct {
