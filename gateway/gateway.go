@@ -164,7 +164,7 @@ func (g *instance) openGateway(context.Context) (err error) {
 		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: g.log, Observer: g.metrics, Calls: g.metrics.Calls(),
 		Limits: s.Limits, Persisted: s.Persisted, CORS: s.CORS,
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
-		MaxMemory: s.Memory, Bytes: quota.Limits{Read: maxRead, Answer: maxAnswer}, LogOneIn: s.LogOneIn,
+		MaxMemory: s.Memory, Bytes: quota.Limits{Read: maxRead, Answer: maxAnswer}, LogOneIn: logOneIn(s.LogLevel),
 		Live: s.Streams, WithoutLive: !s.Live, Federation: s.Federation,
 		NudgeSecret: string(s.LiveNudgeSecret), Fleet: g.fleet,
 	}
@@ -223,6 +223,15 @@ const (
 	// maxAnswer is forty times a page of 100 deposits with all fields. An operation with more should be a download.
 	maxAnswer = 16 << 20
 )
+
+// logOneIn returns how many operations without errors one line is for. A line takes 7 of the 110 microseconds of the
+// smallest operation.
+func logOneIn(level string) int {
+	if level == settings.LogDebug {
+		return 1
+	}
+	return 100
+}
 
 // traceOn is the value that turns the setting trace on.
 const traceOn = "on"

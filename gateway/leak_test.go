@@ -149,7 +149,7 @@ func (r leakRun) search(t *testing.T) leaksSeen {
 	}
 	all.add("nudge", leakNudge)
 	l.secrets = newFinder(all)
-	flags := append(slices.Clone(r.flags), "--log-level=debug", "--log-one-in=1")
+	flags := append(slices.Clone(r.flags), "--log-level=debug")
 	if !slices.Contains(flags, "--trace=off") {
 		flags = append(flags, "--trace=on")
 	}

@@ -20,7 +20,7 @@ func TestUntrusted(t *testing.T) {
 			t.Fatal(err)
 		}
 		box := replica.NewSandbox(t)
-		r := box.Start(t, "--persisted-only=report", "--persisted-manifest="+manifest, "--log-one-in=100")
+		r := box.Start(t, "--persisted-only=report", "--persisted-manifest="+manifest)
 		r.Token = box.Token()
 		client := http.Header{"Apollographql-Client-Name": {"app"}, "Apollographql-Client-Version": {"7"}}
 		for range 2 {

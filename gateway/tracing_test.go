@@ -58,7 +58,7 @@ func postTraced(r *replica.Replica, token, document, flags string) {
 func TestTraces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		box := replica.NewSandbox(t)
-		r, exporter := startTraced(t, box, "--log-one-in=1")
+		r, exporter := startTraced(t, box, "--log-level=debug")
 		postTraced(r, box.Token(), fmt.Sprintf("query Links { transaction(id: %q) { notifications { nodes { id } } } }", box.Samples().Transaction), "01")
 		var sent []string // the trace contexts that the APIs received
 		for _, call := range box.Calls() {

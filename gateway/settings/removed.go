@@ -38,6 +38,7 @@ func removed() map[string]string {
 		"live_lifetime":                  "it is always 30m",
 		"live_streams":                   "it follows from limits_memory and from how many files may be open",
 		"live_streams_per_caller":        "it follows from limits_memory",
+		"log_one_in":                     "it is always 100; with log_level=debug every operation is logged",
 		"persisted_automatic":            "clients may register documents unless persisted_only is on",
 		"persisted_max_bytes":            "it is always 8MiB",
 		"persisted_max_entries":          "persisted documents are limited by their size, 8MiB",

@@ -70,7 +70,6 @@ type Settings struct {
 	ShutdownDelay   time.Duration // 0 means none
 	ShutdownTimeout time.Duration
 	LogLevel        string
-	LogOneIn        int
 
 	given map[string]bool // the keys that are not defaults
 }

@@ -53,6 +53,9 @@ func row[T any](key string, field *T, fallback T, k kind[T], help string) Settin
 	}
 }
 
+// LogDebug is the value of log_level that logs most.
+const LogDebug = "debug"
+
 const (
 	maxShutdown = time.Hour // no operation takes that long; more is probably in the wrong unit
 
@@ -177,9 +180,8 @@ func (s *Settings) table() []Setting {
 				"how long requests are served after SIGTERM while `/readyz` fails, so that load balancers notice; with the sandbox 0s"),
 			row("shutdown_timeout", &s.ShutdownTimeout, 15*time.Second, duration(minDuration, maxShutdown),
 				"how long running operations may take after `shutdown_delay`"),
-			row("log_level", &s.LogLevel, "info", oneOf("debug", "info", "warn", "error"), "minimum severity of log lines"),
-			row("log_one_in", &s.LogOneIn, 100, number(1, maxCount),
-				"one of this many operations without errors is logged; of those with errors, up to 20 of a caller in a second"),
+			row("log_level", &s.LogLevel, "info", oneOf(LogDebug, "info", "warn", "error"),
+				"minimum severity of log lines; `debug` also logs every operation, not one in 100 of those without errors"),
 		),
 	)
 }
