@@ -73,6 +73,29 @@ describe('Payments of a large shop', () => {
     assert.equal(rows.reduce((sum, row) => sum + Number(row.split(';')[2]), 0), deposits.length);
   });
 
+  test('the sums of a month are read day by day, and continue with the day at which they were stopped', async () => {
+    page = await open('', behind.consoleURL);
+    const asked = [];
+    page.page.on('request', (request) => {
+      const { fromDay, toDay } = request.postDataJSON()?.variables ?? {};
+      if (!fromDay) return;
+      asked.push(fromDay === toDay ? fromDay : 'all');
+      if (asked.length === 5) proxy.respond = () => {}; // the service hangs
+    });
+    await page.page.evaluate((hash) => { location.hash = hash; }, `#/deposits/${month.from}..${month.to}`);
+    while (proxy.respond === null) await page.page.waitForEvent('request');
+    await sums().getByRole('button', { name: 'Parar' }).click();
+    await sums().getByText('Interrompido.').waitFor();
+    proxy.respond = null;
+    proxy.cut(); // what hangs
+    await sums().getByRole('button', { name: 'Tentar novamente' }).click();
+    await wantSums(deposits);
+    const days = Array.from({ length: 30 }, (_, index) => daysAgo(index + 1));
+    const stopped = asked.findIndex((day, index) => day === asked[index - 1]);
+    assert.ok(stopped >= 5, `${asked}`);
+    assert.deepEqual(asked.toSpliced(stopped, 1), ['all', ...days]);
+  });
+
   test('a file of 70,000 through a service that drops its connections for 100 ms every 5 s', async () => {
     let drops = 0;
     const drop = () => {

@@ -8,8 +8,8 @@ import { fileOfSums } from "../src/payments/list/excel.ts";
 import { headerOf, withHeaders } from "../src/payments/list/headers.ts";
 import { readMatching, pageOf } from "../src/payments/list/matching.ts";
 import type { ListRoute } from "../src/payments/list/query.ts";
-import { readSums } from "../src/payments/list/reading.ts";
 import { Counts, dayOfCell, fileName, Saved, verdictOf, type Form } from "../src/payments/list/saved.ts";
+import { Summing } from "../src/payments/list/summing.ts";
 import type { Summary } from "../src/payments/list/totals.ts";
 
 const days = { from: "2026-11-22", to: "2026-11-23" };
@@ -183,10 +183,47 @@ test("sums are read as they arrive, and again if the connection breaks", async (
   const bodies = [bodyOf(progress + group, true), bodyOf(progress), bodyOf(progress + group + last)];
   const told: unknown[] = [];
   const open = async () => ({ body: bodies.shift() ?? bodyOf(""), requestId: "x" });
-  const sums = await withoutPauses(t, () => readSums({ open }, route, signal, (now) => told.push(now?.waiting ?? now?.pages ?? null)));
+  const sums = await withoutPauses(t, () => new Summing({ open }, route).run(signal, (now) => told.push(now?.waiting ?? now?.pages ?? null)));
   assert.equal(sums.summary.count, 2);
   assert.deepEqual(sums.summary.groups.map(({ amount }) => amount), ["9007199254740993"]);
   assert.deepEqual(told, [null, 1, 1, { code: "BROKEN" }, 1]);
+});
+
+test("sums of a long list are read day by day; a day is repeated, and a run that failed is continued", async (t) => {
+  const three: ListRoute = { view: "list", kind: "deposits", days: { from: "2026-11-21", to: "2026-11-23" }, status: null, page: 1 };
+  const progress = `{"@progress":{"pages":1,"of":200,"records":100,"total":20000}}\n`;
+  const day = (key: string, count: number, amount: string | null, rest = "") => progress +
+    (count > 0 ? `{"day":"${key}","statusRaw":"PAID","count":${count},"amount":${JSON.stringify(amount)}}\n` : "") +
+    `{"@download":{"complete":true,"summary":{"count":${count},"amount":${JSON.stringify(amount)},"unreadable":0,"pagesRead":7,` +
+    `"complete":true,"reason":null${rest}}}}\n`;
+  const unpaid = `,"amountPaid":"0","netAmount":"0"`;
+  const bodies = [progress, progress, day("2026-11-23", 600, "9007199254740993", `,"amountPaid":"5","netAmount":null`)];
+  const asked: unknown[] = [];
+  const open = async (_query: string, { fromDay, toDay }: Record<string, unknown>) => {
+    asked.push([fromDay, toDay].join());
+    const body = bodies.shift();
+    if (body === undefined) throw new Failure("down", "UPSTREAM_UNAVAILABLE", null);
+    return { body: bodyOf(body), requestId: "x" };
+  };
+  const sums = new Summing({ open }, three);
+  const told: unknown[] = [];
+  const run = () => sums.run(signal, (now) => told.push(now?.waiting?.code ?? (now && [now.pages, now.of, now.records])));
+  await withoutPauses(t, () => assert.rejects(run, { code: "UPSTREAM_UNAVAILABLE" }));
+  const [whole, one, two] = ["2026-11-21,2026-11-23", "2026-11-23,2026-11-23", "2026-11-22,2026-11-22"];
+  assert.deepEqual(asked.slice(0, 4), [whole, one, one, two]);
+  assert.ok(asked.slice(4).every((each) => each === two));
+  assert.deepEqual(told.slice(0, 8), [null, [1, 200, 100], [0, 200, 0], [1, 200, 100], "BROKEN", [1, 200, 100], [7, 200, 600], "UPSTREAM_UNAVAILABLE"]);
+  asked.length = 0;
+  bodies.push(day("2026-11-22", 0, "0", unpaid), day("2026-11-21", 1, "7", `,"amountPaid":null,"netAmount":null`));
+  const { summary } = await run();
+  assert.deepEqual(asked, [two, "2026-11-21,2026-11-21"]);
+  assert.deepEqual(summary, {
+    count: 601, amount: "9007199254741000", amountPaid: "5", netAmount: null, unreadable: 0, pagesRead: 21, complete: true, reason: null,
+    groups: [
+      { day: "2026-11-21", statusRaw: "PAID", count: 1, amount: "7" }, { day: "2026-11-23", statusRaw: "PAID", count: 600, amount: "9007199254740993" },
+    ],
+  });
+  assert.equal(sums.ended, true);
 });
 
 /** Waits for a promise whose pauses take no time. */
@@ -198,6 +235,7 @@ async function withoutPauses<Value>(t: TestContext, act: () => Promise<Value>): 
     await new Promise(setImmediate);
     t.mock.timers.tick(1000);
   }
+  t.mock.timers.reset();
   return value;
 }
 

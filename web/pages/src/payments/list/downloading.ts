@@ -3,7 +3,7 @@ import { Failure, type Gateway } from "../gateway.ts";
 import type { Days } from "../route.ts";
 import { patiently } from "./lines.ts";
 import { partsOf } from "./periods.ts";
-import { countQuery, createdIn, wideFilterOf, type ListRoute } from "./query.ts";
+import { countQuery, createdIn, manyRecords, wideFilterOf, type ListRoute } from "./query.ts";
 import { formats, Saved, type FileFormat, type Form } from "./saved.ts";
 
 /** A file of the records of a list. */
@@ -23,9 +23,6 @@ export interface Telling {
   /** Something failed that is read again. */
   waiting: (failure: Failure) => void;
 }
-
-/** The most records of a list that is read at once. A longer one is read in parts, each of which is repeated if it fails. */
-const manyRecords = 10_000;
 
 /** A file as it is read: in parts of some days, the newest first. It can be continued after a failure. */
 export class Download {

@@ -69,6 +69,9 @@ const typeOf = { deposits: "Deposit", withdrawals: "Withdrawal" } as const;
 
 export const pageSize = 50;
 
+/** The most records of a list that is read at once. A longer one is read in parts, each of which is repeated if it fails. */
+export const manyRecords = 10_000;
+
 /** What is shown of each record in addition to its row. */
 function noted(kind: Kind): string {
   return `externalCode endToEnd endToEndRefund refundDate movedAt: ${dateField(kind, "payment")}`;
@@ -120,10 +123,11 @@ export function sumsQuery(kind: Kind): string {
 }`;
 }
 
-/** The variables of the sums of a list. */
-export function sumsVariables(route: ListRoute): Record<string, unknown> {
-  const { kind, days: { from, to }, dayOf } = route;
-  return { filter: wideFilterOf(route), dayOf: dates[dateField(kind, dayOf)], fromDay: from, toDay: to };
+/** The variables of the sums of a list, or of days of it. */
+export function sumsVariables(route: ListRoute, part?: Days): Record<string, unknown> {
+  const { kind, dayOf } = route;
+  const { from, to } = part ?? route.days;
+  return { filter: wideFilterOf(route, part), dayOf: dates[dateField(kind, dayOf)], fromDay: from, toDay: to };
 }
 
 const party = "{ name document }";

@@ -8,7 +8,7 @@ import { parts } from "../words/parts.ts";
 import { useLocale, useWords } from "../words/words.tsx";
 import { useCompleteText } from "./complete.ts";
 import type { ListRoute } from "./query.ts";
-import type { Progress, Sums } from "./reading.ts";
+import type { Progress, Sums } from "./summing.ts";
 import { Figure, figuresOf, useUnitNotes } from "./figure.tsx";
 import { Help } from "./help.tsx";
 import { SumTables } from "./sumtables.tsx";

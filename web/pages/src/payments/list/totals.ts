@@ -65,6 +65,19 @@ function added(groups: readonly Group[], by: "statusRaw" | "day"): Row[] {
   return [...rows.values()];
 }
 
+/** The sums of parts of a list, the newest days first, as if they had been read together. */
+export function together(parts: readonly Summary[]): Summary {
+  const first = parts.find(({ reason }) => reason !== null) ?? parts[0]!;
+  const all: Summary = { ...first, groups: parts.toReversed().flatMap(({ groups }) => groups) };
+  for (const name of ["count", "unreadable", "pagesRead"] as const) all[name] = parts.reduce((sum, part) => sum + part[name], 0);
+  const some = parts.filter(({ count }) => count > 0); // without records, a sum is known to be 0 only if all parts are empty
+  if (some.length > 0) {
+    for (const name of amountNames) if (name in all) all[name] = some.reduce<Sum>((sum, part) => add(sum, part[name] ?? null), null);
+  }
+  if (some.some(isFeeMissing)) all.netAmount = null;
+  return all;
+}
+
 /** Whether the groups are all that was summed. The gateway holds a limited number of groups. */
 export function hasAllGroups({ count, groups }: Summary): boolean {
   return groups.reduce((sum, group) => sum + group.count, 0) === count;
