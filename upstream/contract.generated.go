@@ -101,7 +101,7 @@ func (e PixKeyType) Known() bool {
 }
 
 // Deposit is an incoming Pix payment (spec 2.1).
-type Deposit struct{ object }
+type Deposit struct{ Raw }
 
 var depositContract = Contract{
 	Noun: "deposit", List: "deposits", Service: Core,
@@ -119,7 +119,7 @@ var depositContract = Contract{
 func (*Deposit) contract() *Contract { return &depositContract }
 
 // Withdrawal is an outgoing Pix payment (spec 2.2).
-type Withdrawal struct{ object }
+type Withdrawal struct{ Raw }
 
 var withdrawalContract = Contract{
 	Noun: "withdrawal", List: "withdrawals", Service: Core, ID: UUIDv4,
@@ -136,7 +136,7 @@ var withdrawalContract = Contract{
 func (*Withdrawal) contract() *Contract { return &withdrawalContract }
 
 // Transaction is a payment with its customer, seller, address and items (spec 2.3).
-type Transaction struct{ object }
+type Transaction struct{ Raw }
 
 var transactionContract = Contract{
 	Noun: "transaction", List: "", Service: Core, ID: UUID,
@@ -148,7 +148,7 @@ var transactionContract = Contract{
 func (*Transaction) contract() *Contract { return &transactionContract }
 
 // Notification is a webhook that the dispatcher sends (spec 2.4).
-type Notification struct{ object }
+type Notification struct{ Raw }
 
 var notificationContract = Contract{
 	Noun: "notification", List: "", Service: Dispatcher, ID: NotificationID, Scopes: []string{"get_dispatcher"},

@@ -15,11 +15,7 @@ func (c *Contact) Value() Text {
 	if text, err := ReadText(c.value); err == nil {
 		return text
 	}
-	o := object{value: c.value}
-	text, err := o.maybeText("value")
-	if err != nil {
-		return nil
-	}
+	text, _ := Raw{Value: c.value}.Text("value", false)
 	return text
 }
 

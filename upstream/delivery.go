@@ -23,9 +23,6 @@ const (
 	Contradictory     DeliveryVerdict = "CONTRADICTORY"
 )
 
-// Delivery is what the status and the executions of a notification say together (derived: see deliveryRules).
-type Delivery struct{ object }
-
 // outcome is what an attempt, or all of them together, came to.
 type outcome int
 
@@ -108,10 +105,10 @@ func summarize(list wire.Value, service Service) (attempts, error) {
 	all := attempts{list: make([]attempt, 0, elements.Len())}
 	slowest := math.Inf(-1)
 	for elements.Next() {
-		execution := object{service, elements.Value()}
-		response := object{service, execution.get("response")}
-		all.list = append(all.list, attemptOf(&execution, &response))
-		if took, err := response.maybeDecimal("responseTime"); err == nil && took != nil {
+		execution := Raw{service, elements.Value()}
+		response := Raw{service, execution.get("response")}
+		all.list = append(all.list, attemptOf(execution, response))
+		if took, err := optional(response, "responseTime", ReadDecimal); err == nil && took != nil {
 			if ms, _ := strconv.ParseFloat(string(took), 64); ms > slowest {
 				slowest, all.slowest = ms, took
 			}
@@ -135,44 +132,46 @@ func summarize(list wire.Value, service Service) (attempts, error) {
 
 // attemptOf reads one execution. The spec requires a status code; 0, null or none is read as a destination that did not
 // respond, because HTTP has no such code.
-func attemptOf(execution, response *object) attempt {
+func attemptOf(execution, response Raw) attempt {
 	a := attempt{created: readMoment(execution.get("createdAt")), outcome: unreadable}
-	if execution.value.Kind() != '{' {
+	if execution.Value.Kind() != '{' {
 		return a
 	}
 	if value := execution.get("response"); value.Exists() && !value.IsNull() && value.Kind() != '{' {
 		return a
 	}
-	code, err := optional(response, "statusCode", pointer(ReadInt32))
+	value := response.get("statusCode")
+	if !value.Exists() || value.IsNull() {
+		a.outcome = silent
+		return a
+	}
+	code, err := ReadInt32(value)
 	if err != nil {
 		return a
 	}
-	if a.code = code; code == nil {
-		a.outcome = silent
-		return a
-	}
+	a.code = &code
 	switch {
-	case *code == 0:
+	case code == 0:
 		a.outcome = silent
-	case *code >= 200 && *code < 300:
+	case code >= 200 && code < 300:
 		a.outcome = accepted
-	case *code >= 300 && *code < 400:
+	case code >= 300 && code < 400:
 		a.outcome = redirected
-	case *code >= 400 && *code < 500:
+	case code >= 400 && code < 500:
 		a.outcome = rejected
-	case *code >= 500 && *code < 600:
+	case code >= 500 && code < 600:
 		a.outcome = failed
 	}
 	return a
 }
 
 // appendDelivery is the derivation of Notification.delivery.
-func appendDelivery(to []byte, n *object) ([]byte, error) {
+func appendDelivery(to []byte, n Raw) ([]byte, error) {
 	status, err := enum[NotificationStatus](n, "status")
 	if err != nil {
 		status = Unknown
 	}
-	all, err := summarize(n.get("executions"), n.service)
+	all, err := summarize(n.get("executions"), n.Service)
 	if err != nil {
 		return append(to, `{"verdict":"UNKNOWN","explanation":"The delivery attempts of the record cannot be read."}`...), nil
 	}

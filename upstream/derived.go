@@ -6,7 +6,7 @@ import "pixgraph/upstream/wire"
 // members of the field's type in the schema, so that package projection reads it like a value of an API. It fails
 // only if the members that the value is about break the contract; anything else that cannot be read is a statement of
 // the value. It must not modify or keep the record. A value of no bytes is null.
-type derivation func(to []byte, record *object) ([]byte, error)
+type derivation func(to []byte, record Raw) ([]byte, error)
 
 // derivations are the derived fields of the schema, by name.
 var derivations = map[string]derivation{
@@ -32,10 +32,10 @@ func Derived(field string) func(Raw) (wire.Value, error) {
 	if derive == nil {
 		return nil
 	}
-	return func(raw Raw) (wire.Value, error) { return derive.of(&object{raw.Service, raw.Value}) }
+	return derive.of
 }
 
-func (d derivation) of(record *object) (wire.Value, error) {
+func (d derivation) of(record Raw) (wire.Value, error) {
 	text, err := d(nil, record)
 	if err != nil || len(text) == 0 {
 		return wire.Value{}, err
@@ -59,4 +59,4 @@ func appendMember[T ~[]byte](to []byte, name string, value T) []byte {
 }
 
 // appendLive appends nothing: the field is null except in an event, whose stream replaces the null.
-func appendLive(to []byte, _ *object) ([]byte, error) { return to, nil }
+func appendLive(to []byte, _ Raw) ([]byte, error) { return to, nil }

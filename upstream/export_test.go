@@ -10,7 +10,8 @@ func Decode[T Resource](raw []byte) (*T, error) {
 	if err != nil {
 		return nil, &Error{Op: "read a record", Service: Core, Kind: KindInvalidResponse, Err: err}
 	}
-	return Record[T]{Core, value}.Decode()
+	object, err := Record[T]{Core, value}.Raw()
+	return ResourceOf[T](object), err
 }
 
 // DecodePage reads a list of the core API.
@@ -24,11 +25,10 @@ func DecodePage[T Resource](raw []byte) (*Page[T], error) {
 
 // Member reads a member of a record, which must exist.
 func Member[T any, R Resource](record *R, name string, read func(wire.Value) (T, error)) (T, error) {
-	o := struct{ object }(*record)
-	return required(&o.object, name, read)
+	return required(RawOf(record), name, read)
 }
 
 // StatusOf reads the status of a deposit.
 func StatusOf(record *Deposit) (DepositStatus, error) {
-	return enum[DepositStatus](&record.object, "status")
+	return enum[DepositStatus](record.Raw, "status")
 }

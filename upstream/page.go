@@ -27,28 +27,20 @@ type Record[T Resource] struct {
 // Bytes returns the JSON of the record. The caller must not modify it.
 func (r Record[T]) Bytes() []byte { return r.value.Bytes() }
 
-// Decode returns the record. It fails if the record is not a JSON object. Its members are checked when they are read.
-func (r Record[T]) Decode() (*T, error) {
-	o, err := r.object()
-	if err != nil {
-		return nil, err
-	}
-	return asResource[T](o), nil
-}
-
-func (r Record[T]) object() (object, error) {
-	o, err := asObject(r.service, r.value)
+// Raw returns the Raw of the record. It fails if the record is not a JSON object.
+func (r Record[T]) Raw() (Raw, error) {
+	raw, err := objectOf(r.service, r.value)
 	if err != nil {
 		err = &Error{Op: "read a record", Service: r.service, Kind: KindInvalidResponse, Err: err}
 	}
-	return o, err
+	return raw, err
 }
 
 // ReadPage reads the envelope of a list. All of its five members are always present (spec 4.1, 4.2). ReadPage fails if
 // one is invalid, or if `currentPage`, `perPage` or `data` is missing. Without `total` or `totalPages`, records can
 // still be read.
 func ReadPage[T Resource](value wire.Value) (*Page[T], error) {
-	envelope, err := asObject(Core, value)
+	envelope, err := objectOf(Core, value)
 	if err != nil {
 		return nil, fmt.Errorf("the body %w", err)
 	}
@@ -65,14 +57,14 @@ func ReadPage[T Resource](value wire.Value) (*Page[T], error) {
 			*count.into = Uncounted
 			continue
 		}
-		if *count.into, err = envelope.integer(count.name); err != nil {
+		if *count.into, err = required(envelope, count.name, readInteger); err != nil {
 			return nil, err
 		}
 		if *count.into < 0 {
 			return nil, fmt.Errorf("`%s` is negative", count.name)
 		}
 	}
-	elements, err := required(&envelope, "data", wire.Value.Elements)
+	elements, err := required(envelope, "data", wire.Value.Elements)
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +78,9 @@ func ReadPage[T Resource](value wire.Value) (*Page[T], error) {
 // ReadRecord reads a response that is one record. It fails if the value is not a JSON object. Its members are checked
 // when they are read.
 func ReadRecord[T Resource](service Service, value wire.Value) (*T, error) {
-	o, err := asObject(service, value)
+	raw, err := objectOf(service, value)
 	if err != nil {
 		return nil, err
 	}
-	return asResource[T](o), nil
+	return ResourceOf[T](raw), nil
 }

@@ -20,7 +20,7 @@ func TestPageEnvelope(t *testing.T) {
 		if got := string(record.Bytes()); got != want {
 			t.Errorf("record %d = %s, want %s", i, got, want)
 		}
-		if _, err := record.Decode(); (err == nil) != (want[0] == '{') || err != nil && upstream.KindOf(err) != upstream.KindInvalidResponse {
+		if _, err := record.Raw(); (err == nil) != (want[0] == '{') || err != nil && upstream.KindOf(err) != upstream.KindInvalidResponse {
 			t.Errorf("record %d: error = %v", i, err)
 		}
 	}
@@ -64,19 +64,19 @@ func TestInvalidRecords(t *testing.T) {
 	page, err := upstream.DecodePage[upstream.Deposit]([]byte(body))
 	must(t, err)
 	for i, want := range []upstream.Cents{1500, 0, 0, 1, 9007199254740993} {
-		record, err := page.Records[i].Decode()
+		record, err := page.Records[i].Raw()
 		must(t, err)
-		got, err := upstream.Member(record, "amount", upstream.ReadCents)
+		got, err := upstream.Member(upstream.ResourceOf[upstream.Deposit](record), "amount", upstream.ReadCents)
 		if want == 0 {
 			wantInvalid(t, err, "amount")
 		} else if err != nil || got != want {
 			t.Errorf("record %d: amount = %d, %v; want %d", i, got, err, want)
 		}
 	}
-	record, err := page.Records[3].Decode()
+	record, err := page.Records[3].Raw()
 	must(t, err)
-	status, err := upstream.StatusOf(record)
-	raw, rawErr := upstream.Member(record, "status", upstream.ReadText)
+	status, err := upstream.StatusOf(upstream.ResourceOf[upstream.Deposit](record))
+	raw, rawErr := upstream.Member(upstream.ResourceOf[upstream.Deposit](record), "status", upstream.ReadText)
 	if status != upstream.Unknown || raw.String() != "ON_HOLD" || err != nil || rawErr != nil {
 		t.Errorf("status = %s %q, %v %v", status, raw, err, rawErr)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // BRCode is what the text of a Pix code says (derived from PixResponse.uri).
-type BRCode struct{ object }
+type BRCode struct{ Raw }
 
 // BRCodeKind is a pix.BRCodeKind.
 type BRCodeKind string
@@ -17,17 +17,11 @@ type BRCodeKind string
 // BRCodeCRC is a pix.CRCResult.
 type BRCodeCRC string
 
-// EndToEndID is what the text of an EndToEndId says (derived from endToEnd or endToEndRefund).
-type EndToEndID struct{ object }
-
 // EndToEndKind is a pix.EndToEndKind.
 type EndToEndKind string
 
 // PixKeyText is what a text says as a Pix key.
-type PixKeyText struct{ object }
-
-// PixProblem is a problem of a text.
-type PixProblem struct{ object }
+type PixKeyText struct{ Raw }
 
 // PixProblemCode is a pix.ProblemCode.
 type PixProblemCode string
@@ -46,12 +40,12 @@ func parsed[T Resource](decoded []byte) *T {
 	if err != nil {
 		panic("upstream: a decoded text is not JSON") // a bug
 	}
-	return asResource[T](object{value: value})
+	return ResourceOf[T](Raw{Value: value})
 }
 
 // appendBRCode is the derivation of PixResponse.brCode.
-func appendBRCode(to []byte, response *object) ([]byte, error) {
-	uri, err := response.text("uri")
+func appendBRCode(to []byte, response Raw) ([]byte, error) {
+	uri, err := response.Text("uri", true)
 	if err != nil {
 		return nil, err
 	}
@@ -77,16 +71,16 @@ func appendBRCodeText(to []byte, text string) []byte {
 }
 
 // appendEndToEndID and appendEndToEndRefundID are the derivations of endToEndId and endToEndRefundId.
-func appendEndToEndID(to []byte, record *object) ([]byte, error) {
+func appendEndToEndID(to []byte, record Raw) ([]byte, error) {
 	return appendEndToEnd(to, record, "endToEnd")
 }
 
-func appendEndToEndRefundID(to []byte, record *object) ([]byte, error) {
+func appendEndToEndRefundID(to []byte, record Raw) ([]byte, error) {
 	return appendEndToEnd(to, record, "endToEndRefund")
 }
 
-func appendEndToEnd(to []byte, record *object, member string) ([]byte, error) {
-	text, err := record.maybeText(member)
+func appendEndToEnd(to []byte, record Raw, member string) ([]byte, error) {
+	text, err := record.Text(member, false)
 	if text == nil {
 		return nil, err
 	}

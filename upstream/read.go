@@ -6,28 +6,9 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// The methods below read the members of records. Those with a plain name, such as text, read a member that the spec
-// requires (Y in its tables). Those with maybe, such as maybeText, read a member that may be absent or null (N).
+// The functions below read the value of a member, which must exist and not be null.
 
-func (o *object) text(name string) (Text, error) { return required(o, name, ReadText) }
-
-func (o *object) maybeText(name string) (Text, error) { return optional(o, name, ReadText) }
-
-func (o *object) maybeDecimal(name string) (Decimal, error) { return optional(o, name, ReadDecimal) }
-
-func (o *object) integer(name string) (int64, error) { return required(o, name, readInteger) }
-
-func pointer[T any](read func(wire.Value) (T, error)) func(wire.Value) (*T, error) {
-	return func(value wire.Value) (*T, error) {
-		v, err := read(value)
-		if err != nil {
-			return nil, err
-		}
-		return &v, nil
-	}
-}
-
-// ReadText reads a string. Like the functions below, it requires a value that exists and is not null.
+// ReadText reads a string.
 func ReadText(value wire.Value) (Text, error) {
 	switch {
 	case value.IsPlain():
@@ -98,8 +79,8 @@ type enumeration interface {
 }
 
 // enum reads a member as a value of E. It returns UNKNOWN for a text that the spec does not list.
-func enum[E enumeration](o *object, name string) (E, error) {
-	text, err := o.text(name)
+func enum[E enumeration](r Raw, name string) (E, error) {
+	text, err := r.Text(name, true)
 	if err != nil {
 		return "", err
 	}

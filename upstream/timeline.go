@@ -8,9 +8,6 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// TimelineEntry is a dated fact of a record (derived: see appendTimeline).
-type TimelineEntry struct{ object }
-
 // TimelineSource is the member of a record that an entry comes from.
 type TimelineSource string
 
@@ -32,7 +29,7 @@ var timelineMembers = []struct {
 	{"PIX_EXPIRATION", "pixResponse", "expirationDate"},
 }
 
-// timelineEntry is an entry that is not written yet.
+// timelineEntry is a dated fact of a record.
 type timelineEntry struct {
 	moment
 	source   TimelineSource
@@ -43,7 +40,7 @@ type timelineEntry struct {
 
 // appendTimeline is the derivation of the timelines of transactions, deposits and withdrawals. Members that are absent
 // or null, or stand for no time, have no entry: their fact did not happen.
-func appendTimeline(to []byte, record *object) ([]byte, error) {
+func appendTimeline(to []byte, record Raw) ([]byte, error) {
 	entries, err := timelineOf(record)
 	if err != nil {
 		return nil, err
@@ -70,16 +67,16 @@ func appendTimeline(to []byte, record *object) ([]byte, error) {
 }
 
 // timelineOf returns the entries of a record in the order for entries of the same time.
-func timelineOf(record *object) ([]timelineEntry, error) {
+func timelineOf(record Raw) ([]timelineEntry, error) {
 	history, err := required(record, "statusHistory", wire.Value.Elements)
 	if err != nil {
 		return nil, err
 	}
 	entries := make([]timelineEntry, 0, history.Len()+len(timelineMembers))
 	for i, member := range timelineMembers {
-		holder := *record
+		holder := record
 		if member.in != "" {
-			holder.value = record.get(member.in)
+			holder.Value = record.get(member.in)
 		}
 		if value := holder.get(member.has); value.Exists() && !value.IsNull() {
 			if at := readMoment(value); !at.none {
@@ -87,10 +84,10 @@ func timelineOf(record *object) ([]timelineEntry, error) {
 			}
 		}
 		for index := 0; i == 0 && history.Next(); index++ {
-			of := object{record.service, history.Value()}
+			of := Raw{record.Service, history.Value()}
 			entry := timelineEntry{moment: readMoment(of.get("date")), source: statusHistorySource, index: index}
-			entry.status, _ = of.maybeText("status")
-			entry.duration, _ = of.maybeDecimal("durationInMilliseconds")
+			entry.status, _ = of.Text("status", false)
+			entry.duration, _ = optional(of, "durationInMilliseconds", ReadDecimal)
 			entries = append(entries, entry)
 		}
 	}

@@ -5,5 +5,5 @@
 // a record that breaks the contract does not make its page fail. The package makes no calls; package upstream/client
 // does. It does not know GraphQL.
 //
-// Read first: object.go and read.go, then contract.generated.go, which has the kinds of records and the filters.
+// Read first: raw.go and read.go, then contract.generated.go, which has the kinds of records and the filters.
 package upstream

@@ -91,7 +91,7 @@ func ids(page *upstream.Page[upstream.Deposit]) []string {
 	list := make([]string, len(page.Records))
 	for i, record := range page.Records {
 		list[i] = string(record.Bytes())
-		if deposit, err := record.Decode(); err == nil {
+		if deposit, err := record.Raw(); err == nil {
 			if id, err := deposit.ID(); err == nil {
 				list[i] = id.String()
 			}

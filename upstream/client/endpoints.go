@@ -93,12 +93,12 @@ func find[T upstream.Resource, F any](
 		return nil, err
 	}
 	for _, record := range page.Records {
-		found, err := record.Decode()
+		found, err := record.Raw()
 		if err != nil {
 			continue
 		}
-		if got, err := upstream.RawOf(found).Text("id", true); err == nil && got.Equal(id) {
-			return found, nil
+		if got, err := found.ID(); err == nil && got.Equal(id) {
+			return upstream.ResourceOf[T](found), nil
 		}
 	}
 	if len(page.Records) == 0 {
@@ -122,7 +122,7 @@ func get[T upstream.Resource](ctx context.Context, s *Session, e *endpoint, id s
 	if err != nil {
 		return nil, e.newError(upstream.KindInvalidResponse, fmt.Errorf("the body %w", err))
 	}
-	got, err := upstream.RawOf(record).Text("id", true)
+	got, err := upstream.RawOf(record).ID()
 	if err != nil {
 		return nil, err
 	}
