@@ -1,7 +1,6 @@
 package redistest
 
 import (
-	"bytes"
 	"context"
 	"net"
 	"sync"
@@ -53,7 +52,7 @@ func StartProxy(t T, to string) *Proxy {
 // Address returns the host and the port of the proxy.
 func (p *Proxy) Address() string { return p.address }
 
-// Delay makes the bytes of each direction arrive later by a duration, in order. 0 ends it.
+// Delay makes the bytes of each direction arrive later by a duration, or by two if they follow others. 0 ends it.
 func (p *Proxy) Delay(d time.Duration) { p.delay.Store(int64(d)) }
 
 // Cut closes all connections before it returns, and each new one at once. False forwards new connections again.
@@ -94,37 +93,17 @@ func (p *Proxy) accept(client net.Conn) {
 	})
 }
 
-// chunk is what one call of Read returned.
-type chunk struct {
-	bytes []byte // empty at the end
-	due   time.Time
-}
-
-// copy forwards one direction to its end, and then ends the connection: Redis does not close one direction alone.
+// copy forwards one direction to its end, and then ends the connection: Redis does not close one direction alone. What
+// arrives during a delay is forwarded together, after the next one.
 func (p *Proxy) copy(ctx context.Context, end func(), to, from net.Conn) {
-	queue := make(chan chunk, 1024) // of at most 32 KiB each; the sender waits while the queue is full
-	var reading sync.WaitGroup
-	reading.Go(func() {
-		defer close(queue)
-		buffer := make([]byte, 32<<10)
-		for open := true; open; {
-			n, err := from.Read(buffer)
-			open = err == nil
-			select {
-			case queue <- chunk{bytes.Clone(buffer[:n]), time.Now().Add(time.Duration(p.delay.Load()))}:
-			case <-ctx.Done():
-				open = false
-			}
+	defer end()
+	for buffer := make([]byte, 32<<10); ; {
+		n, err := from.Read(buffer)
+		if err != nil || !delay.Sleep(ctx, time.Duration(p.delay.Load())) {
+			return
 		}
-	})
-	for c := range queue {
-		if !delay.Sleep(ctx, time.Until(c.due)) {
-			break
-		}
-		if _, err := to.Write(c.bytes); err != nil {
-			break
+		if _, err := to.Write(buffer[:n]); err != nil {
+			return
 		}
 	}
-	end()
-	reading.Wait()
 }
