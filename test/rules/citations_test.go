@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -100,13 +98,8 @@ func TestCitationsAreRight(t *testing.T) {
 		}
 	}
 	for _, path := range filesOf(t, ".go") {
-		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, path, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, comment := range file.Comments {
-			check(files.Position(comment.Pos()).String(), comment.Text())
+		for _, comment := range parse(t, path).Comments {
+			check(positions.Position(comment.Pos()).String(), comment.Text())
 		}
 	}
 	if found < 100 {

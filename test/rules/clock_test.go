@@ -130,7 +130,6 @@ func hasKey(literal *ast.CompositeLit, key string) bool {
 // TestNoTestWaitsForRealTime names each place in the tests of make test that waits for real time, starts a process or
 // uses a socket.
 func TestNoTestWaitsForRealTime(t *testing.T) {
-	files := token.NewFileSet()
 	tests, wrappers := map[string][]*ast.File{}, map[string]int{}
 	for _, p := range packages(t) {
 		name := relative(p.ImportPath)
@@ -142,11 +141,7 @@ func TestNoTestWaitsForRealTime(t *testing.T) {
 			names = append(names, p.GoFiles...)
 		}
 		for _, file := range names {
-			parsed, err := parser.ParseFile(files, filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tests[name] = append(tests[name], parsed)
+			tests[name] = append(tests[name], parse(t, filepath.Join(p.Dir, file)))
 		}
 		if slices.Contains(supportsTests, name) {
 			for wrapper, i := range wrappersOf(tests[name]) {
@@ -163,7 +158,7 @@ func TestNoTestWaitsForRealTime(t *testing.T) {
 		}
 		var lines []string
 		for node, what := range found {
-			at := files.Position(node.Pos())
+			at := positions.Position(node.Pos())
 			lines = append(lines, fmt.Sprintf("%s:%d: %s", at.Filename, at.Line, what))
 		}
 		slices.Sort(lines)

@@ -54,17 +54,12 @@ func TestGoroutinesRecover(t *testing.T) {
 		if p.Name == "generated" { // gqlgen recovers in each goroutine that it starts
 			continue
 		}
-		files := token.NewFileSet()
 		var parsed []*ast.File
 		for _, name := range p.GoFiles {
-			file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			parsed = append(parsed, file)
+			parsed = append(parsed, parse(t, filepath.Join(p.Dir, name)))
 		}
 		for _, s := range unrecovered(parsed) {
-			at := files.Position(s.at)
+			at := positions.Position(s.at)
 			dir := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, "pixgraph")+"/", "/")
 			file := dir + filepath.Base(at.Filename)
 			key := file + ": " + s.by

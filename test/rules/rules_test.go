@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"sync"
 	"testing"
@@ -14,6 +17,19 @@ var atRoot = sync.OnceFunc(func() {
 		panic(err)
 	}
 })
+
+// positions are those of what parse has parsed.
+var positions = token.NewFileSet()
+
+func parse(t *testing.T, path string) *ast.File {
+	t.Helper()
+	atRoot()
+	file, err := parser.ParseFile(positions, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
 
 func read(t *testing.T, name string) string {
 	t.Helper()
