@@ -129,20 +129,30 @@ func releases(t *testing.T) [2]*release {
 	return pair
 }
 
-// TestBinaries: two clones of a commit give the same bytes, and the files are what they say.
-func TestBinaries(t *testing.T) {
-	var runs [2][]file
-	for i, r := range releases(t) {
-		var err error
-		if runs[i], err = r.binaries(t.Context(), tested); err != nil {
-			t.Fatal(err)
+// inBoth returns the files of a part of a release, which must be the same in both clones.
+func inBoth(t *testing.T, part func(*release) ([]file, error)) []file {
+	t.Helper()
+	pair := releases(t)
+	one, err := part(pair[0])
+	must(t, err)
+	other, err := part(pair[1])
+	must(t, err)
+	if len(one) != len(other) {
+		t.Fatalf("%d files, and %d in another directory", len(one), len(other))
+	}
+	for i, f := range one {
+		if o := other[i]; o.name != f.name || !bytes.Equal(o.text, f.text) {
+			t.Errorf("%s: %d bytes, and %d of %s in another directory", f.name, len(f.text), len(o.text), o.name)
 		}
 	}
+	return one
+}
+
+// TestBinaries: two clones of a commit give the same bytes, and the files are what they say.
+func TestBinaries(t *testing.T) {
+	files := inBoth(t, func(r *release) ([]file, error) { return r.binaries(t.Context(), tested) })
 	var sums []string
-	for i, f := range runs[0] {
-		if other := runs[1][i]; other.name != f.name || !bytes.Equal(other.text, f.text) {
-			t.Errorf("%s: %d bytes, and %d of %s in another directory", f.name, len(f.text), len(other.text), other.name)
-		}
+	for _, f := range files {
 		if f.name != "SHA256SUMS" {
 			sums = append(sums, fmt.Sprintf("%x  %s\n", sha256.Sum256(f.text), f.name))
 		} else if string(f.text) != strings.Join(sums, "") {
@@ -150,20 +160,20 @@ func TestBinaries(t *testing.T) {
 		}
 	}
 	for i, p := range tested {
-		archive, components := runs[0][2*i], runs[0][2*i+1]
+		archive, components := files[2*i], files[2*i+1]
 		if want := "pixgraph_1.2.3_" + p.OS + "_" + p.Arch; archive.name != want+".tar.gz" || components.name != want+".cdx.json" {
 			t.Errorf("the files are %s and %s, want %s", archive.name, components.name, want)
 		}
-		files := unpacked(t, archive.text)
-		if len(files) != 3 || files["LICENSE"].mode != 0o644 || files["pixgraph"].mode != 0o755 || files[noticesFile].mode != 0o644 {
-			t.Fatalf("%s has %d files", archive.name, len(files))
+		within := unpacked(t, archive.text)
+		if len(within) != 3 || within["LICENSE"].mode != 0o644 || within["pixgraph"].mode != 0o755 || within[noticesFile].mode != 0o644 {
+			t.Fatalf("%s has %d files", archive.name, len(within))
 		}
-		checkBinary(t, p, files["pixgraph"].text)
-		checkNotices(t, files["pixgraph"].text, files[noticesFile].text)
-		checkComponents(t, files["pixgraph"].text, components.text)
+		checkBinary(t, p, within["pixgraph"].text)
+		checkNotices(t, within["pixgraph"].text, within[noticesFile].text)
+		checkComponents(t, within["pixgraph"].text, components.text)
 	}
-	if len(runs[0]) != 2*len(tested)+1 {
-		t.Errorf("%d files", len(runs[0]))
+	if len(files) != 2*len(tested)+1 {
+		t.Errorf("%d files", len(files))
 	}
 }
 
