@@ -92,38 +92,16 @@ func (s idSet) addUUIDs(text []byte) {
 	}
 }
 
-// addMembers adds the strings at members of JSON objects whose names end in "id". The text may be cut.
+// addMembers adds the strings at members of JSON objects whose names end in "id". The text may be cut. What has escapes
+// is no id.
 func (s idSet) addMembers(text []byte) {
 	const maxID = 128
-	named := false // whether the last string was such a name, and only a colon came after it
-	for len(text) > 0 {
-		switch c := text[0]; c {
-		case '"':
-			value, rest, ok := cutString(text[1:])
-			if !ok || named && len(value) > 0 && len(value) <= maxID && !s.add(string(value)) {
-				return
-			}
-			text = rest
-			after := bytes.TrimLeft(rest[:min(len(rest), maxID)], " \t\r\n")
-			named = len(value) >= 2 && bytes.EqualFold(value[len(value)-2:], []byte("id")) && bytes.HasPrefix(after, []byte(":"))
-			continue
-		case ':', ' ', '\t', '\r', '\n':
-		default:
-			named = false
+	var name, between []byte // two quotation marks before the value, and one
+	for value := range bytes.SplitSeq(text, []byte(`"`)) {
+		named := len(name) >= 2 && bytes.EqualFold(name[len(name)-2:], []byte("id")) && string(bytes.TrimSpace(between)) == ":"
+		if named && len(value) > 0 && len(value) <= maxID && !s.add(string(value)) {
+			return
 		}
-		text = text[1:]
+		name, between = between, value
 	}
-}
-
-// cutString returns the content of a JSON string that begins before text, without decoding it, and what follows it.
-func cutString(text []byte) (value, rest []byte, ok bool) {
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return text[:i], text[i+1:], true
-		}
-	}
-	return nil, nil, false
 }

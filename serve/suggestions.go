@@ -33,61 +33,42 @@ func addSuggestions(set *rules.Rules, schema *ast.Schema) {
 	}
 }
 
-// unknownNames are the messages of gqlparser about unknown names, with the names that are valid in their place. A name
-// beyond the 64 bytes that errors repeat gets no suggestion.
-var unknownNames = []struct {
-	message *regexp.Regexp // captures the unknown name, and what it should be a part of
-	valid   func(schema *ast.Schema, of string) []string
-}{
-	{regexp.MustCompile(`^Cannot query field "(\w{1,64})" on type "(\w+)"\.$`), fieldNames},
-	{regexp.MustCompile(`^Field "(\w{1,64})" is not defined by type "(\w+)"\.$`), fieldNames},
-	{regexp.MustCompile(`^Unknown argument "(\w{1,64})" on field "(\w+\.\w+)"\.$`), argumentNames},
-	{regexp.MustCompile(`^Value "(\w{1,64})" does not exist in "\W*(\w+)\W*" enum\.$`), valueNames},
-	{regexp.MustCompile(`^Unknown type "(\w{1,64})"(\.)$`), typeNames},
-}
+// unknownName matches the messages of gqlparser about unknown names, with the name and what it should be a part of: a
+// type, or the argument of a field. A name beyond the 64 bytes that errors repeat gets no suggestion.
+var unknownName = regexp.MustCompile(`^(?:Cannot query field|Field|Unknown argument|Value|Unknown type) "(\w{1,64})"` +
+	`(?:(?: on type| is not defined by type| on field| does not exist in) "\W*(\w+)\.?(\w*)\W*"(?: enum)?)?\.$`)
 
 // didYouMean returns the suggestion for a message, or "" if no valid name is similar.
 func didYouMean(schema *ast.Schema, message string) string {
-	for _, unknown := range unknownNames {
-		if match := unknown.message.FindStringSubmatch(message); match != nil {
-			valid := slices.DeleteFunc(unknown.valid(schema, match[2]), func(name string) bool { return strings.HasPrefix(name, "__") })
-			if near := core.SuggestionList(match[1], valid); len(near) > 0 {
-				return " Did you mean " + core.QuotedOrList(near...) + "?"
-			}
-		}
+	match := unknownName.FindStringSubmatch(message)
+	if match == nil {
+		return ""
 	}
-	return ""
+	valid := slices.DeleteFunc(namesOf(schema, match[2], match[3]), func(name string) bool { return strings.HasPrefix(name, "__") })
+	near := core.SuggestionList(match[1], valid)
+	if len(near) == 0 {
+		return ""
+	}
+	return " Did you mean " + core.QuotedOrList(near...) + "?"
 }
 
-func fieldNames(schema *ast.Schema, of string) (names []string) {
-	if definition := schema.Types[of]; definition != nil {
-		for _, field := range definition.Fields {
-			names = append(names, field.Name)
-		}
+// namesOf returns the arguments of a field of a type, the fields or values of a type without a field, or the types.
+func namesOf(schema *ast.Schema, typeName, field string) (names []string) {
+	definition := schema.Types[typeName]
+	if definition == nil {
+		return slices.Sorted(maps.Keys(schema.Types))
 	}
-	return names
-}
-
-// argumentNames returns the arguments of a field such as "Query.deposits".
-func argumentNames(schema *ast.Schema, of string) (names []string) {
-	parent, name, _ := strings.Cut(of, ".")
-	if definition := schema.Types[parent]; definition != nil {
-		if field := definition.Fields.ForName(name); field != nil {
-			for _, argument := range field.Arguments {
-				names = append(names, argument.Name)
-			}
+	if of := definition.Fields.ForName(field); of != nil {
+		for _, argument := range of.Arguments {
+			names = append(names, argument.Name)
 		}
+		return names
 	}
-	return names
-}
-
-func valueNames(schema *ast.Schema, of string) (names []string) {
-	if definition := schema.Types[of]; definition != nil {
-		for _, value := range definition.EnumValues {
-			names = append(names, value.Name)
-		}
+	for _, of := range definition.Fields {
+		names = append(names, of.Name)
+	}
+	for _, value := range definition.EnumValues {
+		names = append(names, value.Name)
 	}
 	return names
 }
-
-func typeNames(schema *ast.Schema, _ string) []string { return slices.Sorted(maps.Keys(schema.Types)) }
