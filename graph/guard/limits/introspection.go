@@ -1,6 +1,11 @@
 package limits
 
-import "github.com/vektah/gqlparser/v2/ast"
+import (
+	"maps"
+	"slices"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
 
 // introspectionCounter counts the values that a document's introspection fields select. It follows the schema as
 // execution would, and stops when the limit is exceeded. gqlparser bounds only the nesting of lists in introspection:
@@ -34,12 +39,12 @@ func (r *introspectionCounter) roots(set ast.SelectionSet, visited map[string]bo
 		case *ast.Field:
 			switch selection.Name {
 			case "__schema":
-				ok = r.read(selection.SelectionSet, r.ofSchema)
+				ok = r.read(selection.SelectionSet, r.schema)
 			case "__type":
-				ok = r.read(selection.SelectionSet, r.ofType(r.named(selection)))
+				ok = r.read(selection.SelectionSet, r.named(selection))
 			case "_service":
 				for i := 0; ok && i < textValues && r.schema.Types["_Service"] != nil; i++ {
-					ok = r.read(selection.SelectionSet, leaf)
+					ok = r.read(selection.SelectionSet, nil)
 				}
 			}
 		case *ast.InlineFragment:
@@ -62,7 +67,7 @@ func (r *introspectionCounter) roots(set ast.SelectionSet, visited map[string]bo
 func (r *introspectionCounter) named(field *ast.Field) *ast.Type {
 	argument := field.Arguments.ForName("name")
 	if argument == nil || argument.Value == nil {
-		return nil
+		return ast.NamedType("", nil)
 	}
 	if argument.Value.Kind != ast.Variable {
 		return ast.NamedType(argument.Value.Raw, nil)
@@ -76,12 +81,9 @@ func (r *introspectionCounter) named(field *ast.Field) *ast.Type {
 	return ast.NamedType(biggest.Name, nil)
 }
 
-// object is an introspection object, as a function that returns the objects that one of its fields leads to: one for
-// each element of a list.
-type object func(field *ast.Field) []object
-
-// read counts the values that a selection set selects on an object.
-func (r *introspectionCounter) read(set ast.SelectionSet, of object) bool {
+// read counts the values that a selection set selects on an object of introspection, given as what it shows: the
+// schema, a type, a field, an argument, a directive; nil for what leads to no other object.
+func (r *introspectionCounter) read(set ast.SelectionSet, of any) bool {
 	for _, selection := range set {
 		if r.left--; r.left < 0 {
 			return false
@@ -91,7 +93,7 @@ func (r *introspectionCounter) read(set ast.SelectionSet, of object) bool {
 			if len(selection.SelectionSet) == 0 {
 				continue
 			}
-			for _, next := range of(selection) {
+			for _, next := range r.below(of, selection.Name) {
 				if !r.read(selection.SelectionSet, next) {
 					return false
 				}
@@ -109,111 +111,71 @@ func (r *introspectionCounter) read(set ast.SelectionSet, of object) bool {
 	return true
 }
 
-// ofSchema returns the objects that a field of __Schema leads to.
-func (r *introspectionCounter) ofSchema(field *ast.Field) []object {
-	var next []object
-	switch field.Name {
-	case "types":
-		for name := range r.schema.Types {
-			next = append(next, r.ofType(ast.NamedType(name, nil)))
+// below returns the objects that a field of an object leads to.
+func (r *introspectionCounter) below(of any, field string) []any {
+	switch of := of.(type) {
+	case *ast.Schema:
+		switch field {
+		case "types":
+			return each(slices.Collect(maps.Values(of.Types)), func(d *ast.Definition) any { return ast.NamedType(d.Name, nil) })
+		case "queryType", "mutationType", "subscriptionType": // of similar sizes
+			return []any{ast.NamedType(of.Query.Name, nil)}
+		case "directives":
+			return each(slices.Collect(maps.Values(of.Directives)), identity)
 		}
-	case "queryType", "mutationType", "subscriptionType":
-		for _, definition := range []*ast.Definition{r.schema.Query, r.schema.Mutation, r.schema.Subscription} {
-			if definition != nil {
-				next = append(next, r.ofType(ast.NamedType(definition.Name, nil)))
-				break // the three root types have similar sizes
-			}
+	case *ast.DirectiveDefinition:
+		if field == "args" {
+			return each(of.Arguments, identity)
 		}
-	case "directives":
-		for _, directive := range r.schema.Directives {
-			next = append(next, r.ofArguments(directive.Arguments))
+	case *ast.FieldDefinition:
+		switch field {
+		case "type":
+			return []any{of.Type}
+		case "args":
+			return each(of.Arguments, identity)
 		}
+	case *ast.ArgumentDefinition:
+		if field == "type" {
+			return []any{of.Type}
+		}
+	case *ast.Type:
+		return r.belowType(of, field)
 	}
-	return next
+	return nil
 }
 
-// ofType returns the object of type __Type for a type.
-func (r *introspectionCounter) ofType(t *ast.Type) object {
-	return func(field *ast.Field) []object {
-		if t == nil {
-			return nil
-		}
-		if field.Name == "ofType" {
-			return r.inside(t)
-		}
-		definition := r.schema.Types[t.NamedType]
-		if definition == nil || t.NonNull {
-			return nil
-		}
-		var next []object
-		switch field.Name {
-		case "fields", "inputFields":
-			for _, of := range definition.Fields {
-				next = append(next, r.ofField(of))
-			}
-		case "enumValues":
-			for range definition.EnumValues {
-				next = append(next, leaf)
-			}
-		case "interfaces":
-			for _, name := range definition.Interfaces {
-				next = append(next, r.ofType(ast.NamedType(name, nil)))
-			}
-		case "possibleTypes":
-			for _, of := range r.schema.PossibleTypes[definition.Name] {
-				next = append(next, r.ofType(ast.NamedType(of.Name, nil)))
-			}
-		}
-		return next
-	}
-}
-
-// inside returns the wrapped type of a list or a non-null type.
-func (r *introspectionCounter) inside(t *ast.Type) []object {
+// belowType returns the objects that a field of __Type leads to.
+func (r *introspectionCounter) belowType(t *ast.Type, field string) []any {
+	definition := r.schema.Types[t.NamedType]
 	switch {
-	case t.NonNull:
+	case field == "ofType" && t.NonNull:
 		nullable := *t
 		nullable.NonNull = false
-		return []object{r.ofType(&nullable)}
-	case t.Elem != nil:
-		return []object{r.ofType(t.Elem)}
-	default:
+		return []any{&nullable}
+	case field == "ofType" && t.Elem != nil:
+		return []any{t.Elem}
+	case definition == nil || t.NonNull:
 		return nil
 	}
-}
-
-// ofField returns the object of type __Field or __InputValue for a field.
-func (r *introspectionCounter) ofField(of *ast.FieldDefinition) object {
-	return func(field *ast.Field) []object {
-		switch field.Name {
-		case "type":
-			return []object{r.ofType(of.Type)}
-		case "args":
-			return r.ofArguments(of.Arguments)(field)
-		default:
-			return nil
-		}
+	switch field {
+	case "fields", "inputFields":
+		return each(definition.Fields, identity)
+	case "enumValues":
+		return make([]any, len(definition.EnumValues))
+	case "interfaces":
+		return each(definition.Interfaces, func(name string) any { return ast.NamedType(name, nil) })
+	case "possibleTypes":
+		return each(r.schema.PossibleTypes[definition.Name], func(d *ast.Definition) any { return ast.NamedType(d.Name, nil) })
 	}
+	return nil
 }
 
-// ofArguments returns an object that has arguments: a directive or a field.
-func (r *introspectionCounter) ofArguments(arguments ast.ArgumentDefinitionList) object {
-	return func(field *ast.Field) []object {
-		if field.Name != "args" {
-			return nil
-		}
-		next := make([]object, len(arguments))
-		for i, argument := range arguments {
-			next[i] = func(field *ast.Field) []object {
-				if field.Name != "type" {
-					return nil
-				}
-				return []object{r.ofType(argument.Type)}
-			}
-		}
-		return next
+func each[T any](list []T, object func(T) any) []any {
+	objects := make([]any, len(list))
+	for i, element := range list {
+		objects[i] = object(element)
 	}
+	return objects
 }
 
-// leaf is an object without fields that lead to others.
-func leaf(*ast.Field) []object { return nil }
+func identity[T any](t T) any { return t }
