@@ -33,7 +33,7 @@ func ReadPost(ctx context.Context, call *request.Call, r *http.Request, maxBody 
 func ReadObject(
 	ctx context.Context, call *request.Call, r *http.Request, maxBody int64, limit int, turns Turns,
 ) (map[string]any, error) {
-	return readPost(ctx, call, r, maxBody, turns, func(body []byte) (map[string]any, error) { return parseAny(body, limit) })
+	return readPost(ctx, call, r, maxBody, turns, func(body []byte) (map[string]any, error) { return parseObject(body, limit) })
 }
 
 func readPost[T any](
@@ -119,8 +119,7 @@ func isJSON(values []string) bool {
 	return !given || accept.IsUTF8(charset)
 }
 
-// Buffers are for bodies, and for their strings while these are decoded; most operations are smaller than maxScratch.
-// Parsed values are copies.
+// Buffers are for bodies; most operations are smaller than maxScratch. Parsed values are copies.
 var Buffers = buffer.NewPool(maxScratch)
 
 const maxScratch = 64 << 10

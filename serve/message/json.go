@@ -8,8 +8,10 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-faster/jx"
@@ -63,9 +65,9 @@ func escapedUnit(text []byte) (unit uint16, ok bool) {
 	if len(text) < 5 || text[0] != 'u' {
 		return 0, false
 	}
-	var bytes [2]byte
-	_, err := hex.Decode(bytes[:], text[1:5])
-	return binary.BigEndian.Uint16(bytes[:]), err == nil
+	var decoded [2]byte
+	_, err := hex.Decode(decoded[:], text[1:5])
+	return binary.BigEndian.Uint16(decoded[:]), err == nil
 }
 
 // decoder decodes the JSON of one request after checkText.
@@ -73,7 +75,7 @@ type decoder struct {
 	*jx.Decoder
 	limit   int    // of values
 	values  int    // that were decoded
-	scratch []byte // for strings with escapes, while they are decoded; nil for none
+	scratch []byte // empty, for strings while they are decoded
 }
 
 // count counts a value.
@@ -86,11 +88,39 @@ func (d *decoder) count() error {
 
 // text decodes a string.
 func (d *decoder) text() (string, error) {
-	if d.scratch == nil {
-		return d.Str()
-	}
 	text, err := d.StrAppend(d.scratch)
 	return string(text), err
+}
+
+// decoders pools decoders, each with a scratch of at most maxScratch.
+var decoders = sync.Pool{New: func() any { return &decoder{Decoder: new(jx.Decoder)} }}
+
+// newDecoder returns a decoder of a text with at most limit values, which must be released.
+func newDecoder(text []byte, limit int) (*decoder, error) {
+	if err := checkText(text); err != nil {
+		return nil, err
+	}
+	d := decoders.Get().(*decoder)
+	d.ResetBytes(text)
+	d.limit, d.values = limit, 0
+	if len(text) <= maxScratch {
+		d.scratch = slices.Grow(d.scratch, len(text))
+	}
+	return d, nil
+}
+
+func (d *decoder) release() {
+	d.ResetBytes(nil)
+	decoders.Put(d)
+}
+
+// end returns the error of a decoder, or else refused unless only white space follows: the text of a decoder's own
+// error quotes its input.
+func (d *decoder) end(err error, refused *apierror.Error) error {
+	if err == nil && d.Skip() == io.EOF { //nolint:errorlint // jx returns io.EOF itself
+		return nil
+	}
+	return cmp.Or(apierror.Of(err), refused)
 }
 
 // beginsObject returns an error unless an object follows. A batch, which is an array, has its own error.
@@ -107,28 +137,30 @@ func (d *decoder) beginsObject() error {
 	}
 }
 
-// parseObject decodes a JSON object without trailing data. It returns nil for null and for an empty text.
-func parseObject(text string, otherwise error) (map[string]any, error) {
-	if text == "" {
-		return nil, nil //nolint:nilnil // counts as absent
-	}
-	if err := checkText([]byte(text)); err != nil {
-		return nil, errParameterJSON
-	}
-	d := &decoder{Decoder: jx.DecodeStr(text), limit: maxValues}
-	value, err := d.value(0)
+// parse decodes a JSON value. refused is the error for other texts.
+func parse(text string, refused *apierror.Error) (any, error) {
+	d, err := newDecoder([]byte(text), maxValues)
 	if err != nil {
-		return nil, refusal(err, errParameterJSON)
+		return nil, refused
 	}
-	if !d.atEnd() {
-		return nil, errParameterJSON
+	defer d.release()
+	value, err := d.value(0)
+	return value, d.end(err, refused)
+}
+
+// parseObject decodes a JSON object with any members.
+func parseObject(body []byte, limit int) (map[string]any, error) {
+	d, err := newDecoder(body, limit)
+	if err != nil {
+		return nil, ErrJSON
 	}
-	if value == nil {
-		return nil, nil //nolint:nilnil // null counts as absent
+	defer d.release()
+	if err := d.beginsObject(); err != nil {
+		return nil, err
 	}
-	var object map[string]any
-	err = set(&object, value, otherwise)
-	return object, err
+	value, err := d.value(0)
+	object, _ := value.(map[string]any)
+	return object, d.end(err, ErrJSON)
 }
 
 // value decodes a value. depth is the number of enclosing arrays and objects. Numbers are decoded as json.Number to
@@ -189,30 +221,4 @@ func whole(number json.Number) json.Number {
 		return number
 	}
 	return json.Number(strconv.FormatInt(int64(value), 10))
-}
-
-// atEnd reports whether only white space follows.
-func (d *decoder) atEnd() bool { return d.Skip() == io.EOF } //nolint:errorlint // jx returns io.EOF itself
-
-// refusal returns the apierror.Error in a decoder's error, or else otherwise, because the text of a decoder's error
-// quotes its input.
-func refusal(err error, otherwise *apierror.Error) *apierror.Error {
-	return cmp.Or(apierror.Of(err), otherwise)
-}
-
-// parseAny decodes a JSON object with any members, of at most limit values.
-func parseAny(body []byte, limit int) (map[string]any, error) {
-	if err := checkText(body); err != nil {
-		return nil, ErrJSON
-	}
-	d := &decoder{Decoder: jx.DecodeBytes(body), limit: limit}
-	if err := d.beginsObject(); err != nil {
-		return nil, err
-	}
-	value, err := d.value(0)
-	if err != nil || !d.atEnd() {
-		return nil, refusal(err, ErrJSON)
-	}
-	object, _ := value.(map[string]any)
-	return object, nil
 }

@@ -9,6 +9,8 @@
 package message
 
 import (
+	"cmp"
+
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/go-faster/jx"
 )
@@ -54,79 +56,56 @@ func (m members) params() (*graphql.RawParams, error) {
 // parseBody decodes the members of a JSON object.
 func parseBody(body []byte) (members, error) {
 	var m members
-	if err := checkText(body); err != nil {
+	d, err := newDecoder(body, maxValues)
+	if err != nil {
 		return m, ErrJSON
 	}
-	pooled := jx.GetDecoder()
-	defer jx.PutDecoder(pooled)
-	pooled.ResetBytes(body)
-	d := &decoder{Decoder: pooled, limit: maxValues}
-	if len(body) <= maxScratch {
-		scratch := Buffers.Get()
-		defer Buffers.Put(scratch)
-		scratch.Grow(len(body))
-		d.scratch = scratch.AvailableBuffer()
-	}
+	defer d.release()
 	if err := d.beginsObject(); err != nil {
 		return m, err
 	}
 	seen := map[string]bool{}
-	err := d.Obj(func(_ *jx.Decoder, name string) error {
+	err = d.Obj(func(_ *jx.Decoder, name string) (err error) {
 		if seen[name] {
 			return errDuplicate
 		}
 		seen[name] = true
-		return m.read(d, name)
+		if name == "query" && d.Next() == jx.String { // usual, and here it allocates less
+			if err = d.count(); err == nil {
+				m.query, err = d.text()
+				m.hasQuery = true
+			}
+			return err
+		}
+		value, err := d.value(1)
+		return cmp.Or(err, m.set(name, value))
 	})
-	if err != nil {
-		return m, refusal(err, ErrJSON)
-	}
-	if !d.atEnd() {
-		return m, ErrJSON
-	}
-	return m, nil
+	return m, d.end(err, ErrJSON)
 }
 
-// read decodes the member with the given name.
-func (m *members) read(d *decoder, name string) (err error) {
-	if name == "query" && d.Next() == jx.String {
-		if err = d.count(); err == nil {
-			m.query, err = d.text()
-			m.hasQuery = true
-		}
-		return err
-	}
-	value, err := d.value(1)
-	if err != nil || value == nil {
-		return err
-	}
+// set stores the value of a member.
+func (m *members) set(name string, value any) error {
 	switch name {
 	case "query":
-		return errQuery
+		m.hasQuery = value != nil
+		return set(&m.query, value, errQuery)
 	case "operationName":
 		return set(&m.operationName, value, errOperationName)
 	case "documentId":
 		return set(&m.documentID, value, errDocumentID)
 	case "variables":
-		return setObject(&m.variables, value, errVariables)
+		return set(&m.variables, value, errVariables)
 	case "extensions":
-		return setObject(&m.extensions, value, errExtensions)
+		return set(&m.extensions, value, errExtensions)
 	}
 	return nil
 }
 
-// setObject stores an object. An empty text counts as absent, as it does in a URL: forms send it.
-func setObject(to *map[string]any, value any, otherwise error) error {
-	if value == "" {
-		return nil
-	}
-	return set(to, value, otherwise)
-}
-
-// set stores a value if it has the right type.
+// set stores a value if it has the right type. null counts as absent, and so does an empty text: forms send it for
+// objects too.
 func set[T any](to *T, value any, otherwise error) error {
 	typed, ok := value.(T)
-	if !ok {
+	if !ok && value != nil && value != "" {
 		return otherwise
 	}
 	*to = typed

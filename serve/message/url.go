@@ -1,6 +1,7 @@
 package message
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -19,37 +20,26 @@ func ReadURL(rawQuery string) (*graphql.RawParams, error) {
 
 // parseURL decodes the query of a URL. The server's limit on headers bounds its length. An empty parameter counts as
 // absent, as the specification says for operationName; query may be empty, as in a POST.
-func parseURL(rawQuery string) (members, error) {
-	var m members
+func parseURL(rawQuery string) (m members, err error) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		return m, errURL
 	}
 	for _, name := range [...]string{"query", "operationName", "documentId", "variables", "extensions"} {
 		given := values[name]
-		if len(given) > 1 {
-			return m, errRepeated
-		}
-		if len(given) == 0 {
+		switch {
+		case len(given) == 0:
 			continue
-		}
-		value := given[0]
-		if !utf8.ValidString(value) {
+		case len(given) > 1:
+			return m, errRepeated
+		case !utf8.ValidString(given[0]):
 			return m, errURL
 		}
-		switch name {
-		case "query":
-			m.query, m.hasQuery = strings.Clone(value), true // documents are cached, and must not retain the rest of the URL
-		case "operationName":
-			m.operationName = value
-		case "documentId":
-			m.documentID = value
-		case "variables":
-			m.variables, err = parseObject(value, errVariables)
-		case "extensions":
-			m.extensions, err = parseObject(value, errExtensions)
+		var value any = strings.Clone(given[0]) // documents are cached, and must not retain the rest of the URL
+		if (name == "variables" || name == "extensions") && value != "" {
+			value, err = parse(given[0], errParameterJSON)
 		}
-		if err != nil {
+		if err = cmp.Or(err, m.set(name, value)); err != nil {
 			return m, err
 		}
 	}

@@ -1,6 +1,11 @@
 package message
 
-import "github.com/go-faster/jx"
+import (
+	"cmp"
+	"io"
+
+	"github.com/go-faster/jx"
+)
 
 // maxID bounds the id of an operation, in bytes. Clients use UUIDs.
 const maxID = 128
@@ -42,7 +47,7 @@ func ParseWebSocket(text []byte) (WebSocket, error) {
 		return err
 	})
 	switch needsID := m.Type == "subscribe" || m.Type == "complete"; {
-	case err != nil || !d.atEnd():
+	case err != nil || d.Skip() != io.EOF: //nolint:errorlint // jx returns io.EOF itself
 		return m, ErrJSON
 	case needsID && (m.ID == "" || len(m.ID) > maxID):
 		return m, ErrJSON
@@ -54,12 +59,12 @@ func ParseWebSocket(text []byte) (WebSocket, error) {
 
 // authorizationIn returns the token in the payload of connection_init, which must be a string: the members
 // Authorization and authorization are the values of a header.
-func authorizationIn(payload []byte) ([]string, error) {
-	object, err := parseObject(string(payload), ErrNoObject)
-	if err != nil {
+func authorizationIn(payload []byte) (values []string, err error) {
+	decoded, err := parse(string(payload), ErrJSON)
+	var object map[string]any
+	if err = cmp.Or(err, set(&object, decoded, ErrNoObject)); err != nil {
 		return nil, err
 	}
-	var values []string
 	for _, name := range []string{"Authorization", "authorization"} {
 		switch value := object[name].(type) {
 		case nil:
