@@ -15,9 +15,8 @@ type compiler struct {
 	operation *graphql.OperationContext
 	repeated  bool
 	plan      *Plan
-	deferred  bool            // whether a fragment is deferred
-	mentions  map[string]bool // whether a named fragment has @defer anywhere
-	size      documents.Size  // of the plan
+	deferred  bool           // whether a fragment is deferred
+	size      documents.Size // of the plan
 }
 
 // source is a selection set that is executed on an object, and the deferred fragment that it belongs to.
@@ -41,9 +40,6 @@ type merged struct {
 // compileObject compiles the selection sets of one object. It returns the fields that belong to the current fragments,
 // and the plan of the deferred fields, which is nil if nothing is deferred on the object.
 func (c *compiler) compileObject(sources []source, current []*deferUsage, depth int) (ast.SelectionSet, *Object) {
-	if !slices.ContainsFunc(sources, func(s source) bool { return !c.isPlain(s, current) }) {
-		return c.joined(sources), nil
-	}
 	collected := collector{compiler: c, sources: sources, depth: depth}
 	collected.collect()
 	var (
@@ -76,47 +72,9 @@ func (c *compiler) compileObject(sources []source, current []*deferUsage, depth 
 	return immediate, plan
 }
 
-// isPlain reports whether nothing is deferred within the selection set of a source, and the source belongs to the only
-// current fragment, or to the operation.
-func (c *compiler) isPlain(s source, current []*deferUsage) bool {
-	return sameUsages(current, setOf(s.usage)) && !c.mentionsDefer(s.set)
-}
-
-// mentionsDefer reports whether a selection set has @defer anywhere, with its fragments expanded.
-func (c *compiler) mentionsDefer(set ast.SelectionSet) bool {
-	return slices.ContainsFunc(set, func(selection ast.Selection) bool {
-		switch selection := selection.(type) {
-		case *ast.Field:
-			return c.mentionsDefer(selection.SelectionSet)
-		case *ast.InlineFragment:
-			return selection.Directives.ForName(documents.Deferred) != nil || c.mentionsDefer(selection.SelectionSet)
-		case *ast.FragmentSpread:
-			mentions, known := c.mentions[selection.Name]
-			if !known { // once, since fragments may repeat each other
-				mentions = c.mentionsDefer(c.fragment(selection))
-				c.mentions[selection.Name] = mentions
-			}
-			return mentions || selection.Directives.ForName(documents.Deferred) != nil
-		}
-		return false
-	})
-}
-
 // fragment returns the selection set of a spread's fragment. Validation has found that it exists.
 func (c *compiler) fragment(spread *ast.FragmentSpread) ast.SelectionSet {
 	return c.operation.Doc.Fragments.ForName(spread.Name).SelectionSet
-}
-
-// joined returns the selection sets of sources as one.
-func (c *compiler) joined(sources []source) ast.SelectionSet {
-	if len(sources) == 1 {
-		return sources[0].set
-	}
-	var all ast.SelectionSet
-	for _, s := range sources {
-		all = append(all, s.set...)
-	}
-	return all
 }
 
 // split returns the fields of a response key, grouped by the fragments that deliver them. It is one group, unless plans
@@ -196,14 +154,6 @@ func (u *deferUsage) isWithin(outer *deferUsage) bool {
 		}
 	}
 	return outer == nil
-}
-
-// setOf returns a set with one fragment; an empty set for nil.
-func setOf(u *deferUsage) []*deferUsage {
-	if u == nil {
-		return nil
-	}
-	return []*deferUsage{u}
 }
 
 // sameUsages reports whether two sets of fragments are equal.

@@ -96,9 +96,7 @@ func mentionsEntities(document string) bool {
 
 // compile returns a plan, which is nil if no fragment is deferred, and its size in bytes.
 func (p *Planner) compile(operation *graphql.OperationContext, repeated bool) (*Plan, documents.Size) {
-	c := &compiler{
-		Planner: p, operation: operation, repeated: repeated, plan: &Plan{objects: map[*ast.Position]*Object{}}, mentions: map[string]bool{},
-	}
+	c := &compiler{Planner: p, operation: operation, repeated: repeated, plan: &Plan{objects: map[*ast.Position]*Object{}}}
 	root := operation.Operation
 	selection, object := c.compileObject([]source{{root.SelectionSet, nil}}, nil, 0)
 	if !c.deferred {
