@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/go-faster/jx"
 )
 
 // Operation is one document of a manifest.
@@ -160,26 +162,20 @@ type object struct {
 
 // readObject reads an object from valid JSON.
 func readObject(raw json.RawMessage) (object, error) {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	if begin, err := decoder.Token(); err != nil || begin != json.Delim('{') {
-		return object{}, errors.New("must be an object")
-	}
 	o := object{values: map[string]json.RawMessage{}}
-	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return o, err
-		}
-		name, _ := token.(string) // a JSON object has nothing else here
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return o, err
-		}
+	d := jx.DecodeBytes(raw)
+	if d.Next() != jx.Object {
+		return o, errors.New("must be an object")
+	}
+	members, err := d.ObjIter()
+	for err == nil && members.Next() {
+		name := string(members.Key())
 		if _, twice := o.values[name]; twice {
 			return o, fmt.Errorf("%q occurs twice", name)
 		}
-		o.names = append(o.names, name)
-		o.values[name] = value
+		var value jx.Raw
+		value, err = d.Raw()
+		o.names, o.values[name] = append(o.names, name), json.RawMessage(value)
 	}
-	return o, nil
+	return o, err
 }
