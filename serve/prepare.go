@@ -9,9 +9,9 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
-	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/variables"
 	"pixgraph/request"
+	"pixgraph/serve/run"
 )
 
 // Prepare implements run.Gateway: all steps of an operation before its execution, one after the other.
@@ -20,11 +20,11 @@ func (g *Gateway) Prepare(_ context.Context, call *request.Call, params *graphql
 		DisableIntrospection: !g.config.Introspection, RecoverFunc: g.recovered, ResolverMiddleware: boundField, RootResolverMiddleware: rootField,
 	}
 	if err := g.persisted.Resolve(call, params); err != nil {
-		return operation, rejection(err)
+		return operation, gqlerror.List{run.AsGraphQL(err)}
 	}
 	if !call.Tool { // whose request was charged
 		if err := g.limited.Charge(call); err != nil {
-			return operation, rejection(err)
+			return operation, gqlerror.List{run.AsGraphQL(err)}
 		}
 	}
 	if reasons := g.readDocument(call, params, operation); len(reasons) > 0 {
@@ -43,7 +43,7 @@ func (g *Gateway) Prepare(_ context.Context, call *request.Call, params *graphql
 		return operation, gqlerror.List{err}
 	}
 	if err := g.limited.Cost(call, operation); err != nil {
-		return operation, rejection(err)
+		return operation, gqlerror.List{run.AsGraphQL(err)}
 	}
 	return operation, nil
 }
@@ -57,7 +57,7 @@ func (g *Gateway) readDocument(call *request.Call, params *graphql.RawParams, op
 	}
 	document, err := g.limited.Measure(params.Query)
 	if err != nil {
-		return rejection(err)
+		return gqlerror.List{run.AsGraphQL(err)}
 	}
 	operation.RawQuery, operation.OperationName = params.Query, params.OperationName // also logged for an invalid document
 	if len(document.Operations) == 0 {
@@ -78,9 +78,6 @@ func (g *Gateway) rules() *rules.Rules {
 
 // errNoOperation rejects a document without the operation that is to be executed. The runner says which one is missing.
 var errNoOperation = gqlerror.Errorf("operation not found")
-
-// rejection returns the reasons for an error of a step.
-func rejection(err error) gqlerror.List { return gqlerror.List{limits.AsGraphQL(err)} }
 
 // invalid marks errors of a document or of variables.
 func invalid(errs gqlerror.List) gqlerror.List {

@@ -114,7 +114,7 @@ func (r *Runner) Run(
 	if operation.Operation.Operation == ast.Subscription {
 		r.Leave(call)
 		if err := p.Begin(ctx, operation); err != nil {
-			reasons = gqlerror.List{asGraphQL(err)}
+			reasons = gqlerror.List{AsGraphQL(err)}
 			return ctx, reasons, r.Reject(ctx, call, operation, reasons), nil
 		}
 		return ctx, nil, nil, nil
@@ -134,8 +134,8 @@ func (r *Runner) Turn(ctx context.Context, call *request.Call, bytes int) *quota
 	return r.LongTurn(ctx, call)
 }
 
-// asGraphQL converts any error to gqlgen's type.
-func asGraphQL(err error) *gqlerror.Error {
+// AsGraphQL converts any error to gqlgen's type.
+func AsGraphQL(err error) *gqlerror.Error {
 	var located *gqlerror.Error
 	if errors.As(err, &located) {
 		return located

@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/lexer"
 	"github.com/vektah/gqlparser/v2/parser"
@@ -19,6 +20,7 @@ func (l *Limits) parse(text string) (*ast.QueryDocument, error) {
 	if moreTokens(source, l.config.Tokens) {
 		return nil, exceeded(LimitTokens, l.config.Tokens)
 	}
+	errcode.Set(err, errcode.ParseFailed)
 	return nil, err
 }
 

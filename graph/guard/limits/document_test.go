@@ -148,9 +148,8 @@ func TestFragmentCycles(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var e *gqlerror.Error
-			if err := check(l, tt.document); !errors.As(err, &e) || e.Extensions["code"] != errcode.ValidationFailed {
-				t.Errorf("%v", err)
+			if e := apierror.Of(check(l, tt.document)); e == nil || e.Code != apierror.ValidationFailed {
+				t.Errorf("%v", e)
 			}
 		})
 	}

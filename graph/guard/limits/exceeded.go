@@ -1,12 +1,8 @@
 package limits
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/99designs/gqlgen/graphql/errcode"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
 )
@@ -65,22 +61,4 @@ func exceeded(limit string, maximum int) *apierror.Error {
 
 // errCycle is the error for fragments that spread each other in a cycle. Validation would report it (GraphQL
 // specification, section 5.5.2.2); it is detected here because such a document has no finite size.
-var errCycle = errors.New("a fragment spreads itself")
-
-// AsGraphQL converts an error of this package to gqlgen's type.
-func AsGraphQL(err error) *gqlerror.Error {
-	switch err := err.(type) { //nolint:errorlint // the error itself is one of these
-	case *apierror.Error:
-		return err.Wrap()
-	case *gqlerror.Error:
-		errcode.Set(err, errcode.ParseFailed)
-		return err
-	default:
-		wrapped := &gqlerror.Error{Err: err, Message: err.Error()}
-		if errors.Is(err, errCycle) {
-			wrapped.Rule = "NoFragmentCycles"
-			errcode.Set(wrapped, errcode.ValidationFailed)
-		}
-		return wrapped
-	}
-}
+var errCycle = &apierror.Error{Code: apierror.ValidationFailed, Message: "a fragment spreads itself"}
