@@ -46,7 +46,7 @@ type fileMaker struct {
 // errorBytes is the memory of an error.
 const errorBytes = 1 << 10
 
-// download executes an operation as a download. It is the Download function of transport.Config.
+// download executes an operation as a download. It is a transport.Download.
 func (g *Gateway) download(
 	ctx context.Context, call *request.Call, operation *graphql.OperationContext, file *transport.File,
 ) *graphql.Response {

@@ -148,7 +148,7 @@ func New(config Config) (*Gateway, error) {
 		Turn: func(ctx context.Context) *quota.Turn { return graph.ExecutionOf(ctx).Turn },
 	})
 
-	overHTTP := transport.New(runner, transport.Config{Download: gateway.download})
+	overHTTP := transport.New(runner, gateway.download)
 	gateway.webSockets = websocket.New(runner, gateway.webSocketsOf(crossOrigin))
 	if gateway.assistants, err = gateway.newAssistants(runner, crossOrigin); err != nil {
 		return nil, err

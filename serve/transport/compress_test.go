@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"pixgraph/serve/run"
-	"pixgraph/serve/transport"
 )
 
 // decoded is the body of a response without its content coding.
@@ -85,7 +84,7 @@ func TestAcceptEncoding(t *testing.T) {
 
 // TestCompressParallel: concurrent requests do not share pooled encoders and buffers.
 func TestCompressParallel(t *testing.T) {
-	e := serve(t, newHandler(t, run.Config{}, transport.Config{}))
+	e := serve(t, newHandler(t, run.Config{}, nil))
 	whole := e.query(`{ big }`).body
 	for _, accept := range []string{"gzip", "identity"} {
 		for _, document := range []string{`{ big }`, `{ ok }`} {

@@ -22,7 +22,7 @@ func startCORS(t *testing.T, origins ...string) endpoint {
 
 // behind is an endpoint with CORS.
 func behind(t testing.TB, allowed cors.CORS) http.Handler {
-	next := newHandler(t, run.Config{}, transport.Config{})
+	next := newHandler(t, run.Config{}, nil)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if transport.SetSecurityHeaders(w.Header()); !allowed.Answer(w, r) {
 			next.ServeHTTP(w, r)

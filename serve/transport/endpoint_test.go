@@ -132,19 +132,19 @@ type endpoint struct {
 
 func start(t testing.TB, config run.Config, extensions ...graphql.HandlerExtension) endpoint {
 	t.Helper()
-	return serve(t, newHandler(t, config, transport.Config{}, extensions...))
+	return serve(t, newHandler(t, config, nil, extensions...))
 }
 
-func newHandler(t testing.TB, config run.Config, overHTTP transport.Config, extensions ...graphql.HandlerExtension) http.Handler {
+func newHandler(t testing.TB, config run.Config, download transport.Download, extensions ...graphql.HandlerExtension) http.Handler {
 	t.Helper()
-	return handlerOf(t, runtest.New(newSchema(t), extensions...), config, overHTTP)
+	return handlerOf(t, runtest.New(newSchema(t), extensions...), config, download)
 }
 
-func handlerOf(t testing.TB, gateway run.Gateway, config run.Config, overHTTP transport.Config) http.Handler {
+func handlerOf(t testing.TB, gateway run.Gateway, config run.Config, download transport.Download) http.Handler {
 	t.Helper()
 	runner, err := run.New(gateway, config)
 	must(t, err)
-	served := transport.New(runner, overHTTP)
+	served := transport.New(runner, download)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, call := request.New(r.Context())
 		served.Serve(ctx, call, w, r)

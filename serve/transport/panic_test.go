@@ -42,7 +42,7 @@ func TestPanics(t *testing.T) {
 // TestPanicOfPresent: if Present panics, the response is a fixed error.
 func TestPanicOfPresent(t *testing.T) {
 	gateway := presenting{runtest.New(newSchema(t)), func(error) *gqlerror.Error { panic("canary") }}
-	e := serve(t, handlerOf(t, gateway, run.Config{}, transport.Config{}))
+	e := serve(t, handlerOf(t, gateway, run.Config{}, nil))
 	e.post(`{`).wantBody(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
 }
 
@@ -54,13 +54,14 @@ func TestPanicInDownload(t *testing.T) {
 			var network memnet.Network
 			listener, err := network.Listen()
 			must(t, err)
-			server := &httptest.Server{Listener: listener, EnableHTTP2: http2, Config: &http.Server{Handler: newHandler(t, run.Config{}, transport.Config{
-				Download: func(_ context.Context, _ *request.Call, _ *graphql.OperationContext, file *transport.File) *graphql.Response {
-					file.Begin(&download.Table{Name: "x"}, nil)
-					_ = file.Flush()
-					panic("canary")
-				},
-			})}}
+			handler := newHandler(t, run.Config{}, func(
+				_ context.Context, _ *request.Call, _ *graphql.OperationContext, file *transport.File,
+			) *graphql.Response {
+				file.Begin(&download.Table{Name: "x"}, nil)
+				_ = file.Flush()
+				panic("canary")
+			})
+			server := &httptest.Server{Listener: listener, EnableHTTP2: http2, Config: &http.Server{Handler: handler}}
 			server.StartTLS()
 			t.Cleanup(server.Close)
 			server.Client().Transport.(*http.Transport).DialContext = network.DialContext

@@ -14,7 +14,6 @@ import (
 	"pixgraph/request"
 	"pixgraph/serve/run"
 	"pixgraph/serve/run/runtest"
-	"pixgraph/serve/transport"
 )
 
 // TestBody: the valid and invalid bodies. An invalid body is not a GraphQL request, so its status is 400 for each media
@@ -258,7 +257,7 @@ func TestMaxBody(t *testing.T) {
 // TestOuterLimit: a limit that is set around the transport has the same response.
 func TestOuterLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // net/http closes the connection after half a second
-		e := serve(t, http.MaxBytesHandler(newHandler(t, run.Config{}, transport.Config{}), 10))
+		e := serve(t, http.MaxBytesHandler(newHandler(t, run.Config{}, nil), 10))
 		e.post(`{"query":"{ ok }"}`).wantError(http.StatusRequestEntityTooLarge, apierror.LimitExceeded)
 	})
 }
@@ -266,7 +265,7 @@ func TestOuterLimit(t *testing.T) {
 // TestLongTurn: a large body is parsed in a turn, which ends before the operation is admitted.
 func TestLongTurn(t *testing.T) {
 	gateway := &turning{Gateway: runtest.New(newSchema(t)), turns: quota.NewTurns(1, quota.DefaultPiece)}
-	e := serve(t, handlerOf(t, gateway, run.Config{}, transport.Config{}))
+	e := serve(t, handlerOf(t, gateway, run.Config{}, nil))
 	for spaces, turns := range map[int]int{10: 0, 16 << 10: 1} {
 		gateway.taken, gateway.admitted = 0, 0
 		e.query("{ ok "+strings.Repeat(" ", spaces)+"}").wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)

@@ -55,7 +55,7 @@ func (a *responder) Respond(ctx context.Context, operation *graphql.OperationCon
 	if a.format == nil {
 		return a.transport.runner.Execute(ctx, a.call, operation)
 	}
-	return ctx, a.transport.config.Download(ctx, a.call, operation, &File{responder: a, controller: http.NewResponseController(a.w)})
+	return ctx, a.transport.download(ctx, a.call, operation, &File{responder: a, controller: http.NewResponseController(a.w)})
 }
 
 // inParts returns a context for an operation whose response may be sent in parts.

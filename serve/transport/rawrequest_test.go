@@ -12,7 +12,6 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/serve/run"
-	"pixgraph/serve/transport"
 )
 
 // raw sends bytes over a new connection and reads one response. closes reports whether the server closes the
@@ -100,7 +99,7 @@ func TestSlowBody(t *testing.T) {
 			if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Second)); err != nil {
 				t.Error(err)
 			}
-			newHandler(t, run.Config{}, transport.Config{}).ServeHTTP(w, r)
+			newHandler(t, run.Config{}, nil).ServeHTTP(w, r)
 		})
 		r, _ := serve(t, h).raw(head + "Content-Length: 18\r\n\r\n{\"query\"")
 		r.wantError(http.StatusRequestTimeout, apierror.BadRequest)

@@ -8,7 +8,7 @@
 //	incremental  sends a response in parts, if fragments of it are deferred
 //	stream     sends the events of a subscription, over SSE or multipart
 //
-// A query becomes a file of CSV or JSON lines if Accept names one, with the pages that Config.Download reads. Package
+// A query becomes a file of CSV or JSON lines if Accept names one, with the pages that Download reads. Package
 // websocket runs operations of a WebSocket, and package cors answers browsers. SetSecurityHeaders is for all responses.
 //
 // It does not know the schema, the callers, or the limits of documents. It does not support batches and
@@ -32,23 +32,18 @@ import (
 	"pixgraph/serve/stream"
 )
 
-// Config configures a transport. The zero value is valid.
-type Config struct {
-	// Download executes downloads; nil if they are not supported.
-	Download Download
-}
-
 // Transport handles GET, HEAD and POST, and rejects other methods. A HEAD runs its query as a GET does, and gets the
 // header of the response.
 type Transport struct {
 	runner     *run.Runner
-	config     Config
+	download   Download // nil if downloads are not supported
 	compressor compressor
 }
 
-// New returns a transport, whose operations the runner executes. It is safe for concurrent use.
-func New(runner *run.Runner, config Config) *Transport {
-	return &Transport{runner: runner, config: config}
+// New returns a transport, whose operations the runner executes, and download those of downloads; nil for none. It is
+// safe for concurrent use.
+func New(runner *run.Runner, download Download) *Transport {
+	return &Transport{runner: runner, download: download}
 }
 
 // Serve handles the request of a call, which the context carries.
@@ -62,7 +57,7 @@ func (t *Transport) Serve(ctx context.Context, call *request.Call, w http.Respon
 	streaming := stream.FramingOf(accepted)
 	if r.Method == http.MethodHead {
 		streaming = nil // neither does it download
-	} else if t.config.Download != nil {
+	} else if t.download != nil {
 		if a.format = formatOf(accepted); a.format != nil && !acceptable {
 			a.media = accept.GraphQL
 		}

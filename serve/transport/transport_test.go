@@ -17,7 +17,6 @@ import (
 	"pixgraph/serve/envelope"
 	"pixgraph/serve/run"
 	"pixgraph/serve/run/runtest"
-	"pixgraph/serve/transport"
 )
 
 // TestStatus: the status depends on the media type and on the step that fails, and not on the method.
@@ -83,7 +82,7 @@ func TestTooManyErrors(t *testing.T) {
 			return nil
 		}
 		return own.Render(nil, "")
-	}}, run.Config{MaxErrors: 3}, transport.Config{}))
+	}}, run.Config{MaxErrors: 3}, nil))
 	const last = `{"message":"too many errors for one response",` +
 		`"extensions":{"code":"LIMIT_EXCEEDED","limit":"errors","retryable":false,"value":3}}]`
 	for _, document := range []string{`{ many }`, `{ ok ` + strings.Repeat("@a ", 500) + `}`} {
@@ -129,7 +128,7 @@ func TestRejection(t *testing.T) {
 
 // TestClientDisconnects: there is no response to a client that has disconnected.
 func TestClientDisconnects(t *testing.T) {
-	h := newHandler(t, run.Config{}, transport.Config{})
+	h := newHandler(t, run.Config{}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	req := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(`{"query":"{ waits }"}`))
 	req.Header.Set("Content-Type", "application/json")

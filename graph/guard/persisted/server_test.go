@@ -75,7 +75,7 @@ func serve(t testing.TB, config persisted.Config, others ...graphql.HandlerExten
 	gateway.SetQueryCache(lru.New[*ast.QueryDocument](100))
 	runner, err := run.New(gateway, run.Config{})
 	must(t, err)
-	return server{t, transport.New(runner, transport.Config{}), nil}
+	return server{t, transport.New(runner, nil), nil}
 }
 
 // extension lets gqlgen's executor call the documents, as package serve does.
