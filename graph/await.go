@@ -62,7 +62,7 @@ func waitTimeout(seconds int32) (time.Duration, error) {
 
 // Waits returns the waits of an operation, which is also in ctx and not executed yet. A field with invalid arguments
 // waits for nothing: its error is that of the execution.
-func (s *Schema) Waits(ctx context.Context, operation *graphql.OperationContext, lookups *Lookups) (waits []*Wait) {
+func (s *Schema) Waits(ctx context.Context, operation *graphql.OperationContext) (waits []*Wait) {
 	if !selectsAwait(operation.Operation.SelectionSet) {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (s *Schema) Waits(ctx context.Context, operation *graphql.OperationContext,
 		wait := &Wait{key: field.Alias}
 		err := generated.WithArguments(ctx, s.ExecutableSchema, field, func(arguments map[string]any) (err error) {
 			if wait.Timeout, err = waitTimeout(arguments["timeoutSeconds"].(int32)); err == nil {
-				wait.Subject, wait.Until, err = lookups.watchOf(field.Name)(arguments)
+				wait.Subject, wait.Until, err = s.Lookups.watchOf(field.Name)(arguments)
 			}
 			return err
 		})

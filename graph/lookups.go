@@ -96,9 +96,9 @@ func (l *lookup[T]) link(by calls.Member) projection.Follow {
 	}
 }
 
-// Link returns the function that follows a declared field to one record by its id; nil if there is no lookup of its
+// link returns the function that follows a declared field to one record by its id; nil if there is no lookup of its
 // kind.
-func (l *Lookups) Link(field *calls.Field) projection.Follow {
+func (l *Lookups) link(field *calls.Field) projection.Follow {
 	for _, entry := range l.entries {
 		if entry.typeName() == field.Type {
 			return entry.link(*field.ID)

@@ -17,48 +17,40 @@ import (
 // if the notification itself refers to the transaction.
 
 // linkSource supplies candidate ids of a transaction's notifications.
-type linkSource interface {
-	name() model.Source
-	ids(context.Context, *upstream.Transaction) ([]string, error)
+type linkSource struct {
+	name model.Source
+	ids  func(context.Context, *upstream.Transaction) ([]string, error)
 }
 
 // argumentSource is the ids that the caller passed.
-type argumentSource []string
-
-func (a argumentSource) name() model.Source { return model.Argument }
-
-func (a argumentSource) ids(context.Context, *upstream.Transaction) ([]string, error) { return a, nil }
+func argumentSource(ids []string) linkSource {
+	return linkSource{model.Argument, func(context.Context, *upstream.Transaction) ([]string, error) { return ids, nil }}
+}
 
 // metadataSource is a JSON pointer into the transaction's free-form metadata.
-type metadataSource struct{ pointer upstream.Pointer }
-
-func (m metadataSource) name() model.Source { return model.Metadata }
-
-func (m metadataSource) ids(_ context.Context, transaction *upstream.Transaction) ([]string, error) {
-	value, err := transaction.Metadata()
-	if err != nil {
-		return nil, err
-	}
-	ids, err := m.pointer.Strings(value)
-	if err != nil {
-		return nil, upstream.Broken(upstream.Core, "metadata", err)
-	}
-	return ids, nil
+func metadataSource(pointer upstream.Pointer) linkSource {
+	return linkSource{model.Metadata, func(_ context.Context, transaction *upstream.Transaction) ([]string, error) {
+		value, err := transaction.Metadata()
+		if err != nil {
+			return nil, err
+		}
+		ids, err := pointer.Strings(value)
+		if err != nil {
+			return nil, upstream.Broken(upstream.Core, "metadata", err)
+		}
+		return ids, nil
+	}}
 }
 
 // learnedSource is the notifications that earlier operations with the same token have read.
-type learnedSource struct{}
-
-func (learnedSource) name() model.Source { return model.Learned }
-
-func (learnedSource) ids(ctx context.Context, transaction *upstream.Transaction) ([]string, error) {
+var learnedSource = linkSource{model.Learned, func(ctx context.Context, transaction *upstream.Transaction) ([]string, error) {
 	id, err := transaction.ID()
 	if err != nil {
 		return nil, err
 	}
 	e := ExecutionOf(ctx).ofOperation()
 	return e.loaders.lookups.learned.ids(e.Call.Identity, id.String()), nil
-}
+}}
 
 // linkNotifications finds the notifications of a transaction. What could not be read is a nil node with an error. If
 // nothing could be read, or if nothing was tried because there is no source of ids, the result is an error: an empty
@@ -139,13 +131,13 @@ func candidates(
 			}
 			switch {
 			case len(tried) < MaxIDs:
-			case source.name() == model.Learned:
+			case source.name == model.Learned:
 				return tried, failures
 			default:
 				return tried, append(failures, errTooManyLinks)
 			}
 			seen[id] = true
-			tried = append(tried, &model.Link{NotificationID: id, Source: source.name()})
+			tried = append(tried, &model.Link{NotificationID: id, Source: source.name})
 		}
 	}
 	return tried, failures
@@ -153,7 +145,7 @@ func candidates(
 
 // namesIDs reports whether a source that has no ids says that no ids exist. The memory of the gateway says nothing, and
 // neither does an argument that is not given.
-func namesIDs(source linkSource) bool { return source.name() == model.Metadata }
+func namesIDs(source linkSource) bool { return source.name == model.Metadata }
 
 // linkState returns the result for one id, and an error if it is unknown whether the notification refers to the
 // transaction.

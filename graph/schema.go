@@ -27,7 +27,8 @@ import (
 // Schema is the executable schema.
 type Schema struct {
 	graphql.ExecutableSchema
-	Calls calls.Fields // the declared fields that lead to calls
+	Calls   calls.Fields // the declared fields that lead to calls
+	Lookups *Lookups
 }
 
 // Features are parts of the schema that can be turned off.
@@ -45,9 +46,9 @@ const federationFile = "federation.graphqls"
 func NewSchema(metadata upstream.Pointer, features Features) (*Schema, error) {
 	resolvers := &resolver{}
 	if metadata != nil {
-		resolvers.sources = append(resolvers.sources, metadataSource{metadata})
+		resolvers.sources = append(resolvers.sources, metadataSource(metadata))
 	}
-	resolvers.sources = append(resolvers.sources, learnedSource{})
+	resolvers.sources = append(resolvers.sources, learnedSource)
 	wired := generated.Config{
 		Resolvers:  resolvers,
 		Directives: generated.DirectiveRoot{OauthScopes: oauthScopes},
@@ -68,12 +69,13 @@ func NewSchema(metadata upstream.Pointer, features Features) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
+	lookups := NewLookups()
 	for definition, field := range declared {
-		if field.ID != nil && NewLookups().Link(field) == nil {
+		if field.ID != nil && lookups.link(field) == nil {
 			return nil, fmt.Errorf("schema: %s leads to a %s, which has no lookup", definition.Name, field.Type)
 		}
 	}
-	bound := &Schema{generated.NewExecutableSchema(wired), declared}
+	bound := &Schema{generated.NewExecutableSchema(wired), declared, lookups}
 	if features.Federation {
 		resolvers.sdl = bound.Text()
 	}
@@ -90,18 +92,16 @@ func (s *Schema) Made() map[string]bool { return generated.Made }
 
 // Link returns the function that follows a declared field of a record: by an id in the record, or by the resolver of
 // the field. It is a Links of projection.Config.
-func (s *Schema) Link(lookups *Lookups) projection.Links {
-	return func(field graphql.CollectedField) projection.Follow {
-		if declared := s.Calls[field.Definition]; declared.ID != nil {
-			return lookups.Link(declared)
-		}
-		return func(ctx context.Context, from upstream.Raw, at func() ast.Path) projection.Wait {
-			path := at()
-			ctx = withPath(ctx, path[:len(path)-1])
-			return sync.OnceValues(func() (projection.Found, error) {
-				return generated.ResolveLink(ctx, s.ExecutableSchema, field, from)
-			})
-		}
+func (s *Schema) Link(field graphql.CollectedField) projection.Follow {
+	if declared := s.Calls[field.Definition]; declared.ID != nil {
+		return s.Lookups.link(declared)
+	}
+	return func(ctx context.Context, from upstream.Raw, at func() ast.Path) projection.Wait {
+		path := at()
+		ctx = withPath(ctx, path[:len(path)-1])
+		return sync.OnceValues(func() (projection.Found, error) {
+			return generated.ResolveLink(ctx, s.ExecutableSchema, field, from)
+		})
 	}
 }
 

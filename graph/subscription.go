@@ -89,9 +89,7 @@ func watchPage[T upstream.Resource, F paging.Filter](
 }
 
 // Subscribe prepares a subscription, whose operation is also in ctx. It makes no call.
-func (s *Schema) Subscribe(
-	ctx context.Context, operation *graphql.OperationContext, lookups *Lookups, cache *documents.Cache,
-) (*Subscription, error) {
+func (s *Schema) Subscribe(ctx context.Context, operation *graphql.OperationContext, cache *documents.Cache) (*Subscription, error) {
 	field, err := s.SubscribedField(operation)
 	if err != nil {
 		return nil, err
@@ -103,7 +101,7 @@ func (s *Schema) Subscribe(
 		}
 	}
 	err = generated.WithArguments(ctx, s.ExecutableSchema, field, func(arguments map[string]any) (err error) {
-		subscription.Subject, subscription.Until, err = lookups.watchOf(field.Name)(arguments)
+		subscription.Subject, subscription.Until, err = s.Lookups.watchOf(field.Name)(arguments)
 		return err
 	})
 	if err != nil {

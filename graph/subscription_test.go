@@ -14,11 +14,10 @@ import (
 func TestWatches(t *testing.T) {
 	schema, err := NewSchema(nil, Features{Live: true})
 	must(t, err)
-	lookups := NewLookups()
 	for _, root := range []*ast.Definition{schema.Schema().Subscription, schema.Schema().Query} {
 		for _, field := range root.Fields {
 			watched := root.Name == "Subscription" || strings.HasPrefix(field.Name, awaitPrefix)
-			if watched && lookups.watchOf(field.Name) == nil {
+			if watched && schema.Lookups.watchOf(field.Name) == nil {
 				t.Errorf("nothing says what %s watches", field.Name)
 			}
 		}

@@ -168,10 +168,10 @@ func (s *sender) executePart(ctx context.Context, execution *graph.Execution, pa
 		if part.Operation != nil {
 			operation := projection.With(s.operation, part.Operation)
 			ctx := graphql.WithOperationContext(ctx, operation)
-			response, execution.Data = g.projector.Execute(ctx, operation, account, execution.Deferred, &execution.Captures)
+			response, execution.Data = g.projector.Execute(ctx, operation, account, execution.Turn, execution.Deferred, &execution.Captures)
 			return response
 		}
-		response, execution.Data = g.projector.ExecutePart(ctx, s.operation, account, part, &execution.Captures)
+		response, execution.Data = g.projector.ExecutePart(ctx, s.operation, account, execution.Turn, part, &execution.Captures)
 		return response
 	})
 	part.Data, part.Errors, part.Release = response.Data, response.Errors, execution.Data.Release

@@ -50,7 +50,7 @@ func (g *Gateway) Subscribe(
 	if expires := call.Identity.Expiry(); !expires.IsZero() && !time.Now().Before(expires) {
 		return nil, graph.Describe(&auth.Error{Reason: auth.ReasonExpired})
 	}
-	subscription, err := g.schema.Subscribe(ctx, operation, g.lookups, g.parsed)
+	subscription, err := g.schema.Subscribe(ctx, operation, g.parsed)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func (g *Gateway) Execute(ctx context.Context, call *request.Call, operation *gr
 	call.Deprecated = g.deprecatedFields(operation)
 	input := graph.Input{
 		Account: call.Account, Turn: call.Turn,
-		Waits: g.schema.Waits(ctx, operation, g.lookups), Deferred: g.deferred(ctx, call, operation),
+		Waits: g.schema.Waits(ctx, operation), Deferred: g.deferred(ctx, call, operation),
 	}
 	if len(input.Waits) > 0 {
 		input.Rejected = g.await(ctx, call, operation, input.Waits)
@@ -53,7 +53,7 @@ func (g *Gateway) run(ctx context.Context, execution *graph.Execution, operation
 			return g.present.rejected(ctx, execution.Rejected)
 		}
 		deadline, byClient := deadlineOf(execution.Call, g.config.OperationTimeout)
-		execution.Open(g.config.Client, g.lookups, g.config.Calls, deadline, byClient)
+		execution.Open(g.config.Client, g.schema.Lookups, g.config.Calls, deadline, byClient)
 		response = g.project(ctx, execution, operation)
 		addCost(response, execution.Call)
 		if execution.Deferred == nil {
@@ -69,7 +69,7 @@ func (g *Gateway) project(ctx context.Context, execution *graph.Execution, opera
 		operation = projection.With(operation, plan.Initial)
 		ctx = graphql.WithOperationContext(ctx, operation)
 	}
-	response, execution.Data = g.projector.Execute(ctx, operation, execution.Account, execution.Deferred, &execution.Captures)
+	response, execution.Data = g.projector.Execute(ctx, operation, execution.Account, execution.Turn, execution.Deferred, &execution.Captures)
 	return response
 }
 

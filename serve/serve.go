@@ -61,7 +61,6 @@ type Gateway struct {
 	tools      endpoint       // of assistants
 	mux        *http.ServeMux // of all other paths
 	config     Config
-	lookups    *graph.Lookups
 	persisted  *persisted.Documents
 	parsed     *documents.Cache
 	projector  *projection.Projector
@@ -113,8 +112,7 @@ func New(config Config) (*Gateway, error) {
 		return nil, err
 	}
 	gateway := &Gateway{
-		config: config, lookups: graph.NewLookups(),
-		parsed: documents.New(0), counts: newCounters(schema.Schema()),
+		config: config, parsed: documents.New(0), counts: newCounters(schema.Schema()),
 		slots: quota.NewQueue(config.MaxOperations, 0), memory: quota.NewMemory(config.MaxMemory),
 		turns: quota.NewTurns(turnsPerProcessor*runtime.GOMAXPROCS(0), quota.DefaultPiece), longTurns: quota.NewTurns(longTurns(), quota.DefaultPiece),
 		schema: schema, log: newOperationLog(config), refused: newLineLimit(refusedLines, refusedAddresses), addresses: distinct.New(),
@@ -138,14 +136,13 @@ func New(config Config) (*Gateway, error) {
 		return nil, err
 	}
 	gateway.live = live.New(gateway.liveOf())
-	gateway.lookups.Live = gateway.live
+	schema.Lookups.Live = gateway.live
 	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
 	gateway.deprecates = hasDeprecated(schema.Schema())
 	gateway.planner = &deferral.Planner{Calls: schema.Calls, Documents: gateway.parsed, Entities: config.Federation}
 	gateway.projector = projection.New(projection.Config{
-		Schema: schema.Schema(), Calls: schema.Calls, Made: schema.Made(), Links: schema.Link(gateway.lookups), Resolve: schema.Resolve,
+		Schema: schema.Schema(), Calls: schema.Calls, Made: schema.Made(), Links: schema.Link, Resolve: schema.Resolve,
 		Executor: schema, Documents: gateway.parsed, Unknown: gateway.counts.unknown, MaxErrors: config.MaxErrors,
-		Turn: func(ctx context.Context) *quota.Turn { return graph.ExecutionOf(ctx).Turn },
 	})
 
 	overHTTP := transport.New(runner, gateway.download)

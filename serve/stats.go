@@ -77,7 +77,7 @@ func (c *counters) limitHit(name string) {
 // Stats returns the current counts. They are read one by one, so related counts may differ by one.
 func (g *Gateway) Stats() Stats {
 	s := Stats{
-		Loads:         g.lookups.Loads(),
+		Loads:         g.schema.Lookups.Loads(),
 		UnknownValues: make(map[string]uint64, len(g.counts.unknown)), LimitsHit: make(map[string]uint64, len(g.counts.limits)),
 		Persisted: g.persisted.Stats(),
 	}

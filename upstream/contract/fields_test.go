@@ -238,7 +238,7 @@ func (r reader) read(t *testing.T, record, raw string, path ...string) (got any,
 	operation := &graphql.OperationContext{RawQuery: text, Doc: r.parsed[text], Operation: r.parsed[text].Operations[0]}
 	ctx := context.WithValue(graphql.WithOperationContext(t.Context(), operation), recordKey{}, upstream.Raw{Service: upstream.Core, Value: value})
 	ctx = graphql.WithResponseContext(ctx, graphql.DefaultErrorPresenter, graphql.DefaultRecover)
-	response, _ := r.projector.Execute(ctx, operation, nil, nil, nil)
+	response, _ := r.projector.Execute(ctx, operation, nil, nil, nil, nil)
 	if err := json.Unmarshal(response.Data, &got); err != nil {
 		t.Fatal(err)
 	}

@@ -44,10 +44,10 @@ func (w *writer) capture(d *deferred, found Found) {
 // ExecutePart executes a part of an operation, which is also in ctx. Execute has added the object of the part to its
 // captures. It is Execute otherwise.
 func (p *Projector) ExecutePart(
-	ctx context.Context, operation *graphql.OperationContext, account *quota.Account, part *deferral.Part,
-	captures *deferral.Captures,
+	ctx context.Context, operation *graphql.OperationContext, account *quota.Account, turn *quota.Turn,
+	part *deferral.Part, captures *deferral.Captures,
 ) (*graphql.Response, Data) {
-	e := execution{p, ctx, operation, account, p.turnOf(ctx), captures}
+	e := execution{p, ctx, operation, account, turn, captures}
 	object := part.Value.(pending)
 	w := e.newWriter(0)
 	w.step()

@@ -18,11 +18,12 @@ import (
 // sizeMargin is extra capacity, so that a response that is slightly larger than the last one needs no larger buffer.
 const sizeMargin = 256
 
-// Execute executes a query, which is also in ctx, without what a plan defers, whose objects it adds to captures. gqlgen
-// executes its introspection. Errors are added to those of the response. The caller owns the data of the response as a
-// Data, which is nil if gqlgen executed all root fields.
+// Execute executes a query, which is also in ctx, in a turn, without what a plan defers, whose objects it adds to
+// captures. gqlgen executes its introspection. Errors are added to those of the response. The caller owns the data of
+// the response as a Data, which is nil if gqlgen executed all root fields.
 func (p *Projector) Execute(
-	ctx context.Context, operation *graphql.OperationContext, account *quota.Account, deferred *deferral.Plan, captures *deferral.Captures,
+	ctx context.Context, operation *graphql.OperationContext, account *quota.Account, turn *quota.Turn,
+	deferred *deferral.Plan, captures *deferral.Captures,
 ) (*graphql.Response, Data) {
 	plan := p.operation(operation, deferred, account)
 	if plan.introspection {
@@ -31,7 +32,7 @@ func (p *Projector) Execute(
 	if !account.Write(0, len(plan.roots)*quota.Goroutine) {
 		return handOver(nil)
 	}
-	e := execution{p, ctx, operation, account, p.turnOf(ctx), captures}
+	e := execution{p, ctx, operation, account, turn, captures}
 	if len(plan.roots) == 1 {
 		return handOver(e.only(&plan.roots[0]))
 	}

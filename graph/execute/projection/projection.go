@@ -15,7 +15,6 @@ import (
 
 	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/execute/documents"
-	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 )
 
@@ -30,21 +29,12 @@ type Config struct {
 	Executor  graphql.ExecutableSchema // gqlgen's, for introspection
 	Unknown   Unknown
 	MaxErrors int // the maximum number of errors of a root field; 0 means no limit
-	// Turn returns the turn of the execution in ctx, nil for none. Config.Turn itself may be nil.
-	Turn func(context.Context) *quota.Turn
 }
 
 // Projector executes operations.
 type Projector struct {
 	config Config
 	enums  map[string]*enum // of the schema
-}
-
-func (p *Projector) turnOf(ctx context.Context) *quota.Turn {
-	if p.config.Turn == nil {
-		return nil
-	}
-	return p.config.Turn(ctx)
 }
 
 // Unknown counts the values of the APIs that an enum lacks, by the name of the enum. The map itself never changes.

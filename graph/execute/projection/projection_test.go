@@ -64,9 +64,9 @@ func contextOfDocument(t testing.TB, schema *ast.Schema, text string) context.Co
 
 // executed are the arguments of Execute for the operation in a context, of which nothing is deferred.
 func executed(ctx context.Context, account *quota.Account) (
-	context.Context, *graphql.OperationContext, *quota.Account, *deferral.Plan, *deferral.Captures,
+	context.Context, *graphql.OperationContext, *quota.Account, *quota.Turn, *deferral.Plan, *deferral.Captures,
 ) {
-	return ctx, graphql.GetOperationContext(ctx), account, nil, nil
+	return ctx, graphql.GetOperationContext(ctx), account, nil, nil, nil
 }
 
 // connectionOf reads a page, as the resolver of deposits does.
