@@ -55,6 +55,15 @@ func start(t testing.TB, edits ...func(*auth.Config)) (*issuer.Issuer, *auth.Aut
 	return iss, newAuth(t, network, iss, edits...)
 }
 
+// run runs a test in a bubble with an issuer and an Authenticator that trusts it.
+func run(t *testing.T, test func(*testing.T, *issuer.Issuer, *auth.Authenticator)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		iss, a := start(t)
+		test(t, iss, a)
+	})
+}
+
 func request(authorization ...string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/graphql", nil)
 	if len(authorization) > 0 {
@@ -82,8 +91,7 @@ func reasonOf(t testing.TB, err error) auth.Reason {
 }
 
 func TestVerifiedIdentity(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		tests := []struct {
 			name  string
 			grant issuer.Grant

@@ -10,13 +10,11 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/internal/memnet"
 	"pixgraph/sandbox/issuer"
 )
 
 func TestTokenIsCachedUntilItExpires(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		token := iss.Mint(issuer.Grant{TTL: time.Minute})
 		steps := []struct {
 			name    string
@@ -54,11 +52,9 @@ func TestTokenIsCachedUntilItExpires(t *testing.T) {
 
 func TestCacheIsBoundedAndKeepsTheMostRecentlyUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		network := &memnet.Network{}
-		iss := newIssuer(t, network)
+		iss, a := start(t)
 		big := func() string { return iss.Mint(issuer.Grant{Claims: map[string]any{"pad": strings.Repeat("x", 6000)}}) }
 		const held = 3
-		a := newAuth(t, network, iss)
 		auth.LimitCache(a, (held+1)*len(big()))
 		reused := big()
 		for range 10 {
@@ -75,8 +71,7 @@ func TestCacheIsBoundedAndKeepsTheMostRecentlyUsed(t *testing.T) {
 
 // TestOneCallerFillsTheCache: a caller with many tokens evicts its own, and none of another caller.
 func TestOneCallerFillsTheCache(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		auth.LimitCache(a, 16<<10)
 		other := iss.Mint(issuer.Grant{Subject: "other"})
 		expect(t, a, other, "")
@@ -96,8 +91,7 @@ func TestOneCallerFillsTheCache(t *testing.T) {
 
 // TestCallersAreNotMixed: each of many concurrent callers gets its own identity, while keys rotate.
 func TestCallersAreNotMixed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		auth.LimitCache(a, 16<<10)
 		var wg sync.WaitGroup
 		for n := range 16 {

@@ -3,7 +3,6 @@ package auth_test
 import (
 	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/auth"
@@ -13,8 +12,7 @@ import (
 // TestCallersRefused: a caller counts as refused if its issuer has signed the token for another audience. Nobody can
 // invent callers, and an expired token says nothing.
 func TestCallersRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		elsewhere := func(subject string) string {
 			return iss.Mint(issuer.Grant{Subject: subject, Audience: []string{"https://other.example"}, TTL: time.Hour})
 		}

@@ -82,8 +82,7 @@ func TestBoundTokens(t *testing.T) {
 
 // TestDPoPIsNamed: a client of DPoP learns that bearer tokens are needed, whatever it calls its token.
 func TestDPoPIsNamed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		bound := iss.Mint(issuer.Grant{Claims: map[string]any{"cnf": map[string]any{"jkt": "x"}}})
 		for _, header := range []string{"Bearer " + bound, "DPoP " + bound, "dpop " + bound} {
 			_, err := a.Authenticate(request(header))

@@ -15,8 +15,7 @@ import (
 )
 
 func TestIdentityNeverPrintsTheToken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		token := iss.Mint(issuer.Grant{Subject: "canary-subject"})
 		id, err := authenticate(a, token)
 		must(t, err)
@@ -74,8 +73,7 @@ func TestDigestAndCaller(t *testing.T) {
 }
 
 func TestScopesAreCopied(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		id, err := authenticate(a, iss.Mint(issuer.Grant{Scopes: []string{"a"}}))
 		must(t, err)
 		id.Scopes()[0] = "get_dispatcher"

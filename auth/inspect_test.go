@@ -30,7 +30,7 @@ func TestInspect(t *testing.T) {
 		{"no key that fits", func(*issuer.Issuer) {}, []string{"EdDSA"}, auth.Published{Keys: 1}, ""},
 		{"an outage", func(iss *issuer.Issuer) { iss.SetDown(true) }, nil, auth.Published{}, "discovery: status 503"},
 		{"not a key set", func(iss *issuer.Issuer) {
-			iss.Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("s3cret")) }))
+			iss.Override(issuer.PathJWKS, body("s3cret"))
 		}, nil, auth.Published{}, "keys: not a JSON Web Key Set"},
 		{"keys that are not used", func(iss *issuer.Issuer) {
 			iss.Override(issuer.PathJWKS, body(`{"keys":[{"kty":"oct","k":"AAAA"},{"kty":"RSA","use":"enc"},{"kty":"EC","key_ops":["sign"]},5,`+
@@ -46,9 +46,7 @@ func TestInspect(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				network := &memnet.Network{}
-				iss := newIssuer(t, network)
-				a := newAuth(t, network, iss, func(c *auth.Config) { c.Algorithms = tt.algorithms })
+				iss, a := start(t, func(c *auth.Config) { c.Algorithms = tt.algorithms })
 				tt.change(iss)
 				for range 2 {
 					got, err := a.Inspect(t.Context(), iss.URL())

@@ -116,8 +116,7 @@ func TestInvalidKeySets(t *testing.T) {
 func TestInvalidSetDoesNotReplaceFormerSet(t *testing.T) {
 	for _, invalid := range []string{`{"keys":[]}`, `{}`, `<html>`, ``} {
 		t.Run(invalid, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				iss, a := start(t)
+			run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 				expect(t, a, mintLong(iss), "")
 				iss.Override(issuer.PathJWKS, body(invalid))
 				time.Sleep(cooldown)
@@ -133,8 +132,7 @@ func TestInvalidSetDoesNotReplaceFormerSet(t *testing.T) {
 
 // TestMissingKid: a token without kid is tried with each key of its type, up to eight of them.
 func TestMissingKid(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		without := func() string {
 			return iss.Sign(map[string]any{"kid": nil}, map[string]any{"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": 9999999999})
 		}

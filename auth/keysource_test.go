@@ -49,8 +49,7 @@ func expectFetches(t *testing.T, iss *issuer.Issuer, want int) {
 }
 
 func TestStartFetchesKeys(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		if err := a.Ready(); err == nil || !strings.Contains(err.Error(), iss.URL()) {
 			t.Errorf("Ready before Start = %v, want an error that names the issuer", err)
 		}
@@ -64,8 +63,7 @@ func TestStartFetchesKeys(t *testing.T) {
 }
 
 func TestUnknownKeyIDsFetchOncePerCooldown(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		good := mintLong(iss)
 		expect(t, a, good, "")
 
@@ -87,8 +85,7 @@ func TestUnknownKeyIDsFetchOncePerCooldown(t *testing.T) {
 }
 
 func TestRotation(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		old := mintLong(iss)
 		expect(t, a, old, "")
 
@@ -123,8 +120,7 @@ func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				iss, a := start(t)
+			run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 				old := mintLong(iss)
 				expect(t, a, old, "")
 				iss.Rotate(false)
@@ -153,8 +149,7 @@ func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 
 // TestCancelledWaiterDoesNotAffectOthers: a fetch continues if the request that began it is cancelled.
 func TestCancelledWaiterDoesNotAffectOthers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		release := hang(t, iss)
 		token := mintLong(iss)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -172,8 +167,7 @@ func TestCancelledWaiterDoesNotAffectOthers(t *testing.T) {
 }
 
 func TestCloseCancelsFetches(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		arrived := make(chan struct{})
 		iss.Override(issuer.PathDiscovery, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			close(arrived)
@@ -203,7 +197,7 @@ func restart(t *testing.T, iss *issuer.Issuer) restarted {
 	set.Keys[0].KeyID = r.kid
 	text, err := json.Marshal(set)
 	must(t, err)
-	iss.Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(text) }))
+	iss.Override(issuer.PathJWKS, body(string(text)))
 	return r
 }
 
@@ -224,8 +218,7 @@ func (r restarted) forged(t *testing.T) string {
 // TestAnotherKeyWithTheSameID: after an issuer has replaced its key under the same id, the first token of the new key
 // is accepted, and tokens of the former key are refused, also those in the cache.
 func TestAnotherKeyWithTheSameID(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		old := mintLong(iss)
 		expect(t, a, old, "")
 		time.Sleep(cooldown)
@@ -242,8 +235,7 @@ func TestAnotherKeyWithTheSameID(t *testing.T) {
 // TestForgedSignatures: whatever a caller forges under the id of a key, the issuer is asked once in a cooldown, the
 // tokens of others are accepted meanwhile, also while the issuer hangs, and those of a new key after the next fetch.
 func TestForgedSignatures(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		good, forged := mintLong(iss), restarted{iss, iss.KeySet().Keys[0].KeyID}.forged(t)
 		expect(t, a, good, "")
 		for n := 2; n < 5; n++ {

@@ -9,13 +9,11 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/internal/memnet"
 	"pixgraph/sandbox/issuer"
 )
 
 func TestOutageAfterWarmUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		expect(t, a, mintLong(iss), "")
 		iss.SetDown(true)
 		for range 3 {
@@ -39,8 +37,7 @@ func TestOutageAfterWarmUp(t *testing.T) {
 // TestRequestsDoNotWaitAfterFailedFetch: a request waits for keys that are far out of date, but not if the last fetch
 // from the issuer failed.
 func TestRequestsDoNotWaitAfterFailedFetch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		token := mintLong(iss)
 		expect(t, a, token, "")
 		iss.SetDown(true)
@@ -59,10 +56,8 @@ func TestRequestsDoNotWaitAfterFailedFetch(t *testing.T) {
 
 func TestIssuerDownAtStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		network := &memnet.Network{}
-		iss := newIssuer(t, network)
 		var logged bytes.Buffer
-		a := newAuth(t, network, iss, func(cfg *auth.Config) { cfg.Log = slog.New(slog.NewTextHandler(&logged, nil)) })
+		iss, a := start(t, func(cfg *auth.Config) { cfg.Log = slog.New(slog.NewTextHandler(&logged, nil)) })
 		iss.SetDown(true)
 		a.Start(t.Context())
 		token := mintLong(iss)
@@ -91,8 +86,7 @@ func TestIssuerDownAtStart(t *testing.T) {
 
 // TestReadyFetchesAgain: calls of Ready alone are enough to become ready.
 func TestReadyFetchesAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		iss.SetDown(true)
 		expect(t, a, mintLong(iss), auth.ReasonUnavailable)
 		iss.SetDown(false)

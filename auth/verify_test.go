@@ -223,8 +223,7 @@ func TestTokensUnderAttack(t *testing.T) {
 // TestCustomClaimsOfAnyType: members that go-oidc decodes for ID tokens, in any case, are custom claims in an access
 // token. They may have any type, and never stand in for the registered claims.
 func TestCustomClaimsOfAnyType(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		values := []any{7, "x", true, nil, []any{1}, map[string]any{"a": 1}, map[string]any{"a": "b"}}
 		for _, name := range []string{
 			"nonce", "Nonce", "at_hash", "AT_HASH", "_claim_names", "_claim_sources", "_CLAIM_NAMES",
@@ -249,7 +248,7 @@ func TestCustomClaimsOfAnyType(t *testing.T) {
 }
 
 func TestLeeway(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		const leeway = auth.Leeway
 		tests := []struct {
 			name  string
@@ -264,7 +263,6 @@ func TestLeeway(t *testing.T) {
 			{"iat at the edge", "iat", leeway, ""},
 			{"iat past the edge", "iat", leeway + time.Second, auth.ReasonNotYetValid},
 		}
-		iss, a := start(t)
 		for _, tt := range tests {
 			token := iss.Mint(issuer.Grant{Claims: map[string]any{tt.claim: time.Now().Add(tt.at).Unix()}})
 			expect(t, a, token, tt.want, tt.name)

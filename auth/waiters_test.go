@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/internal/memnet"
 	"pixgraph/sandbox/issuer"
 )
 
@@ -61,8 +60,7 @@ func collect(t *testing.T, results <-chan error, n int, want auth.Reason) {
 }
 
 func TestWaitersAreBoundedWithoutKeys(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iss, a := start(t)
+	run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 		release := hang(t, iss)
 		const more = 36
 		results := flood(a, mintLong(iss), auth.MaxWaiters+more)
@@ -89,8 +87,7 @@ func TestWaitersDoNotAffectKnownKeys(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				iss, a := start(t)
+			run(t, func(t *testing.T, iss *issuer.Issuer, a *auth.Authenticator) {
 				token := mintLong(iss)
 				expect(t, a, token, "")
 				if !tt.cached {
@@ -124,12 +121,10 @@ func TestWaitersDoNotAffectKnownKeys(t *testing.T) {
 // are released, and the next fetch is made after the cooldown.
 func TestPanicDuringFetch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		network := &memnet.Network{}
-		iss := newIssuer(t, network)
 		var logged bytes.Buffer
 		var broken atomic.Bool
 		broken.Store(true)
-		a := newAuth(t, network, iss, func(cfg *auth.Config) {
+		iss, a := start(t, func(cfg *auth.Config) {
 			cfg.Log = slog.New(slog.NewTextHandler(&logged, nil))
 			through := cfg.Transport
 			cfg.Transport = transport(func(r *http.Request) (*http.Response, error) {

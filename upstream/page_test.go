@@ -57,31 +57,6 @@ func TestUncounted(t *testing.T) {
 	}
 }
 
-// TestInvalidRecords: an invalid record of a page does not affect the other records.
-func TestInvalidRecords(t *testing.T) {
-	const body = `{"total":5,"totalPages":1,"currentPage":1,"perPage":100,"data":[
-		{"amount":1500,"status":"PAID"}, {"status":"PAID"}, {"amount":12.5}, {"amount":1,"status":"ON_HOLD"}, {"amount":9007199254740993}]}`
-	page, err := upstream.DecodePage[upstream.Deposit]([]byte(body))
-	must(t, err)
-	for i, want := range []upstream.Cents{1500, 0, 0, 1, 9007199254740993} {
-		record, err := page.Records[i].Raw()
-		must(t, err)
-		got, err := upstream.Member(upstream.ResourceOf[upstream.Deposit](record), "amount", upstream.ReadCents)
-		if want == 0 {
-			wantInvalid(t, err, "amount")
-		} else if err != nil || got != want {
-			t.Errorf("record %d: amount = %d, %v; want %d", i, got, err, want)
-		}
-	}
-	record, err := page.Records[3].Raw()
-	must(t, err)
-	status, err := upstream.StatusOf(upstream.ResourceOf[upstream.Deposit](record))
-	raw, rawErr := upstream.Member(upstream.ResourceOf[upstream.Deposit](record), "status", upstream.ReadText)
-	if status != upstream.Unknown || raw.String() != "ON_HOLD" || err != nil || rawErr != nil {
-		t.Errorf("status = %s %q, %v %v", status, raw, err, rawErr)
-	}
-}
-
 // TestListsAreBounded: a list with too many elements is rejected, in a page and within a record.
 func TestListsAreBounded(t *testing.T) {
 	list := func(n int) string { return "[" + strings.Repeat("5,", n-1) + "5]" }

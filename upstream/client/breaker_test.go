@@ -111,6 +111,14 @@ func (b *breaker) end(p probe, health upstream.Health) {
 	b.report(p.permit, p.from, result{health: health})
 }
 
+// want fails the test unless the breaker has a state.
+func (b *breaker) want(t *testing.T, state string) {
+	t.Helper()
+	if got := b.currentState(); got != state {
+		t.Errorf("%s, want %s", got, state)
+	}
+}
+
 // probes makes ten calls and returns those that the breaker allowed.
 func (b *breaker) probes() (made []probe) {
 	for i := range 10 {
@@ -147,13 +155,9 @@ func TestHalfOpenAllowsMoreCallsAfterWait(t *testing.T) {
 		}
 		b.end(rounds[0][2], good) // late, but it counts
 		b.end(rounds[3][0], good)
-		if b.currentState() != "half-open" {
-			t.Error(b.currentState())
-		}
+		b.want(t, "half-open")
 		b.end(rounds[3][1], good)
-		if b.currentState() != "closed" {
-			t.Error(b.currentState())
-		}
+		b.want(t, "closed")
 	})
 }
 
@@ -222,9 +226,7 @@ func TestResultsOfEarlierStates(t *testing.T) {
 				t.Errorf("health %d: %s", late, b.currentState())
 			}
 			b.report(first, nth(0), result{health: bad, unconnected: true})
-			if b.currentState() != "open" {
-				t.Errorf("health %d: %s", late, b.currentState())
-			}
+			b.want(t, "open")
 		})
 	}
 }

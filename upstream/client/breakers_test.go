@@ -184,9 +184,7 @@ func TestBackgroundCalls(t *testing.T) {
 			t.Fatalf("%d reads and %d probes", len(reads), len(probes))
 		}
 		b.report(reads[0], read, result{bad, true})
-		if b.currentState() != stateHalfOpen {
-			t.Error(b.currentState())
-		}
+		b.want(t, stateHalfOpen)
 		time.Sleep(DefaultBreakerWait)
 		for range breakerProbes {
 			p, ok := b.allow(read)
@@ -195,9 +193,7 @@ func TestBackgroundCalls(t *testing.T) {
 			}
 			b.report(p, read, succeeds)
 		}
-		if b.currentState() != stateClosed {
-			t.Error(b.currentState())
-		}
+		b.want(t, stateClosed)
 		for range 1000 {
 			p, _ := b.allow(read)
 			b.report(p, read, result{bad, true})

@@ -47,6 +47,12 @@ func listDeposits(ctx context.Context, c *testClient) error {
 	return err
 }
 
+// getNotification gets a notification whose id is ntf_01.
+func getNotification(ctx context.Context, c *testClient) error {
+	_, err := c.Notification(ctx, "ntf_01")
+	return err
+}
+
 // releaseAll waits until as many requests are held as the limit allows, and then releases all calls.
 func (g *gate) releaseAll(calls, limit int) {
 	for range limit {
@@ -87,9 +93,7 @@ func TestConcurrencyLimits(t *testing.T) {
 			var group sync.WaitGroup
 			for i := range calls {
 				group.Go(func() {
-					if err := listDeposits(contexts[i%len(contexts)], c); err != nil {
-						t.Error(err)
-					}
+					wantOK(t, listDeposits(contexts[i%len(contexts)], c))
 				})
 			}
 			synctest.Wait()
@@ -112,13 +116,9 @@ func TestLimitPerService(t *testing.T) {
 		held := make(chan error)
 		go func() { held <- listDeposits(context.Background(), c) }()
 		<-g.arrived
-		if _, err := c.Notification(context.Background(), "ntf_01"); err != nil {
-			t.Error(err)
-		}
+		wantOK(t, getNotification(context.Background(), c))
 		g.release <- struct{}{}
-		if err := <-held; err != nil {
-			t.Error(err)
-		}
+		wantOK(t, <-held)
 	})
 }
 
@@ -139,9 +139,7 @@ func TestAbandonedCall(t *testing.T) {
 		began := time.Now()
 		g.release <- struct{}{}
 		g.release <- struct{}{}
-		if err := listDeposits(context.Background(), c); err != nil {
-			t.Error(err)
-		}
+		wantOK(t, listDeposits(context.Background(), c))
 		if waited := time.Since(began); waited != http1.DrainTime {
 			t.Errorf("the next call waited %s", waited)
 		}
@@ -186,9 +184,7 @@ func TestWaitersRelease(t *testing.T) {
 				wantNoSecrets(t, err, g.url)
 			}
 			g.release <- struct{}{}
-			if err := <-held; err != nil {
-				t.Error(err)
-			}
+			wantOK(t, <-held)
 			g.release <- struct{}{}
 			if err := listDeposits(operation, c); err != nil {
 				t.Errorf("the next call of the operation: %v", err)

@@ -47,9 +47,7 @@ func fillIdlePool(t *testing.T, connections int, changes ...func(*config)) *idle
 	var calls sync.WaitGroup
 	for range connections {
 		calls.Go(func() {
-			if _, err := pool.client.Deposits(context.Background(), nil, client.PageRequest{}); err != nil {
-				t.Error(err)
-			}
+			wantOK(t, listDeposits(context.Background(), pool.client))
 		})
 	}
 	calls.Wait()

@@ -108,12 +108,8 @@ func TestServices(t *testing.T) {
 		dispatcher, dispatcherSeen := recordRequests(`{"id":"ntf_01"}`)
 		dispatcherURL := serve(t, dispatcher).URL
 		c := newClient(t, serve(t, core).URL, func(c *config) { c.DispatcherURL = dispatcherURL })
-		if _, err := c.Deposits(context.Background(), nil, client.PageRequest{}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Notification(context.Background(), "ntf_01"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, listDeposits(context.Background(), c))
+		must(t, getNotification(context.Background(), c))
 		if got := <-coreSeen; got != "/deposit" || len(coreSeen) != 0 {
 			t.Errorf("core got %s and %d more", got, len(coreSeen))
 		}

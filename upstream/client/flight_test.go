@@ -2,7 +2,6 @@ package client_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"runtime"
@@ -200,18 +199,18 @@ func TestCoalescedIsObserved(t *testing.T) {
 func TestCancelledCallsFailAlone(t *testing.T) {
 	const others = 5
 	tests := []struct {
-		leader  bool
+		name    string
+		at      int           // among the calls: the first one is the leader
 		timeout time.Duration // of the operation; 0 to cancel it
 		want    upstream.Kind
 	}{
-		{true, 0, upstream.KindCanceled},
-		{false, 0, upstream.KindCanceled},
-		{true, shortTimeout, upstream.KindUnavailable}, // in the queue
-		{false, shortTimeout, upstream.KindTimeout},
+		{"the leader is cancelled", 0, 0, upstream.KindCanceled},
+		{"a waiter is cancelled", 1, 0, upstream.KindCanceled},
+		{"the time of the leader ends", 0, shortTimeout, upstream.KindUnavailable}, // in the queue
+		{"the time of a waiter ends", 1, shortTimeout, upstream.KindTimeout},
 	}
 	for _, tt := range tests {
-		leader := tt.leader
-		bubble(t, fmt.Sprintf("leader %v, %v", leader, tt.want), func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			g := newGate(t)
 			c := newClient(t, g.url, withCoalescing, oneAtATime, func(c *config) { c.Timeout = time.Minute })
 			g.occupy(c)
@@ -223,22 +222,13 @@ func TestCancelledCallsFailAlone(t *testing.T) {
 				ctx = operation
 			}
 			failed, succeeded := make(chan error, 1), make(chan error, others)
-			failing := func() { failed <- listDeposits(ctx, c) }
-			succeeding := func() { succeeded <- listDeposits(callContext("a", "t"), c) }
-			if leader {
-				go failing()
-			} else {
-				go succeeding()
-			}
-			synctest.Wait()
-			if !leader {
-				go failing()
-			}
-			for range others - 1 {
-				go succeeding()
-			}
-			if leader {
-				go succeeding()
+			for i := range 1 + others {
+				if i == tt.at {
+					go func() { failed <- listDeposits(ctx, c) }()
+				} else {
+					go func() { succeeded <- listDeposits(callContext("a", "t"), c) }()
+				}
+				synctest.Wait()
 			}
 			wantJoined(t, c, others)
 			if tt.timeout == 0 {
@@ -247,7 +237,7 @@ func TestCancelledCallsFailAlone(t *testing.T) {
 			if err := <-failed; upstream.KindOf(err) != tt.want {
 				t.Errorf("the call with the shorter life: %v", err)
 			}
-			if leader {
+			if tt.at == 0 {
 				wantJoined(t, c, others-1) // one of the others is the leader now
 			}
 			g.releaseAll(2, 0)

@@ -196,6 +196,14 @@ func (c *testClient) Notification(ctx context.Context, id string) (*upstream.Not
 	return c.session(ctx).Notification(ctx, id)
 }
 
+// wantOK is must for goroutines, and for tests that continue after an error.
+func wantOK(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -75,9 +75,7 @@ func testBreakerOpensPerService(t *testing.T, newClient newClientFunc) {
 	}
 	down.Store(false)
 	time.Sleep(failed.RetryAfter)
-	if err := nthTransaction(c, failingCalls); err != nil {
-		t.Error(err)
-	}
+	wantOK(t, nthTransaction(c, failingCalls))
 	if got := calls.Load(); got != failingCalls+1 {
 		t.Errorf("%d calls, want one more, which succeeds", got)
 	}
@@ -180,9 +178,7 @@ func TestShedding(t *testing.T) {
 			}
 			g.releaseAll(cap(ended), 1)
 			for range cap(ended) {
-				if err := <-ended; err != nil {
-					t.Error(err)
-				}
+				wantOK(t, <-ended)
 			}
 		}
 	})

@@ -64,9 +64,7 @@ func TestRequestBytes(t *testing.T) {
 			}
 		})
 		for range 3 {
-			if _, err := c.Deposits(context.Background(), nil, client.PageRequest{}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, listDeposits(context.Background(), c))
 		}
 		c.Close()
 		want := []string{

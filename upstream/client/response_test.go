@@ -60,9 +60,7 @@ func TestStatuses(t *testing.T) {
 			check := func(err error, want upstream.Kind) {
 				t.Helper()
 				if want == good {
-					if err != nil {
-						t.Error(err)
-					}
+					wantOK(t, err)
 					return
 				}
 				var failed *upstream.Error
@@ -192,9 +190,7 @@ func TestBodies(t *testing.T) {
 			c := newClient(t, server.url, func(c *config) { c.MaxBody = limit })
 			_, err := c.Deposits(context.Background(), nil, client.PageRequest{})
 			if tt.want == good {
-				if err != nil {
-					t.Error(err)
-				}
+				wantOK(t, err)
 			} else if err == nil || upstream.KindOf(err) != tt.want {
 				t.Errorf("error = %v, want kind %v", err, tt.want)
 			}

@@ -165,9 +165,7 @@ func testRetriesBesideLimited(t *testing.T, newClient newClientFunc) {
 	for range 15 { // not a multiple of ten, which would leave a retry
 		_ = nthTransaction(c, limited)
 	}
-	if err := nthTransaction(c, other); err != nil {
-		t.Error(err)
-	}
+	wantOK(t, nthTransaction(c, other))
 }
 
 // TestCancelEndsBackoff: a call that is cancelled during its backoff ends immediately.

@@ -109,13 +109,9 @@ func TestSeenResponse(t *testing.T) {
 			}
 		}
 		text = `{"id":"ntf_01","status":"FAILED"}`
-		if err := read(); err != nil {
-			t.Error(err)
-		}
+		wantOK(t, read())
 		seen = client.Digest{}
-		if err := read(); err != nil {
-			t.Error(err)
-		}
+		wantOK(t, read())
 	})
 }
 

@@ -63,9 +63,7 @@ func TestSharedBodiesAreNotPooled(t *testing.T) {
 		call := func() {
 			ctx, end := c.openSession(callContext("a", "t"), time.Time{})
 			notification, err := c.Notification(ctx, "ntf_01")
-			if err != nil {
-				t.Error(err)
-			}
+			wantOK(t, err)
 			reads <- read{notification, end}
 		}
 		go call()

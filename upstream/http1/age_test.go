@@ -30,14 +30,7 @@ func TestConnectionsHaveAMaximumAge(t *testing.T) {
 	}
 	for _, tt := range tests {
 		bubble(t, tt.name, func(t *testing.T) {
-			s := serve(t, func(p *peer) {
-				for n := 0; p.request(); n++ {
-					if p.number == 1 && n == 0 {
-						time.Sleep(tt.during)
-					}
-					p.write(ok("{}"))
-				}
-			})
+			s := serve(t, func(p *peer) { p.echoAfter(func() { time.Sleep(tt.during) }) })
 			host := newHost(t, s, func(c *http1.Config) {
 				c.MaxAge, c.IdleTime, c.Random = tt.age, 2000*time.Hour, func() float64 { return tt.random }
 			})

@@ -24,6 +24,13 @@ func get(host getter, changes ...func(*http1.Request)) (http1.Answer, error) {
 	return host.Get(context.Background(), request)
 }
 
+// mustGet fails the test unless a request succeeds.
+func mustGet(t *testing.T, host getter, changes ...func(*http1.Request)) {
+	t.Helper()
+	_, err := get(host, changes...)
+	must(t, err)
+}
+
 // getter is a Host, or netHTTP.
 type getter interface {
 	Get(context.Context, http1.Request) (http1.Answer, error)
@@ -90,9 +97,7 @@ func TestRequestBytes(t *testing.T) {
 			})
 			host := newHost(t, s, tt.config)
 			for range 2 {
-				if _, err := get(host, tt.change); err != nil {
-					t.Fatal(err)
-				}
+				mustGet(t, host, tt.change)
 				want := strings.ReplaceAll(strings.Join(tt.want, "\r\n"), "<host>", s.url.Host) + "\r\n\r\n"
 				if got := <-sent; got != want {
 					t.Errorf("sent %q, want %q", got, want)

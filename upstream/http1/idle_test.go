@@ -44,9 +44,7 @@ func TestIdleConnectionsAreChecked(t *testing.T) {
 					}
 				})
 				host := newHost(t, s, known)
-				if _, err := get(host); err != nil {
-					t.Fatal(err)
-				}
+				mustGet(t, host)
 				time.Sleep(time.Minute)
 				checkReuse(t, host, s, tt.kept)
 			})
@@ -61,9 +59,7 @@ func checkReuse(t *testing.T, host *http1.Host, s *server, kept bool) {
 	if err != nil || string(answer.Body) != "{}" || answer.Attempts != 1 {
 		t.Errorf("%q after %d attempts, error %v", answer.Body, answer.Attempts, err)
 	}
-	if got, want := s.connections.Load(), map[bool]int32{true: 1, false: 2}[kept]; got != want {
-		t.Errorf("%d connections, want %d", got, want)
-	}
+	s.wantConnections(t, kept)
 	if got := s.requests.Load(); got != 2 {
 		t.Errorf("%d requests, want 2", got)
 	}
@@ -98,9 +94,7 @@ func TestLateBytesReachNoOtherCaller(t *testing.T) {
 			})
 			host := newHost(t, s, func(c *http1.Config) { c.MaxIdle = tt.limit })
 			with := func(token string) func(*http1.Request) { return func(r *http1.Request) { r.Bearer = token } }
-			if _, err := get(host, with("a")); err != nil {
-				t.Fatal(err)
-			}
+			mustGet(t, host, with("a"))
 			time.Sleep(tt.after)
 			answer, err := get(host, with(tt.token))
 			if err != nil || s.connections.Load() != tt.connections {

@@ -28,14 +28,7 @@ func TestLinger(t *testing.T) {
 		"a response late": {time.Hour, http1.DrainTime, 2},
 	} {
 		bubble(t, name, func(t *testing.T) {
-			s := serve(t, func(p *peer) {
-				for n := 0; p.request(); n++ {
-					if p.number == 1 && n == 0 {
-						time.Sleep(tt.pause)
-					}
-					p.write(ok("{}"))
-				}
-			})
+			s := serve(t, func(p *peer) { p.echoAfter(func() { time.Sleep(tt.pause) }) })
 			host := newHost(t, s)
 			ctx, leave := context.WithCancel(t.Context())
 			ended, left := make(chan struct{}), false

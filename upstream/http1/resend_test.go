@@ -47,9 +47,7 @@ func TestRequestIsResentOnlyWithoutResponse(t *testing.T) {
 				}
 			})
 			host := newHost(t, s)
-			if _, err := get(host); err != nil {
-				t.Fatal(err)
-			}
+			mustGet(t, host)
 			answer, err := get(host)
 			if !errors.Is(err, tt.err) || answer.Attempts != tt.attempts || answer.Status != tt.status {
 				t.Errorf("%d attempts, status %d, error %v; want %d, %d, %v", answer.Attempts, answer.Status, err, tt.attempts, tt.status, tt.err)
@@ -113,9 +111,7 @@ func TestRequestIsNotResentAfterDeadline(t *testing.T) {
 				}
 			})
 			host := newHost(t, s)
-			if _, err := get(host); err != nil {
-				t.Fatal(err)
-			}
+			mustGet(t, host)
 			answer, err := tt.get(ctx, host)
 			if err == nil || tt.want != nil && !errors.Is(err, tt.want) || answer.Attempts != 1 || s.connections.Load() != 1 {
 				t.Errorf("%d attempts over %d connections, error %v", answer.Attempts, s.connections.Load(), err)

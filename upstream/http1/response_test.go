@@ -94,10 +94,7 @@ func TestResponses(t *testing.T) {
 					t.Errorf("response = %d %q, %d bytes, %d attempts", answer.Status, answer.Body, answer.Encoded, answer.Attempts)
 				}
 			}
-			want := map[bool]int32{true: 1, false: 2}[tt.kept]
-			if got := s.connections.Load(); got != want {
-				t.Errorf("%d connections, want %d", got, want)
-			}
+			s.wantConnections(t, tt.kept)
 			if got := s.requests.Load(); got != 2 {
 				t.Errorf("%d requests, want 2", got)
 			}

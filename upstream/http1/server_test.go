@@ -100,6 +100,24 @@ func (p *peer) echo() {
 	}
 }
 
+// echoAfter is echo, and calls a function before the first response over the first connection.
+func (p *peer) echoAfter(first func()) {
+	for n := 0; p.request(); n++ {
+		if p.number == 1 && n == 0 {
+			first()
+		}
+		p.write(ok("{}"))
+	}
+}
+
+// wantConnections fails the test unless there was one connection that was kept, or two.
+func (s *server) wantConnections(t *testing.T, kept bool) {
+	t.Helper()
+	if got, want := s.connections.Load(), map[bool]int32{true: 1, false: 2}[kept]; got != want {
+		t.Errorf("%d connections, want %d", got, want)
+	}
+}
+
 // gone waits until the client closes the connection, or the test ends.
 func (p *peer) gone() { _, _ = p.reader.WriteTo(io.Discard) }
 

@@ -45,9 +45,7 @@ func TestSockets(t *testing.T) {
 					return conn, err
 				}
 			})
-			if _, err := get(host); err != nil {
-				t.Fatal(err)
-			}
+			mustGet(t, host)
 			close(next)
 			if !tt.kept {
 				waitToRead(t, first)

@@ -101,9 +101,7 @@ func TestTLS(t *testing.T) {
 						t.Fatalf("response %d is %.40q, error %v", i, answer.Body, err)
 					}
 				}
-				if got, want := s.connections.Load(), map[bool]int32{true: 1, false: 2}[tt.kept]; got != want {
-					t.Errorf("%d connections, want %d", got, want)
-				}
+				s.wantConnections(t, tt.kept)
 			})
 		}
 	}

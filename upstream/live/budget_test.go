@@ -94,14 +94,10 @@ func TestPollsAfterManyJoins(t *testing.T) {
 	simulate(t, "", live.Config{Polls: polls}, func(t *testing.T, f *fixture) {
 		for _, id := range names(records) {
 			f.api.set(id, "PAID")
-			f.join("x", id)
 		}
+		f.joinRecords("x", records)
 		pass(40 * time.Second)
-		f.api.count()
-		pass(time.Minute)
-		if n := f.api.count(); n < records {
-			t.Errorf("%d reads of %d settled records in a minute, with a budget of %d", n, records, 60*polls)
-		}
+		f.wantReadsIn(time.Minute, records, 2*60*polls, "of %d settled records in a minute", records)
 	})
 }
 

@@ -135,6 +135,16 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
+// wantLast compares the answer of the last event.
+func (c *client) wantLast(t *testing.T, answer string) {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if last := c.events[len(c.events)-1]; string(last.Answer) != answer {
+		t.Errorf("the last event is %s %s", last.Reason, last.Answer)
+	}
+}
+
 // wantAll is want for several clients.
 func wantAll(t *testing.T, clients []*client, want ...string) {
 	t.Helper()

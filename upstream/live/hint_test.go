@@ -102,9 +102,7 @@ func TestHintOfWebhook(t *testing.T) {
 		f.api.readsByToken()
 		f.replicas[2].Nudge("a")
 		pass(time.Second)
-		if n := f.api.readsByToken()["y"]; n > 0 {
-			t.Errorf("%d reads without a stream", n)
-		}
+		f.replicas[1].wantReadsOf("y", 0, 0, "without a stream")
 	})
 }
 

@@ -81,12 +81,8 @@ func TestChangesInQuickSuccession(t *testing.T) {
 		}
 		f.api.set("a", "PAID") // the other tokens have not read yet
 		pass(100 * time.Millisecond)
-		for i, c := range clients {
-			c.mu.Lock()
-			if last := c.events[len(c.events)-1]; string(last.Answer) != "PAID" {
-				t.Errorf("token %d: the last event is %s %s", i, last.Reason, last.Answer)
-			}
-			c.mu.Unlock()
+		for _, c := range clients {
+			c.wantLast(t, "PAID")
 		}
 		if n := f.Stats().Events[live.Changed]; n != 4 {
 			t.Errorf("%d changes, want two for the token that read first, and one for each other", n)

@@ -15,12 +15,10 @@ func TestRecovery(t *testing.T) {
 	const records, polls = 600, 150
 	for _, status := range []string{"PENDING", "PAID"} {
 		simulate(t, status, live.Config{Polls: polls, StreamsPerCaller: records}, func(t *testing.T, f *fixture) {
-			var clients []*client
 			for _, id := range names(records) {
 				f.api.set(id, status)
-				c, _ := f.join("x", id)
-				clients = append(clients, c)
 			}
+			clients := f.joinRecords("x", records)
 			pass(3 * time.Minute)
 			f.api.fail("", &upstream.Error{Kind: upstream.KindUnavailable, RetryAfter: 5 * time.Second})
 			pass(2 * time.Minute)

@@ -103,12 +103,8 @@ func TestEventsWithoutCredit(t *testing.T) {
 			f.api.set(id, "LAST")
 		}
 		pass(5 * time.Minute)
-		for i, c := range clients {
-			c.mu.Lock()
-			if last := c.events[len(c.events)-1]; string(last.Answer) != "LAST" {
-				t.Errorf("stream %d: the last event is %s %s", i, last.Reason, last.Answer)
-			}
-			c.mu.Unlock()
+		for _, c := range clients {
+			c.wantLast(t, "LAST")
 		}
 	})
 }

@@ -50,11 +50,7 @@ func TestLateFirstRead(t *testing.T) {
 		f.api.fail("late", nil)
 		pass(31 * time.Second)
 		late.want(t, "STALE", "SNAPSHOT PENDING")
-		f.api.count()
-		pass(20 * time.Second)
-		if n := f.api.count(); n < 18 {
-			t.Errorf("%d reads in the first 20 intervals of a stream", n)
-		}
+		f.wantReadsIn(20*time.Second, 18, 60, "in the first 20 intervals of a stream")
 	})
 }
 
@@ -67,9 +63,7 @@ func TestSlowToken(t *testing.T) {
 		pass(20 * time.Second)
 		f.api.readsByToken()
 		pass(20 * time.Second)
-		if n := f.api.readsByToken()["x"]; n < 16 {
-			t.Errorf("%d reads of the other token in 20 intervals", n)
-		}
+		f.wantReadsOf("x", 16, 60, "of the other token in 20 intervals")
 	})
 }
 

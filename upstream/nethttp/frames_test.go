@@ -60,35 +60,28 @@ func serveFrames(t *testing.T, settings []http2.Setting, answer func(*peer, uint
 	)
 	over, end := context.WithCancel(context.Background())
 	group.Go(func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
+		acceptEach(listener, func(conn net.Conn) {
+			defer conn.Close()
+			defer context.AfterFunc(over, func() { _ = conn.Close() })()
+			if _, err := io.ReadFull(conn, make([]byte, len(http2.ClientPreface))); err != nil {
 				return
 			}
-			stop := context.AfterFunc(over, func() { _ = conn.Close() })
-			group.Go(func() {
-				defer stop()
-				defer conn.Close()
-				if _, err := io.ReadFull(conn, make([]byte, len(http2.ClientPreface))); err != nil {
+			p := &peer{http2.NewFramer(conn, conn), conn}
+			_ = p.WriteSettings(settings...)
+			for {
+				frame, err := p.ReadFrame()
+				if err != nil {
 					return
 				}
-				p := &peer{http2.NewFramer(conn, conn), conn}
-				_ = p.WriteSettings(settings...)
-				for {
-					frame, err := p.ReadFrame()
-					if err != nil {
-						return
-					}
-					switch f := frame.(type) {
-					case *http2.HeadersFrame:
-						requests.Add(1)
-						answer(p, f.StreamID)
-					case *http2.PingFrame:
-						_ = p.WritePing(true, f.Data)
-					}
+				switch f := frame.(type) {
+				case *http2.HeadersFrame:
+					requests.Add(1)
+					answer(p, f.StreamID)
+				case *http2.PingFrame:
+					_ = p.WritePing(true, f.Data)
 				}
-			})
-		}
+			}
+		})
 	})
 	t.Cleanup(func() {
 		end()

@@ -36,6 +36,19 @@ const timeout = 2 * time.Minute
 // network connects hosts to servers.
 var network memnet.Network
 
+// acceptEach handles each connection to a listener in a goroutine, until it is closed, and waits for them.
+func acceptEach(listener net.Listener, handle func(net.Conn)) {
+	var group sync.WaitGroup
+	defer group.Wait()
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		group.Go(func() { handle(conn) })
+	}
+}
+
 func listen(t *testing.T) net.Listener {
 	t.Helper()
 	listener, err := network.Listen()
@@ -123,6 +136,13 @@ func want(t *testing.T, target string, answer http1.Answer, err error) {
 	}
 }
 
+// wantGet makes a request, which must succeed.
+func wantGet(t *testing.T, h *nethttp.Host, target string) {
+	t.Helper()
+	answer, err := get(h, target)
+	want(t, target, answer, err)
+}
+
 // TestOneConnection: concurrent requests share one connection from the first on, each gets its own response, and errors
 // of single requests do not end it.
 func TestOneConnection(t *testing.T) {
@@ -150,8 +170,7 @@ func TestOneConnection(t *testing.T) {
 		for i := range calls {
 			group.Go(func() {
 				target := fmt.Sprintf("/a%%2Fb/%d?c=d+e", i)
-				answer, err := get(h, target)
-				want(t, target, answer, err)
+				wantGet(t, h, target)
 			})
 		}
 		group.Wait()
@@ -165,8 +184,7 @@ func TestOneConnection(t *testing.T) {
 		if answer, err := get(h, "/missing"); err != nil || answer.Status != 404 {
 			t.Errorf("%d, error %v", answer.Status, err)
 		}
-		answer, err := get(h, "/last")
-		want(t, "/last", answer, err)
+		wantGet(t, h, "/last")
 		if got := s.connections.Load(); got != 1 || h.Idle() != 1 {
 			t.Errorf("%d connections, %d idle, want 1", got, h.Idle())
 		}
@@ -186,16 +204,13 @@ func TestMaxConcurrentStreams(t *testing.T) {
 			respond(w, r)
 		}, func(s *httptest.Server) { s.Config.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: limit} })
 		h := host(t, s)
-		if _, err := get(h, "/first"); err != nil { // its connection knows the limit
-			t.Fatal(err)
-		}
+		wantGet(t, h, "/first") // its connection knows the limit
 		arrived.Add(calls)
 		var group sync.WaitGroup
 		for i := range calls {
 			group.Go(func() {
 				target := fmt.Sprint("/", i)
-				answer, err := get(h, target)
-				want(t, target, answer, err)
+				wantGet(t, h, target)
 			})
 		}
 		group.Wait()
@@ -218,9 +233,7 @@ func TestDeadlineEndsOneStream(t *testing.T) {
 			respond(w, r)
 		})
 		h := host(t, s)
-		if _, err := get(h, "/first"); err != nil {
-			t.Fatal(err)
-		}
+		wantGet(t, h, "/first")
 		request := http1.Request{Target: "/hang", Deadline: time.Now().Add(timeout), SilenceLimit: 1}
 		go func() {
 			<-hanging
@@ -237,8 +250,7 @@ func TestDeadlineEndsOneStream(t *testing.T) {
 		if answer, err := h.Get(ctx, request); !errors.Is(err, context.Canceled) || answer.Attempts != 1 {
 			t.Errorf("error %v after %d attempts", err, answer.Attempts)
 		}
-		answer, err := get(h, "/last")
-		want(t, "/last", answer, err)
+		wantGet(t, h, "/last")
 		if got := s.connections.Load(); got != 1 {
 			t.Errorf("%d connections, want 1", got)
 		}
@@ -262,19 +274,16 @@ func TestMaximumAge(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			answer, err := get(h, "/held")
-			want(t, "/held", answer, err)
+			wantGet(t, h, "/held")
 		}()
 		<-held
 		time.Sleep(time.Minute - 1)
-		answer, err := get(h, "/young")
-		want(t, "/young", answer, err)
+		wantGet(t, h, "/young")
 		if got := s.connections.Load(); got != 1 {
 			t.Errorf("%d connections before the maximum age", got)
 		}
 		time.Sleep(time.Nanosecond)
-		answer, err = get(h, "/old")
-		want(t, "/old", answer, err)
+		wantGet(t, h, "/old")
 		if got := s.connections.Load(); got != 2 {
 			t.Errorf("%d connections after the maximum age", got)
 		}
@@ -293,9 +302,7 @@ func TestIdleTime(t *testing.T) {
 		s := serve(t, respond)
 		h := host(t, s, func(c *http1.Config) { c.IdleTime = time.Minute })
 		for i, pause := range []time.Duration{time.Minute - 1, time.Minute, 0} {
-			if _, err := get(h, "/"); err != nil {
-				t.Fatal(err)
-			}
+			wantGet(t, h, "/")
 			time.Sleep(pause)
 			synctest.Wait()
 			if closed := s.closed.Load(); closed != int32(min(i, 1)) {

@@ -144,17 +144,11 @@ func TestClientCertificateRefused(t *testing.T) {
 		listener := listen(t)
 		var group sync.WaitGroup
 		group.Go(func() {
-			for {
-				conn, err := listener.Accept()
-				if err != nil {
-					return
-				}
-				group.Go(func() {
-					defer conn.Close()
-					_ = tls.Server(&afterRequest{Conn: conn}, config).Handshake() // sends the alert
-					_, _ = io.Copy(io.Discard, conn)                              // a reset would destroy it
-				})
-			}
+			acceptEach(listener, func(conn net.Conn) {
+				defer conn.Close()
+				_ = tls.Server(&afterRequest{Conn: conn}, config).Handshake() // sends the alert
+				_, _ = io.Copy(io.Discard, conn)                              // a reset would destroy it
+			})
 		})
 		t.Cleanup(func() { _ = listener.Close(); group.Wait() })
 		h := host(t, &server{Server: &httptest.Server{URL: "https://" + listener.Addr().String()}})
@@ -242,9 +236,8 @@ func TestStatusOfConnection(t *testing.T) {
 				}
 			})
 			h := host(t, s)
-			if _, err := get(h, "/"); err != nil {
-				t.Fatal(err)
-			}
+			_, err := get(h, "/")
+			must(t, err)
 			answer, err := get(h, "/")
 			if err != nil || answer.Attempts != tt.attempts || int(requests.Load()) != tt.requests || int(s.connections.Load()) != tt.attempts {
 				t.Errorf("%d: %d after %d attempts, %d requests over %d connections, error %v",

@@ -58,9 +58,7 @@ func TestLostConnection(t *testing.T) {
 		})
 		t.Cleanup(func() { end(); _ = front.Close(); group.Wait() })
 		h := host(t, s, func(c *http1.Config) { c.URL = &url.URL{Scheme: "https", Host: front.Addr().String()} })
-		if _, err := get(h, "/first"); err != nil {
-			t.Fatal(err)
-		}
+		wantGet(t, h, "/first")
 		lost.Store(true)
 		answer, err := get(h, "/second")
 		if err != nil || answer.Status != 200 || answer.Attempts != 2 && answer.Attempts != 1 {
@@ -92,16 +90,11 @@ func TestGoAway(t *testing.T) {
 		start()
 		var serving sync.WaitGroup
 		serving.Go(func() {
-			for {
-				conn, err := listener.Accept()
-				if err != nil {
-					return
-				}
+			acceptEach(listener, func(conn net.Conn) {
 				one := &oneConn{Listener: listener, conn: make(chan net.Conn, 1), closed: make(chan struct{})}
 				one.conn <- conn
-				s := current.Load()
-				serving.Go(func() { _ = s.ServeTLS(one, "", "") })
-			}
+				_ = current.Load().ServeTLS(one, "", "")
+			})
 		})
 		h := host(t, &server{Server: &httptest.Server{URL: "https://" + listener.Addr().String()}})
 		stop := make(chan struct{})

@@ -64,9 +64,7 @@ func TestSettlementsFailEvenly(t *testing.T) {
 		r.run(as("a"), 20*time.Second, 500)
 		r.fails = true
 		r.clock.advance(500 * time.Millisecond)
-		if share := float64(r.even(as("a"), 10*time.Second, 49*float64(n))) / 50 / 10; share > 1.2 {
-			t.Errorf("%d replicas: %.2f of the rate", n, share)
-		}
+		wantShare(t, r.even(as("a"), 10*time.Second, 49*float64(n)), 50, 10*time.Second, 0, 1.2, "%d replicas", n)
 		r = newReplicas(t, n, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 20}})
 		r.fails = true
 		if accepted := r.even(as("a"), 10*time.Second, 45); accepted != 450 {
@@ -83,11 +81,7 @@ func TestSmallBurstsInOutages(t *testing.T) {
 	for range outages {
 		r.notice(true)
 		r.clock.advance(500 * time.Millisecond)
-		for _, one := range r.list {
-			if one.send(as("a"), 1) == 0 {
-				accepted++
-			}
-		}
+		accepted += r.burst("a", 1)
 		r.clock.advance(500 * time.Millisecond)
 		r.notice(false)
 		for range 10 {
@@ -111,21 +105,13 @@ func TestBurstsBeforeOutages(t *testing.T) {
 			r.run(as("other"), time.Second, 1)
 			r.away = true
 			r.clock.advance(50 * time.Millisecond)
-			for _, one := range r.list {
-				for range 75 {
-					if one.send(as("a"), 1) == 0 {
-						accepted++
-					}
-				}
-			}
+			accepted += r.burst("a", 75)
 			r.clock.advance(50 * time.Millisecond)
 			r.notice(true)
 			r.run(as("other"), 900*time.Millisecond, 1)
 			r.notice(false)
 		}
-		if share := float64(accepted) / 50 / (2 * outages); share > 1.35 {
-			t.Errorf("%d replicas: %.2f of the rate", n, share)
-		}
+		wantShare(t, accepted, 50, 2*outages*time.Second, 0, 1.35, "%d replicas", n)
 	}
 }
 
@@ -211,9 +197,7 @@ func TestUnderWayInOutages(t *testing.T) {
 			r.run(as("other"), 875*time.Millisecond, 1)
 			r.notice(false)
 		}
-		if share := float64(accepted-n*200) / 50 / (2 * outages); share > 1.35 {
-			t.Errorf("%d replicas: %.2f of the rate", n, share)
-		}
+		wantShare(t, accepted-n*200, 50, 2*outages*time.Second, 0, 1.35, "%d replicas", n)
 	}
 }
 
@@ -233,9 +217,7 @@ func TestBurstsAtAnUnusableNode(t *testing.T) {
 				accepted += r.burst("a", 1000)
 				r.settle()
 			}
-			if share := float64(accepted) / 50 / float64(every) / bursts; share > 1.2 {
-				t.Errorf("%d replicas, a burst each %d s: %.2f of the rate", n, every, share)
-			}
+			wantShare(t, accepted, 50, every*bursts*time.Second, 0, 1.2, "%d replicas, a burst each %d s", n, every)
 		}
 		r := newReplicas(t, n, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 200}})
 		r.fails = true

@@ -96,6 +96,14 @@ func (r *replicas) run(call *request.Call, d time.Duration, perSecond float64) (
 	return accepted
 }
 
+// wantShare fails the test unless a caller got a share of its rate within bounds.
+func wantShare(t *testing.T, accepted int, perSecond float64, d time.Duration, least, most float64, what string, args ...any) {
+	t.Helper()
+	if share := float64(accepted) / perSecond / d.Seconds(); share < least || share > most {
+		t.Errorf("%s: %.3f of the rate", fmt.Sprintf(what, args...), share)
+	}
+}
+
 // TestRateOfFleet: what a caller or an address gets of all replicas is the rate, at twice and ten times the load.
 func TestRateOfFleet(t *testing.T) {
 	const burst = 20
@@ -116,9 +124,7 @@ func TestRateOfFleet(t *testing.T) {
 					r.run(of.call, time.Second+requests(n*burst), load*perSecond) // the bursts
 					d := max(8*time.Second, requests(1500))                       // so that the share is precise
 					accepted := r.run(of.call, d, load*perSecond)
-					if share := float64(accepted) / perSecond / d.Seconds(); share < 0.98 || share > 1.02 {
-						t.Errorf("%v/s by %s of %d replicas at %v times the load: %.3f of the rate", perSecond, name, n, load, share)
-					}
+					wantShare(t, accepted, perSecond, d, 0.98, 1.02, "%v/s by %s of %d replicas at %v times the load", perSecond, name, n, load)
 				}
 			}
 		}
@@ -174,15 +180,9 @@ func TestSettlementsFail(t *testing.T) {
 	r := newReplicas(t, 3, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 50, Burst: 20}})
 	r.fails = true
 	r.run(as("a"), 10*time.Second, 500)
-	accepted := r.run(as("a"), 10*time.Second, 500)
-	if share := float64(accepted) / 50 / 10; share < 0.9 || share > 1.1 {
-		t.Errorf("%.2f of the rate", share)
-	}
+	wantShare(t, r.run(as("a"), 10*time.Second, 500), 50, 10*time.Second, 0.9, 1.1, "during the failures")
 	r.fails = false
-	accepted = r.run(as("a"), 10*time.Second, 500)
-	if share := float64(accepted) / 50 / 10; share < 0.9 || share > 1.1 {
-		t.Errorf("%.2f of the rate after the failures", share)
-	}
+	wantShare(t, r.run(as("a"), 10*time.Second, 500), 50, 10*time.Second, 0.9, 1.1, "after the failures")
 }
 
 // TestRateWithoutRedis: while Redis is away, and when it returns empty, a caller gets its rate, and no second burst.
@@ -193,9 +193,7 @@ func TestRateWithoutRedis(t *testing.T) {
 	accepted := r.run(as("a"), 10*time.Second, 200)
 	r.lose(false)
 	accepted += r.run(as("a"), 5*time.Second, 200)
-	if share := float64(accepted) / 50 / 15; share < 0.9 || share > 1.1 {
-		t.Errorf("%.2f of the rate", share)
-	}
+	wantShare(t, accepted, 50, 15*time.Second, 0.9, 1.1, "while Redis is away, and after it")
 	if wait := r.list[0].send(as("b"), 200); wait != 0 {
 		t.Errorf("another caller waits %v", wait)
 	}
@@ -223,9 +221,7 @@ func TestRateWhileRedisFlaps(t *testing.T) {
 			r.notice(false)
 		}
 		took := 20 * (used + time.Second)
-		if share := float64(greedy) / 50 / took.Seconds(); share < 0.8 || share > 1.2 {
-			t.Errorf("used for %v: %.2f of the rate", used, share)
-		}
+		wantShare(t, greedy, 50, took, 0.8, 1.2, "used for %v", used)
 		if want := int(took / (50 * time.Millisecond)); within != want {
 			t.Errorf("used for %v: %d of %d requests within the rate were accepted", used, within, want)
 		}

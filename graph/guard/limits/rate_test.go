@@ -93,6 +93,14 @@ func (r rated) send(call *request.Call, cost int) time.Duration {
 	return limited.RetryAfter
 }
 
+// want sends an operation of a caller, and fails the test unless it must wait so long.
+func (r rated) want(caller string, cost int, wait time.Duration, what string) {
+	r.t.Helper()
+	if got := r.send(as(caller), cost); got != wait {
+		r.t.Errorf("%s: wait %v, want %v", what, got, wait)
+	}
+}
+
 func TestRateIsOffByDefault(t *testing.T) {
 	l := newLimits(t, limits.Config{})
 	if key := l.AddressKey(httptest.NewRequest(http.MethodPost, "/", nil)); key != "" {
@@ -106,20 +114,12 @@ func TestRateIsOffByDefault(t *testing.T) {
 func TestRatePerIdentity(t *testing.T) {
 	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 2, Burst: 10}})
 	for i := range 10 {
-		if wait := r.send(as("a"), 1); wait != 0 {
-			t.Fatalf("request %d must wait %v", i, wait)
-		}
+		r.want("a", 1, 0, fmt.Sprint("request ", i))
 	}
-	if wait := r.send(as("a"), 1); wait != 500*time.Millisecond {
-		t.Errorf("the 11th must wait %v", wait)
-	}
-	if wait := r.send(as("b"), 1); wait != 0 {
-		t.Errorf("another caller must wait %v", wait)
-	}
+	r.want("a", 1, 500*time.Millisecond, "the 11th")
+	r.want("b", 1, 0, "another caller")
 	r.clock.advance(500 * time.Millisecond)
-	if wait := r.send(as("a"), 1); wait != 0 {
-		t.Errorf("must wait %v after the wait", wait)
-	}
+	r.want("a", 1, 0, "after the wait")
 	if wait := r.send(as("a"), 1); wait == 0 {
 		t.Error("two requests were accepted for one token")
 	}
@@ -127,45 +127,27 @@ func TestRatePerIdentity(t *testing.T) {
 
 func TestRateIsChargedByCost(t *testing.T) {
 	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 10}})
-	if wait := r.send(as("a"), 6); wait != 0 {
-		t.Fatalf("6 of 10: wait %v", wait)
-	}
+	r.want("a", 6, 0, "6 of 10")
 	// Of the 4 tokens that are left the request takes one. The next attempt needs 6.
-	wait := r.send(as("a"), 6)
-	if wait != 3*time.Second {
-		t.Fatalf("6 of 4: wait %v", wait)
-	}
-	r.clock.advance(wait)
-	if more := r.send(as("a"), 6); more != 0 {
-		t.Errorf("waited %v, and must wait %v more", wait, more)
-	}
+	r.want("a", 6, 3*time.Second, "6 of 4")
+	r.clock.advance(3 * time.Second)
+	r.want("a", 6, 0, "after the wait")
 }
 
 // TestCostAboveTheBurst: an operation that costs more than the burst needs a full bucket, and owes the rest: on the
 // average, a caller gets its rate. Callers that share a bucket owe nothing for each other.
 func TestCostAboveTheBurst(t *testing.T) {
 	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 3}, Buckets: 1})
-	if wait := r.send(as("a"), 50); wait != 0 {
-		t.Fatalf("a cost above the burst: wait %v", wait)
-	}
+	r.want("a", 50, 0, "a cost above the burst")
 	for range 2 {
-		if wait := r.send(as("a"), 1); wait != 48*time.Second {
-			t.Errorf("a small one after it: wait %v", wait)
-		}
+		r.want("a", 1, 48*time.Second, "a small one after it")
 	}
 	r.clock.advance(48 * time.Second)
-	wait := r.send(as("a"), 50) // takes the one token that is there
-	if wait != 3*time.Second {
-		t.Errorf("another one: wait %v", wait)
-	}
-	r.clock.advance(wait)
-	if more := r.send(as("a"), 50); more != 0 {
-		t.Errorf("waited %v, and must wait %v more", wait, more)
-	}
+	r.want("a", 50, 3*time.Second, "another one, which takes the one token that is there")
+	r.clock.advance(3 * time.Second)
+	r.want("a", 50, 0, "after the wait")
 	r.send(as("b"), 50)
-	if wait := r.send(as("c"), 1); wait != time.Second {
-		t.Errorf("a caller without a bucket: wait %v", wait)
-	}
+	r.want("c", 1, time.Second, "a caller without a bucket")
 }
 
 func TestRateTakesFromBothOrNeither(t *testing.T) {
