@@ -93,15 +93,21 @@ func TestDownloadCut(t *testing.T) {
 	}
 }
 
-// TestDownloadFirstPageFails: a failure before the first record is a plain error with a status, not a file.
+// TestDownloadFirstPageFails: a failure before the first record, or before any page of a sum, is a plain error with a
+// status, not a file.
 func TestDownloadFirstPageFails(t *testing.T) {
 	run(t, func(t *testing.T, g *gateway) {
 		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Status: 500})()
-		f := g.download("text/csv", `{ deposits { nodes { id } } }`)
-		if f.status != http.StatusBadGateway || !bytes.Contains(f.body, []byte(`"UPSTREAM_ERROR"`)) ||
-			f.header.Get("Content-Type") != "application/graphql-response+json; charset=utf-8" || f.header.Get("Trailer") != "" {
-			t.Errorf("%d %v %s", f.status, f.header, f.body)
+		for _, accept := range []string{"text/csv", "application/x-ndjson"} {
+			for _, document := range []string{`{ deposits { nodes { id } } }`, `{ depositSummary { count } }`} {
+				f := g.download(accept, document)
+				if f.status != http.StatusBadGateway || !bytes.Contains(f.body, []byte(`"UPSTREAM_ERROR"`)) ||
+					f.header.Get("Content-Type") != "application/graphql-response+json; charset=utf-8" || f.header.Get("Trailer") != "" {
+					t.Errorf("%s, %s: %d %v %s", accept, document, f.status, f.header, f.body)
+				}
+			}
 		}
+		g.awaitNoSlot()
 	})
 }
 

@@ -133,20 +133,6 @@ func TestDownloadSummaryFaults(t *testing.T) {
 	}
 }
 
-// TestDownloadSummaryFails: without any page there is no file.
-func TestDownloadSummaryFails(t *testing.T) {
-	run(t, func(t *testing.T, g *gateway) {
-		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Status: 500})()
-		for _, accept := range []string{"text/csv", "application/x-ndjson"} {
-			f := g.download(accept, `{ depositSummary { count } }`)
-			if f.status != http.StatusBadGateway || !bytes.Contains(f.body, []byte(`"UPSTREAM_ERROR"`)) || f.header.Get("Trailer") != "" {
-				t.Errorf("%d %v %s", f.status, f.header, f.body)
-			}
-		}
-		g.awaitNoSlot()
-	})
-}
-
 // TestDownloadReconciliation: the file of a list and summaries is that of the list. The summaries are neither read nor
 // paid for, whatever they would cost.
 func TestDownloadReconciliation(t *testing.T) {

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -59,56 +60,32 @@ func (g *gateway) queryAsClient(name, version, document string) {
 
 // TestObserver: an observer is notified of every operation exactly once, whether it ran or not.
 func TestObserver(t *testing.T) {
+	const a, b = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
+	byID := fmt.Sprintf(`{ transactions(ids: [%q, %q, %q]) { id } a: notification(id: "a") { id } b: notification(id: "a") { id } }`, a, b, a)
+	amounts := regexp.MustCompile(`"amount":[0-9]+`)
+	fetched := func(noun string, records int) graph.Fetched { return graph.Fetched{Noun: noun, Records: records} }
+	type client = request.Client
 	tests := []struct {
 		name, client, version, document string
 		fault                           sandbox.Fault
-		want                            observed
+		operation                       string
+		want                            serve.Result
 	}{
-		{
-			"a success", "web", "1.2.3+45", "query Page { deposits { totalCount } withdrawals { totalCount } }", sandbox.Fault{Latency: time.Second},
-			observed{
-				serve.Operation{Name: "Page", Type: "query"},
-				serve.Result{Client: request.Client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2}, "",
-			},
-		},
-		{
-			"records by id", "", "", `{
-				transactions(ids: ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222", "11111111-1111-4111-8111-111111111111"]) { id }
-				a: notification(id: "a") { id } b: notification(id: "a") { id }
-			}`, sandbox.Fault{},
-			observed{serve.Operation{Type: "query"}, serve.Result{
-				Ran: true, Calls: 3, Fetched: []graph.Fetched{{Noun: "transaction", Records: 2}, {Noun: "notification", Records: 1}}, Codes: []string{"NOT_FOUND"},
-			}, ""},
-		},
-		{
-			"one record", "", "", `{ withdrawal(id: "11111111-1111-4111-8111-111111111111") { id } }`, sandbox.Fault{},
-			observed{serve.Operation{Type: "query"}, serve.Result{
-				Ran: true, Calls: 1, Fetched: []graph.Fetched{{Noun: "withdrawal", Records: 1}}, Codes: []string{"NOT_FOUND"},
-			}, ""},
-		},
-		{
-			"without a name", "", "", "{ deposits { totalCount } }", sandbox.Fault{},
-			observed{serve.Operation{Type: "query"}, serve.Result{Ran: true, Calls: 1}, ""},
-		},
-		{
-			"a failure", "a@example.com", strings.Repeat("1", 11), "{ deposits { totalCount } }", sandbox.Fault{Status: http.StatusForbidden},
-			observed{serve.Operation{Type: "query"}, serve.Result{
-				Client: request.Client{Name: "invalid", Version: "invalid"}, Ran: true, Calls: 1, Codes: []string{"FORBIDDEN"},
-			}, ""},
-		},
-		{
-			"invalid records", strings.Repeat("a", 65), "", "{ deposits(perPage: 3) { nodes { amount } } }",
-			sandbox.Fault{Mutate: func(body []byte) []byte {
-				return regexp.MustCompile(`"amount":[0-9]+`).ReplaceAll(body, []byte(`"amount":"none"`))
+		{"a success", "web", "1.2.3+45", "query Page { deposits { totalCount } withdrawals { totalCount } }", sandbox.Fault{Latency: time.Second},
+			"Page query", serve.Result{Client: client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2}},
+		{"records by id", "", "", byID, sandbox.Fault{}, " query", serve.Result{
+			Ran: true, Calls: 3, Fetched: []graph.Fetched{fetched("transaction", 2), fetched("notification", 1)}, Codes: []string{"NOT_FOUND"},
+		}},
+		{"one record", "", "", fmt.Sprintf("{ withdrawal(id: %q) { id } }", a), sandbox.Fault{}, " query",
+			serve.Result{Ran: true, Calls: 1, Fetched: []graph.Fetched{fetched("withdrawal", 1)}, Codes: []string{"NOT_FOUND"}}},
+		{"without a name", "", "", "{ deposits { totalCount } }", sandbox.Fault{}, " query", serve.Result{Ran: true, Calls: 1}},
+		{"a failure", "a@example.com", strings.Repeat("1", 11), "{ deposits { totalCount } }", sandbox.Fault{Status: http.StatusForbidden}, " query",
+			serve.Result{Client: client{Name: "invalid", Version: "invalid"}, Ran: true, Calls: 1, Codes: []string{"FORBIDDEN"}}},
+		{"invalid records", strings.Repeat("a", 65), "", "{ deposits(perPage: 3) { nodes { amount } } }",
+			sandbox.Fault{Mutate: func(body []byte) []byte { return amounts.ReplaceAll(body, []byte(`"amount":"none"`)) }}, " query", serve.Result{
+				Client: client{Name: "invalid"}, Ran: true, Calls: 1, Codes: []string{"UPSTREAM_INVALID_RESPONSE"}, Broken: serve.Broken{Core: 3},
 			}},
-			observed{serve.Operation{Type: "query"}, serve.Result{
-				Client: request.Client{Name: "invalid"}, Ran: true, Calls: 1, Codes: []string{"UPSTREAM_INVALID_RESPONSE"}, Broken: serve.Broken{Core: 3},
-			}, ""},
-		},
-		{
-			"an invalid document", "", "", "query Wrong { nothing }", sandbox.Fault{},
-			observed{serve.Operation{}, serve.Result{Codes: []string{"GRAPHQL_VALIDATION_FAILED"}}, ""},
-		},
+		{"an invalid document", "", "", "query Wrong { nothing }", sandbox.Fault{}, " ", serve.Result{Codes: []string{"GRAPHQL_VALIDATION_FAILED"}}},
 	}
 	for _, tt := range tests {
 		bubble(t, tt.name, func(t *testing.T) {
@@ -122,7 +99,7 @@ func TestObserver(t *testing.T) {
 				t.Fatalf("notified of %d operations, %d are open", len(o.seen), o.open)
 			}
 			got, want := o.seen[0], tt.want
-			if got.Name != want.Name || got.Type != want.Type || got.Client != want.Client || got.Ran != want.Ran ||
+			if got.Name+" "+got.Type != tt.operation || got.Client != want.Client || got.Ran != want.Ran ||
 				got.Calls != want.Calls || !slices.Equal(got.Fetched, want.Fetched) || got.Broken != want.Broken || !slices.Equal(got.Codes, want.Codes) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}

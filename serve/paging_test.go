@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -302,9 +303,18 @@ func TestWithoutCounts(t *testing.T) {
 				}
 				for _, list := range []string{"deposits", "deposits(perPage: 70)"} {
 					document := "{ " + list + " { nodes { id } totalCount ...Pages } } fragment Pages on DepositConnection { totalPages }" // both are ignored
-					if records, _ := g.download("application/x-ndjson", document).want(tt.reason).lines(); len(records) != len(seen) {
+					file := g.download("application/x-ndjson", document).want(tt.reason)
+					if records, _ := file.lines(); len(records) != len(seen) {
 						t.Errorf("a file of %s has %d records", list, len(records))
 					}
+					total, counted := file.header.Get("X-Pixgraph-Total"), tt.reason != "COUNT_UNKNOWN"
+					if counted != (total != "") || counted != bytes.Contains(file.body, []byte(`"total":`)) {
+						t.Errorf("a file of %s has a total of %q: %s", list, total, file.body[len(file.body)-200:])
+					}
+				}
+				first, end := g.download("application/x-ndjson", "{ deposits(first: 100) { nodes { id } } }").lines()
+				if len(first) != 100 || !end.Complete {
+					t.Errorf("%d records and %+v by first", len(first), end)
 				}
 				sum := g.Query(`{ depositSummary { count reason } }`).WantOK()
 				if got, _ := sum.At("depositSummary", "reason").(string); got != tt.reason || fmt.Sprint(sum.At("depositSummary", "count")) != "240" {

@@ -159,6 +159,12 @@ func join(t testing.TB, parts []part) joined {
 
 // at returns the object at a path, or nil if the response lacks it.
 func at(data map[string]any, path []any) map[string]any {
+	object, _ := valueAt(data, path).(map[string]any)
+	return object
+}
+
+// valueAt returns the value at a path, or nil if the response lacks it.
+func valueAt(data map[string]any, path []any) any {
 	value := any(data)
 	for _, step := range path {
 		switch step := step.(type) {
@@ -174,8 +180,7 @@ func at(data map[string]any, path []any) map[string]any {
 			value = list[i]
 		}
 	}
-	object, _ := value.(map[string]any)
-	return object
+	return value
 }
 
 // merge adds values to an object. If each value is sent once, only objects may be there already. Otherwise a null stays
@@ -264,7 +269,7 @@ func nullsOf(data map[string]any, errs []partError) map[string]string {
 	nulls := map[string]string{}
 	for _, err := range errs {
 		length := len(err.Path)
-		for length > 0 && leadsToNull(data, err.Path[:length-1]) {
+		for length > 0 && (data == nil || valueAt(data, err.Path[:length-1]) == nil) {
 			length--
 		}
 		text := err.Extensions.Code
@@ -274,26 +279,4 @@ func nullsOf(data map[string]any, errs []partError) map[string]string {
 		nulls[fmt.Sprint(err.Path[:length])] = text
 	}
 	return nulls
-}
-
-// leadsToNull reports whether a path leads to a null.
-func leadsToNull(data map[string]any, path []any) bool {
-	value := any(data)
-	if data == nil {
-		return true
-	}
-	for _, step := range path {
-		switch step := step.(type) {
-		case string:
-			object, _ := value.(map[string]any)
-			value = object[step]
-		case json.Number:
-			i, _ := step.Int64()
-			value = value.([]any)[i]
-		}
-		if value == nil {
-			return true
-		}
-	}
-	return false
 }

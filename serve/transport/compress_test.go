@@ -13,24 +13,17 @@ import (
 // decoded is the body of a response without its content coding.
 func (r reply) decoded() string {
 	r.t.Helper()
-	var (
-		reader io.Reader = strings.NewReader(r.body)
-		err    error
-	)
 	switch coding := r.header.Get("Content-Encoding"); coding {
 	case "":
+		return r.body
 	case "gzip":
-		reader, err = gzip.NewReader(reader)
 	default:
 		r.t.Fatalf("Content-Encoding %s", coding)
 	}
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	reader, err := gzip.NewReader(strings.NewReader(r.body))
+	must(r.t, err)
 	text, err := io.ReadAll(reader)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	return string(text)
 }
 

@@ -169,9 +169,7 @@ type reply struct {
 func (e endpoint) send(method, target, body string, header ...string) reply {
 	e.t.Helper()
 	req, err := http.NewRequest(method, e.url+target, strings.NewReader(body))
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	must(e.t, err)
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -183,14 +181,10 @@ func (e endpoint) send(method, target, body string, header ...string) reply {
 		}
 	}
 	resp, err := e.client.Transport.RoundTrip(req)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	must(e.t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	must(e.t, err)
 	return reply{e.t, resp.StatusCode, resp.Header, string(text)}
 }
 
@@ -211,9 +205,7 @@ func (e endpoint) get(parameters url.Values, header ...string) reply {
 func (e endpoint) query(document string, header ...string) reply {
 	e.t.Helper()
 	body, err := json.Marshal(map[string]string{"query": document})
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	must(e.t, err)
 	return e.post(string(body), header...)
 }
 

@@ -19,22 +19,15 @@ import (
 func (e endpoint) raw(request string) (r reply, closes bool) {
 	e.t.Helper()
 	conn, err := e.network.DialContext(e.t.Context(), "tcp", strings.TrimPrefix(e.url, "http://"))
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	must(e.t, err)
 	e.t.Cleanup(func() { _ = conn.Close() })
-	if _, err := io.WriteString(conn, request); err != nil {
-		e.t.Fatal(err)
-	}
+	_, err = io.WriteString(conn, request)
+	must(e.t, err)
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	must(e.t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	must(e.t, err)
 	return reply{e.t, resp.StatusCode, resp.Header, string(body)}, resp.Close
 }
 

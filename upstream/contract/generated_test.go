@@ -24,6 +24,16 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
+// changed opens the document with another text.
+func changed(t *testing.T, text string) *contract.Document {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "api.yaml")
+	must(t, os.WriteFile(path, []byte(text), 0o600))
+	doc, err := contract.Open(path)
+	must(t, err)
+	return doc
+}
+
 // TestMarks: a part of the text that the document does not have, a part that is there twice, and a missing part are errors.
 func TestMarks(t *testing.T) {
 	doc, err := contract.Open(documentPath)
@@ -55,12 +65,8 @@ func TestNewParameter(t *testing.T) {
 		"{ type: integer }":                             "parameter payer:",
 		"{ type: boolean }":                             "parameter payer:",
 	} {
-		path := filepath.Join(t.TempDir(), "api.yaml")
 		parameter := "parameters:\n        - { name: payer, in: query, schema: " + schema + " }"
-		must(t, os.WriteFile(path, []byte(strings.Replace(string(text), "parameters:", parameter, 1)), 0o600))
-		doc, err := contract.Open(path)
-		must(t, err)
-		files, err := doc.Generate(repository)
+		files, err := changed(t, strings.Replace(string(text), "parameters:", parameter, 1)).Generate(repository)
 		got := string(files[generated])
 		if err != nil {
 			got = err.Error()
@@ -75,16 +81,12 @@ func TestNewParameter(t *testing.T) {
 func TestNewFields(t *testing.T) {
 	text, err := os.ReadFile(documentPath)
 	must(t, err)
-	changed := strings.NewReplacer(
+	more := strings.NewReplacer(
 		"        isInfoProduct: {", "        channels: { type: string, description: 'The \"shop\".' }\n        isInfoProduct: {",
 		"        - name: depositOrigin", "        - { name: endToEnd, in: query, description: Its code., schema: { $ref: '#/components/schemas/Code' } }\n"+
 			"        - { name: newId, in: path, description: A path., schema: { $ref: '#/components/schemas/Uuid' } }\n        - name: depositOrigin",
 	).Replace(string(text))
-	path := filepath.Join(t.TempDir(), "api.yaml")
-	must(t, os.WriteFile(path, []byte(changed), 0o600))
-	doc, err := contract.Open(path)
-	must(t, err)
-	files, err := doc.Generate(repository)
+	files, err := changed(t, more).Generate(repository)
 	must(t, err)
 	for noun, want := range map[string]string{
 		"transaction": "\n  \"The \\\"shop\\\".\"\n  channels: String\n}\n", "deposit": "\n  \"Its code.\"\n  endToEnd: String\n}\n",

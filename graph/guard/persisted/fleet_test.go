@@ -69,17 +69,12 @@ func TestInvalidDocumentsOfOthers(t *testing.T) {
 
 // TestNoDocumentsOfOthers: with persisted_only, documents of other replicas are not used.
 func TestNoDocumentsOfOthers(t *testing.T) {
+	fleet := &others{texts: map[[sha256.Size]byte]string{sha256.Sum256([]byte(nameDocument)): nameDocument}}
 	manifest := write(t, encode(relay{"find": findDocument}))
-	for name, config := range map[string]persisted.Config{
-		"only": {Only: persisted.OnlyOn, Manifests: []string{manifest}, Log: quiet()},
-	} {
-		fleet := &others{texts: map[[sha256.Size]byte]string{sha256.Sum256([]byte(nameDocument)): nameDocument}}
-		config.Fleet = fleet
-		s := serve(t, config)
-		for _, body := range []string{hashed(hashOf(nameDocument), ""), hashed(hashOf(nameDocument), nameDocument)} {
-			if got := s.post(body); got.ran != "" && body == hashed(hashOf(nameDocument), "") || fleet.searches+fleet.registered > 0 {
-				t.Errorf("%s: %+v, %d searches, %d registered", name, got, fleet.searches, fleet.registered)
-			}
+	s := serve(t, persisted.Config{Only: persisted.OnlyOn, Manifests: []string{manifest}, Log: quiet(), Fleet: fleet})
+	for _, body := range []string{hashed(hashOf(nameDocument), ""), hashed(hashOf(nameDocument), nameDocument)} {
+		if got := s.post(body); got.ran != "" && body == hashed(hashOf(nameDocument), "") || fleet.searches+fleet.registered > 0 {
+			t.Errorf("%+v, %d searches, %d registered", got, fleet.searches, fleet.registered)
 		}
 	}
 }

@@ -134,9 +134,6 @@ func TestOnlyTrustedDocuments(t *testing.T) {
 // TestReport: with OnlyReport documents run as without a manifest, and those that OnlyOn would reject are reported.
 func TestReport(t *testing.T) {
 	const trusted, other = `query Name { name }`, "{ name }"
-	hashed := func(hash, text string) string {
-		return encode(map[string]any{"query": text, "extensions": map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hash}}})
-	}
 	reported := 0
 	s := serve(t, persisted.Config{
 		Manifests: []string{write(t, encode(relay{"name": trusted}))}, Only: persisted.OnlyReport, Log: quiet(),
