@@ -91,7 +91,7 @@ func TestFailingTokenInShortBudget(t *testing.T) {
 // was short while they were new.
 func TestPollsAfterManyJoins(t *testing.T) {
 	const records, polls = 600, 25 // settled, they demand 20 reads per second
-	simulate(t, "", live.Config{Polls: polls}, func(t *testing.T, f *fixture) {
+	simulate(t, "", live.Config{Polls: polls}, func(_ *testing.T, f *fixture) {
 		for _, id := range names(records) {
 			f.api.set(id, "PAID")
 		}

@@ -56,7 +56,7 @@ func TestLateFirstRead(t *testing.T) {
 
 // TestSlowToken: a token whose reads are slow does not make those of another token of the same record rarer.
 func TestSlowToken(t *testing.T) {
-	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
+	simulate(t, "", live.Config{}, func(_ *testing.T, f *fixture) {
 		f.api.slowFor["slow"] = 10 * time.Second
 		f.join("x", "a")
 		f.join("slow", "a")
