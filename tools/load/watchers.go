@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -107,6 +109,16 @@ func (w *watchers) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.received.change, w.received.delivery = nil, nil
+}
+
+// result returns what the streams received until now, with sorted durations.
+func (w *watchers) result() received {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return received{
+		reasons: maps.Clone(w.received.reasons),
+		change:  slices.Sorted(slices.Values(w.received.change)), delivery: slices.Sorted(slices.Values(w.received.delivery)),
+	}
 }
 
 // behind returns the number of streams that lack the newest version of their records, or the failure of one.

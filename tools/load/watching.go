@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -144,9 +143,7 @@ func (r *watchRun) measure(ctx context.Context, o *observed) error {
 	if err := r.await(ctx); err != nil {
 		return err
 	}
-	o.received = r.clients.received // of which no more changes
-	slices.Sort(o.change)
-	slices.Sort(o.delivery)
+	o.received = r.clients.result()
 	for reason, events := range o.reasons {
 		if reason != "SNAPSHOT" && reason != "CHANGED" {
 			return fmt.Errorf("%d events have the reason %s", events, reason)
