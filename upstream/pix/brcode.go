@@ -1,17 +1,17 @@
 package pix
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Bounds of the BR Code manual, in bytes: every text in it is ASCII.
 const (
 	maxName       = 25
 	maxCity       = 15
 	maxTxID       = 25
-	maxURL        = 77
 	maxPostalCode = 10
 	maxAmount     = 13 // digits and a dot
-	maxField      = 99 // a length has two digits
-	maxCents      = 9_999_999_999_99
 )
 
 // The values that identify an EMV merchant-presented code of Pix.
@@ -35,60 +35,24 @@ type BRCode struct {
 	TxID        string `json:"txid,omitempty"`         // at most 25 letters and digits; an empty one is written as ***
 }
 
-// Encode returns the code as text with its CRC, or an error that names the invalid field.
+// Encode returns the code as text with its CRC. What ParseBRCode would not read back without a problem is an error.
 func (c BRCode) Encode() (string, error) {
-	if err := c.check(); err != nil {
-		return "", err
-	}
-	account := field("00", pixGUI) + field("25", c.URL) + field("01", c.Key) + field("02", c.Description)
-	if len(account) > maxField {
-		return "", fmt.Errorf("pix: br code: account of %d characters, at most %d", len(account), maxField)
-	}
-	initiation := ""
+	initiation, amount := "", ""
 	if c.OneTime {
 		initiation = "12"
 	}
-	amount := ""
 	if c.Cents > 0 {
 		amount = fmt.Sprintf("%d.%02d", c.Cents/100, c.Cents%100)
 	}
-	txID := c.TxID
-	if txID == "" {
-		txID = noTxID
-	}
-	text := field("00", "01") + field("01", initiation) + field("26", account) +
+	text := field("00", "01") + field("01", initiation) +
+		field("26", field("00", pixGUI)+field("25", c.URL)+field("01", c.Key)+field("02", c.Description)) +
 		field("52", "0000") + field("53", currencyBRL) + field("54", amount) + field("58", countryBR) +
-		field("59", c.Name) + field("60", c.City) + field("62", field("05", txID)) + "6304"
-	return text + fmt.Sprintf("%04X", crc16(text)), nil
-}
-
-func (c BRCode) check() error {
-	for _, f := range []struct {
-		name, text string
-		min, max   int
-	}{
-		{"key", c.Key, 0, maxEmail},
-		{"description", c.Description, 0, maxField},
-		{"url", c.URL, 0, maxURL},
-		{"name", c.Name, 1, maxName},
-		{"city", c.City, 1, maxCity},
-		{"txid", c.TxID, 0, maxTxID},
-	} {
-		if len(f.text) < f.min || len(f.text) > f.max || !printable(f.text) {
-			return fmt.Errorf("pix: br code: %s must have %d to %d printable ASCII characters", f.name, f.min, f.max)
-		}
+		field("59", c.Name) + field("60", c.City) + field("62", field("05", cmp.Or(c.TxID, noTxID))) + "6304"
+	text += fmt.Sprintf("%04X", crc16(text))
+	if read := ParseBRCode(text); read.BRCode != c || len(read.Problems) > 0 {
+		return "", fmt.Errorf("pix: not a valid br code: %v", read.Problems)
 	}
-	switch {
-	case (c.Key == "") == (c.URL == ""):
-		return fmt.Errorf("pix: br code: either a key or a url")
-	case c.Description != "" && c.URL != "":
-		return fmt.Errorf("pix: br code: a dynamic code has no description")
-	case c.Cents < 0 || c.Cents > maxCents:
-		return fmt.Errorf("pix: br code: amount must be 0 to %d cents", int64(maxCents))
-	case !alphanumeric(c.TxID):
-		return fmt.Errorf("pix: br code: txid must be letters and digits")
-	}
-	return nil
+	return text, nil
 }
 
 // field encodes an id, a length and a value; an empty value is omitted.
