@@ -21,10 +21,8 @@ import (
 
 // Authenticator verifies bearer tokens. It is safe for concurrent use, and must be closed.
 //
-// Five parts of it outlive a request, each bounded: the cache; in forward mode the tokens that an API has accepted; the
-// keys of each issuer (see keySource); a counter for each Reason; the idle connections of client. Only fetches of keys
-// open connections. At most two idle ones are kept for each host of an issuer, and they are closed after 90 s without
-// use.
+// The cache, the accepted tokens, each keySource and a counter for each Reason outlive a request, and the idle
+// connections of client: two for each host of an issuer, closed after 90 s without use.
 type Authenticator struct {
 	mode     Mode
 	binding  Binding

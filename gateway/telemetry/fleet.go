@@ -20,14 +20,8 @@ func (out sink) fleet(s fleet.Stats) {
 	put(out, redisUp, up)
 	put(out, redisReplicas, s.Replicas)
 	put(out, redisSettled, s.Settled)
-	for reason, n := range s.Refused {
-		put(out, redisRefused, n, reason)
-	}
-	for result, n := range s.Documents {
-		put(out, redisDocuments, n, result)
-	}
-	for result, n := range s.Hints {
-		put(out, redisHints, n, result)
-	}
+	putEach(out, redisRefused, s.Refused)
+	putEach(out, redisDocuments, s.Documents)
+	putEach(out, redisHints, s.Hints)
 	s.Latency.Collect(out)
 }

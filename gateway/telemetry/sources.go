@@ -135,6 +135,13 @@ func put[N int | uint64](out sink, metric read, value N, labels ...string) {
 	out <- prometheus.MustNewConstMetric(metric.desc, metric.kind, float64(value), labels...)
 }
 
+// putEach puts a value for each value of a label.
+func putEach[K ~string, N int | uint64](out sink, metric read, values map[K]N) {
+	for label, value := range values {
+		put(out, metric, value, string(label))
+	}
+}
+
 // state puts 1 for the current state and 0 for the others.
 func (out sink) state(metric read, name string, states []string, current string) {
 	for _, state := range states {
@@ -163,12 +170,8 @@ func (out sink) gateway(s serve.Stats) {
 		put(out, loads, counted.Fetched, record)
 		put(out, joins, counted.Joined, record)
 	}
-	for name, n := range s.UnknownValues {
-		put(out, unknownValues, n, name)
-	}
-	for name, n := range s.LimitsHit {
-		put(out, limitsHit, n, name)
-	}
+	putEach(out, unknownValues, s.UnknownValues)
+	putEach(out, limitsHit, s.LimitsHit)
 	put(out, memoryHeld, int(s.MemoryHeld))
 	put(out, documentBytes, s.DocumentBytes)
 	put(out, persistedDocs, s.Persisted.Hits, "hit")
@@ -178,9 +181,7 @@ func (out sink) gateway(s serve.Stats) {
 }
 
 func (out sink) live(s serve.Stats) {
-	for protocol, n := range s.Protocols {
-		put(out, liveStreams, n, protocol)
-	}
+	putEach(out, liveStreams, s.Protocols)
 	put(out, liveLimits, s.MaxStreams, "streams")
 	put(out, liveLimits, s.MaxReads, "reads")
 	put(out, liveSizes, s.Live.Records, "records")
@@ -190,12 +191,8 @@ func (out sink) live(s serve.Stats) {
 	put(out, liveReads, s.Live.Reads, "ok")
 	put(out, liveReads, s.Live.Failed, "failed")
 	put(out, liveReads, s.Live.Postponed, "postponed")
-	for reason, n := range s.Live.Events {
-		put(out, liveEvents, n, string(reason))
-	}
-	for reason, n := range s.Live.Ends {
-		put(out, liveEnds, n, string(reason))
-	}
+	putEach(out, liveEvents, s.Live.Events)
+	putEach(out, liveEnds, s.Live.Ends)
 	s.Live.Latency.Collect(out)
 }
 
@@ -212,9 +209,7 @@ func (out sink) auth(s auth.Stats) {
 		put(out, keyFailures, i.KeyFailures, issuer)
 		out.state(keyState, issuer, keyStates, i.Keys)
 	}
-	for reason, n := range s.Refused {
-		put(out, refused, n, string(reason))
-	}
+	putEach(out, refused, s.Refused)
 	put(out, cacheHits, s.CacheHits)
 	put(out, cached, s.CachedTokens)
 }
