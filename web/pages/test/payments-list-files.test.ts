@@ -252,6 +252,22 @@ function shop() {
   return { asked, open, ask: async () => ({ data: { list: { totalCount: 20_000 } }, errors: [], requestId: null }) as never };
 }
 
+test("a file of a long list whose service is away for a minute says so, and is continued", async (t) => {
+  const { asked, ...gateway } = shop();
+  const [saved, content] = held(form);
+  const three: ListRoute = { view: "list", kind: "deposits", days: { from: "2026-11-21", to: "2026-11-23" }, status: null, page: 1 };
+  let away = false;
+  const open: typeof gateway.open = (...request) => (away ? Promise.reject(new Failure("down", "UPSTREAM_UNAVAILABLE", null)) : gateway.open(...request));
+  const download = new Download({ ...gateway, open }, { name: "x.csv", format: "exact", query: "", route: three, form, large: false }, saved);
+  const run = () => download.run(signal, { progress: () => (away = asked.length === 3), waiting: () => {} });
+  await withoutPauses(t, () => assert.rejects(run, { code: "UPSTREAM_UNAVAILABLE" }));
+  assert.deepEqual([download.continues, saved.counts.kept, await content()], [true, 1, null]);
+  away = false;
+  await withoutPauses(t, run);
+  assert.deepEqual(asked, ["2026-11-24", "2026-11-24", "2026-11-24", "2026-11-23", "2026-11-22"]);
+  assert.equal(saved.counts.kept, 3);
+});
+
 test("a file of a long list is read day by day, and a day is repeated", async (t) => {
   const { asked, ...gateway } = shop();
   const [saved, content] = held(form);
