@@ -54,9 +54,7 @@ func BenchmarkAnswer(b *testing.B) {
 		{"AllFields", "{ deposits { nodes { " + allFields(d.schema.Schema, "Deposit") + " } } }", nil},
 	} {
 		body, err := json.Marshal(map[string]any{"query": query.document, "variables": query.variables})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		if response := send(d.one, "t", body); bytes.Contains(response, []byte("errors")) {
 			b.Fatalf("%.300s", response)
 		}

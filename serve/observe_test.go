@@ -61,7 +61,9 @@ func (g *gateway) queryAsClient(name, version, document string) {
 // TestObserver: an observer is notified of every operation exactly once, whether it ran or not.
 func TestObserver(t *testing.T) {
 	const a, b = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
-	byID := fmt.Sprintf(`{ transactions(ids: [%q, %q, %q]) { id } a: notification(id: "a") { id } b: notification(id: "a") { id } }`, a, b, a)
+	byID := fmt.Sprintf(`{
+		transactions(ids: [%q, %q, %q]) { id } a: notification(id: "a") { id } b: notification(id: "a") { id }
+	}`, a, b, a)
 	amounts := regexp.MustCompile(`"amount":[0-9]+`)
 	fetched := func(noun string, records int) graph.Fetched { return graph.Fetched{Noun: noun, Records: records} }
 	type client = request.Client
@@ -71,21 +73,41 @@ func TestObserver(t *testing.T) {
 		operation                       string
 		want                            serve.Result
 	}{
-		{"a success", "web", "1.2.3+45", "query Page { deposits { totalCount } withdrawals { totalCount } }", sandbox.Fault{Latency: time.Second},
-			"Page query", serve.Result{Client: client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2}},
+		{
+			"a success", "web", "1.2.3+45", "query Page { deposits { totalCount } withdrawals { totalCount } }",
+			sandbox.Fault{Latency: time.Second}, "Page query",
+			serve.Result{Client: client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2},
+		},
 		{"records by id", "", "", byID, sandbox.Fault{}, " query", serve.Result{
-			Ran: true, Calls: 3, Fetched: []graph.Fetched{fetched("transaction", 2), fetched("notification", 1)}, Codes: []string{"NOT_FOUND"},
+			Ran: true, Calls: 3, Fetched: []graph.Fetched{fetched("transaction", 2), fetched("notification", 1)},
+			Codes: []string{"NOT_FOUND"},
 		}},
-		{"one record", "", "", fmt.Sprintf("{ withdrawal(id: %q) { id } }", a), sandbox.Fault{}, " query",
-			serve.Result{Ran: true, Calls: 1, Fetched: []graph.Fetched{fetched("withdrawal", 1)}, Codes: []string{"NOT_FOUND"}}},
-		{"without a name", "", "", "{ deposits { totalCount } }", sandbox.Fault{}, " query", serve.Result{Ran: true, Calls: 1}},
-		{"a failure", "a@example.com", strings.Repeat("1", 11), "{ deposits { totalCount } }", sandbox.Fault{Status: http.StatusForbidden}, " query",
-			serve.Result{Client: client{Name: "invalid", Version: "invalid"}, Ran: true, Calls: 1, Codes: []string{"FORBIDDEN"}}},
-		{"invalid records", strings.Repeat("a", 65), "", "{ deposits(perPage: 3) { nodes { amount } } }",
-			sandbox.Fault{Mutate: func(body []byte) []byte { return amounts.ReplaceAll(body, []byte(`"amount":"none"`)) }}, " query", serve.Result{
-				Client: client{Name: "invalid"}, Ran: true, Calls: 1, Codes: []string{"UPSTREAM_INVALID_RESPONSE"}, Broken: serve.Broken{Core: 3},
-			}},
-		{"an invalid document", "", "", "query Wrong { nothing }", sandbox.Fault{}, " ", serve.Result{Codes: []string{"GRAPHQL_VALIDATION_FAILED"}}},
+		{"one record", "", "", fmt.Sprintf("{ withdrawal(id: %q) { id } }", a), sandbox.Fault{}, " query", serve.Result{
+			Ran: true, Calls: 1, Fetched: []graph.Fetched{fetched("withdrawal", 1)}, Codes: []string{"NOT_FOUND"},
+		}},
+		{
+			"without a name", "", "", "{ deposits { totalCount } }", sandbox.Fault{}, " query",
+			serve.Result{Ran: true, Calls: 1},
+		},
+		{
+			"a failure", "a@example.com", strings.Repeat("1", 11), "{ deposits { totalCount } }",
+			sandbox.Fault{Status: http.StatusForbidden}, " query", serve.Result{
+				Client: client{Name: "invalid", Version: "invalid"}, Ran: true, Calls: 1, Codes: []string{"FORBIDDEN"},
+			},
+		},
+		{
+			"invalid records", strings.Repeat("a", 65), "", "{ deposits(perPage: 3) { nodes { amount } } }",
+			sandbox.Fault{Mutate: func(body []byte) []byte {
+				return amounts.ReplaceAll(body, []byte(`"amount":"none"`))
+			}}, " query", serve.Result{
+				Client: client{Name: "invalid"}, Ran: true, Calls: 1, Codes: []string{"UPSTREAM_INVALID_RESPONSE"},
+				Broken: serve.Broken{Core: 3},
+			},
+		},
+		{
+			"an invalid document", "", "", "query Wrong { nothing }", sandbox.Fault{}, " ",
+			serve.Result{Codes: []string{"GRAPHQL_VALIDATION_FAILED"}},
+		},
 	}
 	for _, tt := range tests {
 		bubble(t, tt.name, func(t *testing.T) {
@@ -100,8 +122,9 @@ func TestObserver(t *testing.T) {
 			}
 			got, want := o.seen[0], tt.want
 			if got.Name+" "+got.Type != tt.operation || got.Client != want.Client || got.Ran != want.Ran ||
-				got.Calls != want.Calls || !slices.Equal(got.Fetched, want.Fetched) || got.Broken != want.Broken || !slices.Equal(got.Codes, want.Codes) {
-				t.Errorf("got %+v, want %+v", got, want)
+				got.Calls != want.Calls || !slices.Equal(got.Fetched, want.Fetched) || got.Broken != want.Broken ||
+				!slices.Equal(got.Codes, want.Codes) {
+				t.Errorf("got %+v, want %q and %+v", got, tt.operation, want)
 			}
 			if got.Duration != tt.fault.Latency || len(got.document) != 12 {
 				t.Errorf("it took %s, its document is %q", got.Duration, got.document)

@@ -21,9 +21,7 @@ func addSamples(f *testing.F) {
 	}
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must(f, err)
 		f.Add(raw)
 		f.Add([]byte(`{"total":1,"totalPages":1,"currentPage":1,"perPage":20,"data":[` + string(raw) + `,null]}`))
 	}

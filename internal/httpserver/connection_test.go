@@ -35,15 +35,11 @@ func testUnverifiedClient(t *testing.T, replaced bool) {
 		Cert: certs.File{Path: cert}, Key: certs.File{Path: key},
 		CA: certs.File{Path: certstest.Write(t, dir, "ca.crt", ca.PEM)}, Log: slog.New(slog.DiscardHandler),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer files.Close()
 	var network memnet.Network
 	listener, err := network.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server := httpserver.New(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
 	ended := make(chan error, 1)
 	go func() { ended <- httpserver.Serve(server, listener, files) }()
@@ -56,9 +52,7 @@ func testUnverifiedClient(t *testing.T, replaced bool) {
 
 	client := ca.Issue(t, time.Hour+time.Minute).TLS(t) // from an hour ago
 	ours, err := network.DialContext(t.Context(), "tcp", listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	conn := tls.Client(ours, &tls.Config{ServerName: "localhost", RootCAs: ca.Pool(), Certificates: []tls.Certificate{client}})
 	defer conn.Close()
 	responses := bufio.NewReader(conn)
@@ -68,9 +62,7 @@ func testUnverifiedClient(t *testing.T, replaced bool) {
 			t.Fatal(err)
 		}
 		resp, err := http.ReadResponse(responses, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusNotFound {
 			t.Errorf("%d, %v", resp.StatusCode, err)
 		}

@@ -114,9 +114,7 @@ func TestHTTP2Settings(t *testing.T) {
 			}
 			return true
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	})
 }
 

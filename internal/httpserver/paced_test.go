@@ -164,7 +164,7 @@ type proxiedConn struct{ net.Conn }
 
 func (proxiedConn) OfProxy() bool { return true }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

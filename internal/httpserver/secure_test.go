@@ -80,13 +80,9 @@ func serveSecure(t *testing.T, handler http.Handler, wrap ...func(net.Listener) 
 	s := &secure{T: t, ca: certstest.New(t, "ca")}
 	cert, key := s.ca.Issue(t, 24*time.Hour).Write(t, t.TempDir())
 	files, err := certs.Open(certs.Config{Cert: certs.File{Path: cert}, Key: certs.File{Path: key}, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	listener, err := s.network.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.address = listener.Addr().String()
 	server := httpserver.New(handler, slog.New(slog.NewJSONHandler(&s.log, nil)))
 	ended := make(chan error, 1)
@@ -119,9 +115,7 @@ func (s *secure) client() *http.Client {
 // get requests a path. The error includes that of the body.
 func (s *secure) get(ctx context.Context, client *http.Client, path string) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+s.address+path, nil)
-	if err != nil {
-		s.Fatal(err)
-	}
+	must(s, err)
 	resp, err := client.Do(req)
 	if err != nil {
 		return "", err
@@ -145,9 +139,7 @@ type raw struct {
 func (s *secure) connect() net.Conn {
 	s.Helper()
 	conn, err := s.network.DialContext(s.Context(), "tcp", s.address)
-	if err != nil {
-		s.Fatal(err)
-	}
+	must(s, err)
 	s.Cleanup(func() { _ = conn.Close() })
 	return conn
 }
@@ -164,9 +156,7 @@ func (s *secure) dial(settings ...http2.Setting) *raw {
 
 func (r *raw) must(_ int, err error) {
 	r.Helper()
-	if err != nil {
-		r.Fatal(err)
-	}
+	must(r, err)
 }
 
 // request sends a request with additional fields, and returns its stream.

@@ -87,9 +87,7 @@ func TestReadyCallsAreJoined(t *testing.T) {
 		}).URL, withCoalescing)
 		_ = listDeposits(callContext("b", "other"), c) // the size is known after it
 		turn, err := quota.NewTurns(1, quota.DefaultPiece).Take(t.Context(), "a", 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer turn.End()
 		const calls = 10
 		var ended sync.WaitGroup

@@ -108,14 +108,10 @@ func (w *walker) compare(t *testing.T, at position, name, property string) {
 	schema := w.Components.Schemas[name].Value
 	for variant, value := range variants(t, schema.Properties[property].Value) {
 		raw, err := json.Marshal(replaced(sample(t, schema), nil, property, value))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		rejected := w.validateJSON(t, component(name), raw) != nil
 		record, err := json.Marshal(replaced(at.record, at.path, property, value))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		what := name + "." + property + " " + variant
 		got, errs := w.read(t, at.root, string(record), append(slices.Clone(at.path), property)...)
 		switch {
@@ -154,9 +150,7 @@ func decoded(t *testing.T, value any) (read any) {
 	if err == nil {
 		err = json.Unmarshal(raw, &read)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return read
 }
 
@@ -188,9 +182,7 @@ func newReader(t *testing.T) reader {
 	t.Helper()
 	schema := generated.Schema("")
 	declared, err := calls.Read(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	projector := projection.New(projection.Config{
 		Schema: schema, Calls: declared, Made: generated.Made, Documents: documents.New(0),
 		Resolve: func(ctx context.Context, field graphql.CollectedField) projection.Found {
@@ -232,16 +224,12 @@ func (r reader) read(t *testing.T, record, raw string, path ...string) (got any,
 		r.parsed[text] = document
 	}
 	value, err := wire.Index([]byte(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	operation := &graphql.OperationContext{RawQuery: text, Doc: r.parsed[text], Operation: r.parsed[text].Operations[0]}
 	ctx := context.WithValue(graphql.WithOperationContext(t.Context(), operation), recordKey{}, upstream.Raw{Service: upstream.Core, Value: value})
 	ctx = graphql.WithResponseContext(ctx, graphql.DefaultErrorPresenter, graphql.DefaultRecover)
 	response, _ := r.projector.Execute(ctx, operation, nil, nil, nil, nil)
-	if err := json.Unmarshal(response.Data, &got); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(response.Data, &got))
 	for _, name := range append([]string{"found", "nodes"}, path...) {
 		if list, isList := got.([]any); isList {
 			got = list[0]

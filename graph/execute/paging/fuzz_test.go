@@ -9,9 +9,7 @@ import (
 func FuzzCursor(f *testing.F) {
 	for _, sizing := range []sizing{{sizeRequested, 0}, {sizeOther, 100}, {sizeVaries, 0}} {
 		text, err := cursor{place{2, 49, 50, sizing}, digest{1}}.encode()
-		if err != nil {
-			f.Fatal(err)
-		}
+		must(f, err)
 		f.Add(text, int32(10))
 	}
 	f.Fuzz(func(t *testing.T, text string, first int32) {

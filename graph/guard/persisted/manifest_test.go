@@ -40,9 +40,7 @@ func (m mount) at(name string) string { return filepath.Join(m.dir, name) }
 
 func (m mount) must(err error) {
 	m.t.Helper()
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	must(m.t, err)
 }
 
 func (m mount) version(name, manifest string) {
