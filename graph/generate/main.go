@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/99designs/gqlgen/api"
 	"github.com/99designs/gqlgen/codegen"
@@ -95,8 +96,12 @@ func (roots) GenerateCode(data *codegen.Data) error {
 		GeneratedHeader: true,
 		Packages:        data.Config.Packages,
 		PruneOptions:    data.Config.GetPruneOptions(),
+		Funcs:           template.FuncMap{"literal": literal},
 	})
 }
+
+// literal returns lists as the elements of a Go literal, without its type.
+func literal(lists any) string { return strings.ReplaceAll(templates.Dump(lists), "[]any", "") }
 
 // isMade reports whether the gateway makes the objects of a type: whether it is a projection.Object.
 func isMade(object *codegen.Object) bool {

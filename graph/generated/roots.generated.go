@@ -232,10 +232,7 @@ func (ec *executionContext) resolveRoot(ctx context.Context, name string, resolv
 			return resolvers.Query().Notification(ctx, arg0)
 		}
 		directive1 := func(ctx context.Context) (any, error) {
-			scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
-			if err != nil {
-				return nil, err
-			}
+			scopes := [][]string{{"get_dispatcher"}}
 			return ec.Directives.OauthScopes(ctx, nil, directive0, scopes)
 		}
 		result, err := directive1(ctx)
@@ -250,10 +247,7 @@ func (ec *executionContext) resolveRoot(ctx context.Context, name string, resolv
 			return resolvers.Query().Notifications(ctx, arg0)
 		}
 		directive1 := func(ctx context.Context) (any, error) {
-			scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
-			if err != nil {
-				return nil, err
-			}
+			scopes := [][]string{{"get_dispatcher"}}
 			return ec.Directives.OauthScopes(ctx, nil, directive0, scopes)
 		}
 		result, err := directive1(ctx)
@@ -345,10 +339,7 @@ func (ec *executionContext) resolveLink(
 			return resolvers.Transaction().Notifications(ctx, obj, arg0)
 		}
 		directive1 := func(ctx context.Context) (any, error) {
-			scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
-			if err != nil {
-				return nil, err
-			}
+			scopes := [][]string{{"get_dispatcher"}}
 			return ec.Directives.OauthScopes(ctx, obj, directive0, scopes)
 		}
 		result, err := directive1(ctx)
@@ -465,10 +456,7 @@ func (ec *executionContext) withArguments(ctx context.Context, name string, args
 			return nil, use(read)
 		}
 		directive1 := func(ctx context.Context) (any, error) {
-			scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
-			if err != nil {
-				return nil, err
-			}
+			scopes := [][]string{{"get_dispatcher"}}
 			return ec.Directives.OauthScopes(ctx, nil, directive0, scopes)
 		}
 		_, err = directive1(ctx)
