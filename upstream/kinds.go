@@ -161,8 +161,7 @@ func is502To504(e *Error) bool {
 
 // KindOf returns the kind of err, or KindInternal if err is not an Error.
 func KindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
 	}
 	return KindInternal

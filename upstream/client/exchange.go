@@ -55,10 +55,10 @@ func (s *Session) call(ctx context.Context, e *endpoint, target string) (body []
 }
 
 // exchange sends the request of a call and reads the response. sent is the number of times that the request was sent
-// before. It is the only function that does HTTP: the caller's token and the limit of the body are applied here.
-// Redirects are not followed.
-func (c *Client) exchange(ctx context.Context, r *request, sent int, held *unit) (http1.Answer, error) {
-	e, start, header, observer := r.endpoint, time.Now(), r.session.Header, r.session.Observer
+// before, and start is now. It is the only function that does HTTP: the caller's token and the limit of the body are
+// applied here. Redirects are not followed.
+func (c *Client) exchange(ctx context.Context, r *request, sent int, held *unit, start time.Time) (http1.Answer, error) {
+	e, header, observer := r.endpoint, r.session.Header, r.session.Observer
 	e.service.flights.depart(r)
 	if observer != nil {
 		header = observer.Begin(ctx, header)

@@ -135,12 +135,12 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 	got := result{health: upstream.HealthUnknown}
 	defer func() { s.breakers.report(permits, from, got) }()
 	start := time.Now()
-	response, err := c.exchange(ctx, r, sent, held)
+	response, err := c.exchange(ctx, r, sent, held, start)
 	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
 		held.abandon()
 	}
 	if response.Attempts > 0 {
-		got = result{c.healthOf(err, time.Since(start)), response.Unconnected}
+		got = result{c.healthOf(err, start), response.Unconnected}
 		if err == nil && !bytes.HasPrefix(bytes.TrimLeft(response.Body, " \t\r\n"), []byte("{")) { // a page of a proxy
 			got.health = upstream.HealthRefused
 		}
@@ -176,16 +176,16 @@ func (c *Client) shed(e *endpoint, reason error, after time.Duration) error {
 	return failed
 }
 
-// healthOf returns what an exchange says about the health of its service. A timeout is a failure only if the service
-// had half of Config.Timeout. So a caller with very short deadlines cannot open the breaker for others, and callers
-// with deadlines just below the timeout cannot keep it closed.
-func (c *Client) healthOf(err error, took time.Duration) upstream.Health {
+// healthOf returns what an exchange that began at start says about the health of its service. A timeout is a failure
+// only if the service had half of Config.Timeout. So a caller with very short deadlines cannot open the breaker for
+// others, and callers with deadlines just below the timeout cannot keep it closed.
+func (c *Client) healthOf(err error, start time.Time) upstream.Health {
 	if err == nil {
 		return upstream.HealthGood
 	}
 	health := upstream.KindOf(err).Reaction().Health
 	if health == upstream.HealthBadIfSlow {
-		if took >= c.config.Timeout/2 {
+		if time.Since(start) >= c.config.Timeout/2 {
 			return upstream.HealthBad
 		}
 		return upstream.HealthUnknown

@@ -222,12 +222,15 @@ func (s *Session) End() {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
 	if s.shared.readers == 0 && !s.shared.ended {
+		charged, read := 0, 0
 		for _, r := range s.shared.responses {
 			r.value.Release()
 			buffer.Put(r.body)
-			s.Account.Return(r.charged)
-			s.Account.Unread(len(r.read))
+			charged += r.charged
+			read += len(r.read)
 		}
+		s.Account.Return(charged)
+		s.Account.Unread(read)
 	}
 	s.shared.drop()
 }

@@ -125,7 +125,7 @@ func (c *conn) linger(end func()) {
 
 // get writes the request and reads the response. clean reports whether the connection is ready for another request.
 func (c *conn) get(ctx context.Context, request *Request) (answer Answer, clean bool, err error) {
-	c.received, c.budget, c.failed, c.token = 0, maxHeader, nil, c.host.idle.hash(request.Bearer)
+	c.received, c.budget, c.failed = 0, maxHeader, nil
 	c.out = appendRequest(c.out[:0], c.host.head, request)
 	c.sent = false
 	if _, err = c.stream.Write(c.out); err != nil {

@@ -4,7 +4,7 @@ import "time"
 
 // TakeIdle takes an idle connection for a request with the deadline, and reports whether there was one.
 func (h *Host) TakeIdle(deadline time.Time) bool {
-	c := h.idle.take(&Request{Deadline: deadline})
+	c := h.idle.take(&Request{Deadline: deadline}, h.idle.hash(""), time.Now())
 	if c == nil {
 		return false
 	}

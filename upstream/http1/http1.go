@@ -175,11 +175,13 @@ func Authority(host string) string {
 //
 // With an error, the Answer has what is known of the response.
 func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
-	if err := request.Check(ctx); err != nil {
+	attempts, began := 1, time.Now()
+	if err := request.Check(ctx, began); err != nil {
 		return Answer{}, err
 	}
-	attempts, began := 1, time.Now()
-	if c := h.idle.take(&request); c != nil {
+	token := h.idle.hash(request.Bearer)
+	if c := h.idle.take(&request, token, began); c != nil {
+		c.token = token
 		answer, received, err := c.exchange(ctx, &request)
 		if received == 0 && request.WasSilent(ctx, err, began) {
 			h.idle.closeBefore(began)
@@ -198,6 +200,7 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	if err != nil {
 		return Answer{Attempts: attempts, Unconnected: true}, err
 	}
+	c.token = token
 	answer, _, err := c.exchange(ctx, &request)
 	answer.Attempts = attempts
 	return answer, err

@@ -39,15 +39,14 @@ type idle struct {
 const settleTime = 10 * time.Millisecond
 
 // take returns a connection for a request that is alive, silent and not too old, or nil. It sets the connection's
-// deadline.
-func (i *idle) take(request *Request) *conn {
+// deadline. token is the hash of the request's token.
+func (i *idle) take(request *Request, token uint64, now time.Time) *conn {
 	if request.Fresh {
 		return nil
 	}
-	token := i.hash(request.Bearer)
 	for {
 		i.mutex.Lock()
-		at := i.find(token)
+		at := i.find(token, now)
 		if at < 0 {
 			i.mutex.Unlock()
 			return nil
@@ -55,7 +54,7 @@ func (i *idle) take(request *Request) *conn {
 		c := i.conns[at]
 		i.conns = slices.Delete(i.conns, at, at+1)
 		i.mutex.Unlock()
-		if !IsOld(c.tooOld, time.Now()) && c.usable(request.Deadline) {
+		if !IsOld(c.tooOld, now) && c.usable(request.Deadline, now) {
 			return c
 		}
 		c.close()
@@ -68,11 +67,10 @@ func (i *idle) hash(bearer string) uint64 { return maphash.String(i.seed, bearer
 // find returns the index of the connection that was used last among those for a token, or -1. If as many connections
 // are open as may be idle, it is that which has been silent longest, so that no further ones are opened. The caller
 // holds the mutex.
-func (i *idle) find(token uint64) int {
+func (i *idle) find(token uint64, now time.Time) int {
 	if len(i.conns) == 0 {
 		return -1
 	}
-	now := time.Now()
 	for at, c := range slices.Backward(i.conns) {
 		if c.token == token || now.Sub(c.idleSince) >= settleTime {
 			return at
@@ -86,9 +84,9 @@ func (i *idle) find(token uint64) int {
 
 // usable checks a connection, and sets its deadline. A request's deadline that is about to end must not interrupt the
 // check: the connection would seem to be dead.
-func (c *conn) usable(deadline time.Time) bool {
+func (c *conn) usable(deadline, now time.Time) bool {
 	look := deadline
-	if earliest := time.Now().Add(time.Second); look.Before(earliest) {
+	if earliest := now.Add(time.Second); look.Before(earliest) {
 		look = earliest
 	}
 	return c.socket.SetDeadline(look) == nil && c.silent() && (look.Equal(deadline) || c.socket.SetDeadline(deadline) == nil)

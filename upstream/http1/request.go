@@ -48,11 +48,11 @@ func appendFields(b []byte, fields []Field) []byte {
 }
 
 // Check rejects a request whose context or deadline has ended, or that the server would not read as one request.
-func (r *Request) Check(ctx context.Context) error {
+func (r *Request) Check(ctx context.Context, now time.Time) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if time.Until(r.Deadline) <= 0 {
+	if !now.Before(r.Deadline) {
 		return os.ErrDeadlineExceeded
 	}
 	if !printable(r.Target) || !printable(r.Bearer) {

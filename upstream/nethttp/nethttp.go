@@ -75,7 +75,7 @@ func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, er
 	if until := h.until.Load(); time.Now().UnixNano() < until || until > 0 && !h.until.CompareAndSwap(until, h.later()) {
 		return h.other.Get(ctx, request)
 	}
-	if err := request.Check(ctx); err != nil {
+	if err := request.Check(ctx, time.Now()); err != nil {
 		return http1.Answer{}, err
 	}
 	made, err := h.request(&request)
