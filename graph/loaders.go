@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -82,12 +83,22 @@ type loader[T upstream.Resource] struct {
 	*lookup[T]
 	execution *Execution
 	fetched   atomic.Int64
-	opening   sync.Once
-	batch     *dataloader.Loader[string, *T] // nil before its first use
-	started   dataloader.Cache[string, *T]   // of batch
+
+	mu      sync.Mutex
+	batch   *dataloader.Loader[string, *T] // nil before its first use
+	started dataloader.Cache[string, *T]   // of batch
 }
 
 func (l *loader[T]) count() int { return int(l.fetched.Load()) }
+
+// isStarted reports whether a field has requested a record before. The loader is locked.
+func (l *loader[T]) isStarted(ctx context.Context, key string) bool {
+	if l.batch == nil {
+		l.open()
+	}
+	_, started := l.started.Get(ctx, key)
+	return started
+}
 
 func (l *loader[T]) open() {
 	l.started = dataloader.NewCache[string, *T]()
@@ -100,16 +111,57 @@ func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Re
 	growStack(0)
 	results := make([]*dataloader.Result[*T], len(ids))
 	for i, id := range ids {
-		session := l.execution.session
-		if tracing := l.execution.Trace; tracing != nil {
-			session = session.With(recordObserver{l.execution, tracing.FieldsOf(l.noun, id)})
-		}
-		l.fetched.Add(1)
-		record, err := l.call(ctx, l.execution, session, id)
+		record, err := l.fetchOne(ctx, id)
 		l.execution.Account.Return(quota.Goroutine)
 		results[i] = &dataloader.Result[*T]{Data: record, Error: err}
 	}
 	return results
+}
+
+func (l *loader[T]) fetchOne(ctx context.Context, id string) (*T, error) {
+	session := l.execution.session
+	if tracing := l.execution.Trace; tracing != nil {
+		session = session.With(recordObserver{l.execution, tracing.FieldsOf(l.noun, id)})
+	}
+	l.fetched.Add(1)
+	return l.call(ctx, l.execution, session, id)
+}
+
+// errPanicked is the error of the fields that wait for a record, if the one that fetches it panics.
+var errPanicked = errors.New("the field that fetched the record panicked")
+
+// load fetches a record in the goroutine that a root field has, and puts the promise of it into dataloader's cache for
+// the other fields. If one of them has requested it before, load waits for that.
+func (l *loader[T]) load(ctx context.Context, id string) (record *T, err error) {
+	key := l.id.Canonical(id)
+	l.mu.Lock()
+	if l.isStarted(ctx, key) {
+		l.mu.Unlock()
+		return l.start(ctx, id, currentPath(ctx))()
+	}
+	if err := l.execution.Account.Take(quota.Goroutine); err != nil { // its stack is larger than that of other root fields
+		l.mu.Unlock()
+		return nil, err
+	}
+	defer l.execution.Account.Return(quota.Goroutine)
+	done := make(chan struct{})
+	defer close(done)
+	err = errPanicked
+	l.started.Set(ctx, key, func() (*T, error) {
+		<-done
+		return record, err
+	})
+	l.mu.Unlock()
+	l.request(key, currentPath(ctx))
+	return l.fetchOne(ctx, key)
+}
+
+// request counts and traces the request of the field at a path.
+func (l *loader[T]) request(key string, at func() ast.Path) {
+	l.requested.Add(1)
+	if tracing := l.execution.Trace; tracing != nil {
+		tracing.AddField(l.noun, key, at())
+	}
 }
 
 // growStack lets the runtime grow the stack of a new goroutine for a call, to 8 KiB. Otherwise the stack grows within
@@ -136,16 +188,14 @@ func (l *lookup[T]) call(ctx context.Context, e *Execution, session *client.Sess
 
 // start starts to fetch a record for the field at a path, and returns a function that waits for it.
 func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) func() (*T, error) {
-	l.requested.Add(1)
-	l.opening.Do(l.open)
 	key := l.id.Canonical(id)
-	if _, started := l.started.Get(ctx, key); !started {
+	l.request(key, at)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.isStarted(ctx, key) {
 		if err := l.execution.Account.Take(quota.Goroutine); err != nil {
 			return func() (*T, error) { return nil, err }
 		}
-	}
-	if tracing := l.execution.Trace; tracing != nil {
-		tracing.AddField(l.noun, key, at())
 	}
 	return l.batch.Load(ctx, key)
 }

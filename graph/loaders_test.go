@@ -33,8 +33,31 @@ func TestLoadersDoNotWait(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if waited := time.Since(began); waited != 0 || fetched != 2 {
-			t.Errorf("waited %v for %d records, want 2 without a wait", waited, fetched)
+		for _, id := range []string{"c", "B", "C"} { // as root fields do
+			if _, err := outer.load(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := outer.start(t.Context(), "c", currentPath(t.Context()))(); err != nil {
+			t.Fatal(err)
+		}
+		if waited := time.Since(began); waited != 0 || fetched != 3 {
+			t.Errorf("waited %v for %d records, want 3 without a wait", waited, fetched)
 		}
 	})
+}
+
+// TestPanicOfARootField: a field that waits for the record that a root field fetches gets an error if that panics.
+func TestPanicOfARootField(t *testing.T) {
+	ctx := t.Context()
+	l := loader[upstream.Transaction]{execution: &Execution{Call: &request.Call{}}, lookup: &lookup[upstream.Transaction]{
+		id: upstream.UUID, fetch: func(*client.Session, context.Context, string) (*upstream.Transaction, error) { panic("bug") },
+	}}
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = l.load(ctx, "a")
+	}()
+	if _, err := l.start(ctx, "A", currentPath(ctx))(); err == nil {
+		t.Error("the record is null without an error")
+	}
 }

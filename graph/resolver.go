@@ -48,7 +48,7 @@ func summed[T paging.Record, F paging.Filter](
 func loaded[T upstream.Resource](ctx context.Context, id string) (*T, error) {
 	e := ExecutionOf(ctx).ofOperation()
 	if e.Call.Cost.UpstreamCalls != 1 || e.Deferred != nil { // a deferred fragment may repeat the field
-		return loaderOf[T](ctx).start(ctx, id, currentPath(ctx))()
+		return loaderOf[T](ctx).load(ctx, id)
 	}
 	// The operation can make only this call, so no other field can request the record, which needs no loader.
 	lookup, _ := lookupOf[T](e.loaders.lookups)

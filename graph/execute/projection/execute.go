@@ -87,7 +87,10 @@ func (e execution) all(roots []root) []byte {
 	var running sync.WaitGroup
 	for i := 1; i < len(roots); i++ {
 		if roots[i].plan != nil {
-			running.Go(func() { members[i] = e.root(&roots[i], "") })
+			running.Go(func() {
+				growStack(0)
+				members[i] = e.root(&roots[i], "")
+			})
 		}
 	}
 	if roots[0].plan != nil {
@@ -113,6 +116,15 @@ func (e execution) all(roots []root) []byte {
 		}
 	}
 	return append(data, '}')
+}
+
+// growStack lets the runtime grow the stack of a new goroutine to what a resolver needs that makes a call, 16 KiB.
+// Otherwise the stack grows within the call, in steps that each copy its frames.
+//
+//go:noinline
+func growStack(i int) byte {
+	var room [9 << 10]byte
+	return room[i]
 }
 
 // root executes a root field. It returns the prefix and the member of the data, key and value, or nil if the field
