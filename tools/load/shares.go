@@ -147,7 +147,7 @@ func (s *shares) measure(ctx context.Context, at *scenario, a attack, window tim
 	if a.fault.Status != 0 || a.fault.Kind != "" || a.fault.Latency != 0 {
 		end = at.box.Inject(a.fault)
 	}
-	defer func() { end() }()
+	defer end()
 	l := newLoad(clients, takeTurns(clients, small), at.gateway.Address)
 	l.pace = smallPace
 	defer l.close()
