@@ -19,6 +19,9 @@ func TestTotal(t *testing.T) {
 		want := new(big.Rat)
 		for range random.IntN(20) {
 			text := strconv.FormatInt(random.Int64()>>random.IntN(63), 10)
+			if random.IntN(10) == 0 {
+				text = "9223372036854775808" // of which only the negative is an integer of 64 bits
+			}
 			if random.IntN(2) == 0 {
 				text += "." + strconv.FormatInt(random.Int64()>>random.IntN(63), 10)
 			}
@@ -31,9 +34,14 @@ func TestTotal(t *testing.T) {
 			if err := n.Parse([]byte(text)); err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
-			sum.Add(&n)
 			value, _ := new(big.Rat).SetString(text)
-			want.Add(want, value)
+			if random.IntN(2) == 0 {
+				sum.Add(&n)
+				want.Add(want, value)
+			} else {
+				sum.Subtract(&n)
+				want.Sub(want, value)
+			}
 		}
 		got, ok := new(big.Rat).SetString(sum.String())
 		if !ok || got.Cmp(want) != 0 {
