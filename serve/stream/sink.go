@@ -15,7 +15,7 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// WriteTimeout bounds the time that a client takes to accept an event.
+// WriteTimeout bounds the time that a client takes to accept an event, and what is as small. See deadline.
 const WriteTimeout = 5 * time.Second
 
 // sink writes the events of a stream to its connection.
@@ -115,7 +115,7 @@ func (s *sink) send(parts ...func(*bytes.Buffer)) {
 	if s.conn != nil {
 		err = WriteInTime(s.conn, out.Bytes())
 	} else {
-		_ = s.controller.SetWriteDeadline(time.Now().Add(WriteTimeout))
+		_ = s.controller.SetWriteDeadline(deadline(out.Len()))
 		if _, err = s.w.Write(out.Bytes()); err == nil {
 			err = s.controller.Flush()
 		}
@@ -126,10 +126,16 @@ func (s *sink) send(parts ...func(*bytes.Buffer)) {
 	}
 }
 
+// deadline returns when a client must have accepted some bytes. On a slow network they arrive at 8 KiB a second, such
+// as 400 KB for 100 deposits with all fields. The longest time is that of the page of a file and the 5 s.
+func deadline(size int) time.Time {
+	return time.Now().Add(WriteTimeout + min(time.Duration(size)*time.Second/(8<<10), time.Minute))
+}
+
 // WriteInTime writes to the connection of a stream. It stops the timer of its deadline: those of 10,000 idle streams
 // would wake the process again after each heartbeat.
 func WriteInTime(conn net.Conn, data []byte) error {
-	_ = conn.SetWriteDeadline(time.Now().Add(WriteTimeout))
+	_ = conn.SetWriteDeadline(deadline(len(data)))
 	_, err := conn.Write(data)
 	_ = conn.SetWriteDeadline(time.Time{})
 	return err

@@ -110,6 +110,10 @@ func (c *connection) await() error {
 		if !errors.Is(err, os.ErrDeadlineExceeded) || c.isOver() {
 			return err
 		}
+		if !c.writing.TryLock() {
+			continue // what is being written shows whether the client is there, and a ping would be behind it
+		}
+		c.writing.Unlock()
 		if c.unanswered++; c.unanswered > maxUnanswered {
 			return closeSilent
 		}

@@ -8,11 +8,14 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/gobwas/ws"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/internal/leaktest"
 	"pixgraph/request"
@@ -225,4 +228,36 @@ func TestSlowReader(t *testing.T) {
 			t.Errorf("%v after %s", err, time.Since(start))
 		}
 	})
+}
+
+// long is a gateway whose responses have 200 KiB.
+type long struct{ runtest.Gateway }
+
+func (long) Prepare(context.Context, *request.Call, *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
+	return &graphql.OperationContext{}, gqlerror.List{{Message: strings.Repeat("x", 200<<10)}}
+}
+
+func (long) Reject(_ context.Context, _ *request.Call, _ *graphql.OperationContext, reasons gqlerror.List) *graphql.Response {
+	return &graphql.Response{Errors: reasons}
+}
+
+// TestSlowNetwork: a client has a second for each 8 KiB of a response, in addition to those 5 s.
+func TestSlowNetwork(t *testing.T) {
+	for pause, want := range map[time.Duration]int{100 * time.Millisecond: 200 << 10, time.Second: 30 << 10} {
+		synctest.Test(t, func(t *testing.T) {
+			conn := openPipeWith(t, long{})
+			initialize(t, conn)
+			write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"{a}"}}`))
+			read, err := 0, error(nil)
+			for read < 200<<10 && err == nil {
+				time.Sleep(pause)
+				var n int
+				n, err = io.ReadFull(conn, make([]byte, 1<<10))
+				read += n
+			}
+			if read < want || read > want+1<<10 {
+				t.Errorf("%d bytes by 1 KiB every %s, want %d: %v", read, pause, want, err)
+			}
+		})
+	}
 }
