@@ -27,19 +27,9 @@ type manifest struct {
 
 	current atomic.Pointer[set]
 
-	// The following fields are used by open and poll only, which one goroutine calls.
+	// The following fields are used by New and poll only, which one goroutine calls.
 	files  []filewatch.File
 	logged string // the error that was last logged; "" if the files are valid
-}
-
-// open reads the manifest for the first time. Its error names the setting.
-func (m *manifest) open() error {
-	documents, err := m.load()
-	if err != nil {
-		return fmt.Errorf("persisted_manifest: %w", err)
-	}
-	m.current.Store(documents)
-	return nil
 }
 
 // poll reads the manifest again if a file has changed. The same error is logged only once.

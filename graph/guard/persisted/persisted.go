@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 
@@ -82,10 +83,9 @@ const DefaultMaxBytes = 8 << 20
 // Documents resolves the documents that requests name. It is safe for concurrent use, and must be closed.
 type Documents struct {
 	only         Only
-	store        *store    // empty with OnlyOn
-	fleet        Fleet     // nil for none
-	manifest     *manifest // nil without a manifest file
-	none         set       // the trusted documents without a manifest
+	store        *store   // empty with OnlyOn
+	fleet        Fleet    // nil for none
+	manifest     manifest // without a file, it trusts no document
 	hits, misses atomic.Uint64
 	stop         func() // ends the checks of the manifest; nil without a file
 }
@@ -94,19 +94,22 @@ type Documents struct {
 // invalid document of the manifest if there is one.
 func New(c Config) (*Documents, error) {
 	d := &Documents{only: cmp.Or(c.Only, OnlyOff), store: newStore(cmp.Or(c.MaxBytes, DefaultMaxBytes))}
+	d.manifest.config = c
+	d.manifest.current.Store(new(set))
 	if c.Registers() {
 		d.fleet = c.Fleet
 	}
 	if len(c.Manifests) == 0 {
 		return d, c.Check()
 	}
-	d.manifest = &manifest{config: c}
 	for _, path := range c.Manifests {
 		d.manifest.files = append(d.manifest.files, filewatch.File{Path: path, Max: maxManifest})
 	}
-	if err := d.manifest.open(); err != nil {
-		return nil, err
+	trusted, err := d.manifest.load()
+	if err != nil {
+		return nil, fmt.Errorf("persisted_manifest: %w", err)
 	}
+	d.manifest.current.Store(trusted)
 	d.stop = filewatch.Watch(d.manifest.poll)
 	return d, nil
 }
@@ -136,7 +139,7 @@ func (d *Documents) Resolve(call *request.Call, params *graphql.RawParams) error
 		return refused
 	}
 	if d.only == OnlyReport {
-		call.Untrusted = !d.trusted().has(params.Query)
+		call.Untrusted = !d.manifest.current.Load().has(params.Query)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func (d *Documents) resolve(call *request.Call, params *graphql.RawParams) (*req
 		return d.resolveID(call, params, id)
 	case hash != nil:
 		return d.resolveHash(call, params, hash)
-	case d.only == OnlyOn && params.Query != "" && !d.trusted().has(params.Query):
+	case d.only == OnlyOn && params.Query != "" && !d.manifest.current.Load().has(params.Query):
 		return nil, errNotTrusted
 	}
 	return nil, nil // nothing to register and no error
@@ -54,7 +54,7 @@ func (d *Documents) resolveID(call *request.Call, params *graphql.RawParams, val
 	if !ok || !isID(id) {
 		return nil, errBadID
 	}
-	set := d.trusted()
+	set := d.manifest.current.Load()
 	text, known := set.byID[id]
 	var shared *request.Registration
 	if digits, isHash := strings.CutPrefix(id, hashPrefix); isHash && !known {
@@ -97,7 +97,7 @@ func (d *Documents) resolveHash(call *request.Call, params *graphql.RawParams, v
 	if refused != nil {
 		return nil, refused
 	}
-	set := d.trusted()
+	set := d.manifest.current.Load()
 	if text, ok := set.byID[name]; ok && (params.Query == "" || params.Query == text) {
 		params.Query = text
 		return nil, nil
@@ -126,14 +126,6 @@ func (d *Documents) resolveHash(call *request.Call, params *graphql.RawParams, v
 		return nil, errNotFound
 	}
 	return &request.Registration{Hash: hash, Text: params.Query}, nil
-}
-
-// trusted returns the current set of trusted documents. Without a manifest the set is empty, not nil.
-func (d *Documents) trusted() *set {
-	if d.manifest == nil {
-		return &d.none
-	}
-	return d.manifest.current.Load()
 }
 
 // readPersistedQuery reads Apollo's extension, as the transport decoded it, and returns its sha256Hash.
