@@ -29,7 +29,7 @@ func Describe(err error) *apierror.Error {
 	case errors.As(err, &over):
 		return apierror.Exceeds(over.Limit, over.Max, over.Error())
 	case errors.Is(err, quota.ErrExhausted):
-		return errNoMemory
+		return apierror.NoMemory
 	case errors.As(err, &failed) && failed.Kind.Reaction().Code != string(apierror.Internal):
 		return describeUpstream(failed)
 	case errors.As(err, &refused):
@@ -46,9 +46,6 @@ func CodeOf(err error) apierror.Code {
 	}
 	return apierror.Internal
 }
-
-// errNoMemory rejects a request that needs more memory than is available.
-var errNoMemory = apierror.NoMemory()
 
 func describeUpstream(failed *upstream.Error) *apierror.Error {
 	reaction := failed.Kind.Reaction()

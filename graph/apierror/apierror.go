@@ -70,8 +70,8 @@ func Exceeds(limit string, maximum int64, message string) *Error {
 	return &Error{Code: LimitExceeded, Message: message, Limit: limit, Max: maximum}
 }
 
-// NoMemory returns the error for a request that needs more memory than is available.
-func NoMemory() *Error { return Busy("not enough memory for the request") }
+// NoMemory is the error for a request that needs more memory than is available.
+var NoMemory = Busy("not enough memory for the request")
 
 // Busy returns the error for a request that cannot be admitted or that needs more memory than is available. Operations
 // normally end within a fraction of a second, so a client may retry after a second.

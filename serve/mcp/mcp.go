@@ -141,7 +141,7 @@ func (t *Transport) serve(ctx context.Context, call *request.Call, out *response
 	if tool := t.called(m); plain && tool != nil {
 		given, _ := from.arguments.(map[string]any)
 		if account.Take(callBytes) != nil {
-			return run.ErrNoMemory
+			return apierror.NoMemory
 		}
 		from.answer = func(result *mcp.CallToolResult) { out.answerCall(m, result) }
 		if result := t.call(from, tool, given); out.body.Len() == 0 {
@@ -151,7 +151,7 @@ func (t *Transport) serve(ctx context.Context, call *request.Call, out *response
 	}
 	body, err := encode(m)
 	if err != nil || account.Take(sessionBytes+len(body)) != nil {
-		return run.ErrNoMemory
+		return apierror.NoMemory
 	}
 	inner := r.WithContext(context.WithValue(ctx, callerKey{}, from))
 	inner.Header = http.Header{}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/internal/buffer"
 	"pixgraph/internal/quota"
 	"pixgraph/request"
@@ -76,7 +77,7 @@ func refusedBody(err error) error {
 	case errors.As(err, &outer):
 		return tooLarge(outer.Limit)
 	case errors.Is(err, quota.ErrExhausted):
-		return errNoMemory
+		return apierror.NoMemory
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return errTimeout
 	}

@@ -76,6 +76,4 @@ var (
 	errVariables     = malformed("variables must be a JSON object")
 	errExtensions    = malformed("extensions must be a JSON object")
 	errDocumentID    = malformed("documentId must be a string")
-
-	errNoMemory = apierror.NoMemory()
 )

@@ -27,8 +27,6 @@ var (
 	// ErrOverloaded rejects an operation without a slot.
 	ErrOverloaded = apierror.Busy("too many concurrent operations")
 
-	// ErrNoMemory rejects a response for which there is not enough memory.
-	ErrNoMemory = apierror.NoMemory()
 	// ErrInternal is the error for a bug of the gateway.
 	ErrInternal = apierror.InternalError()
 )

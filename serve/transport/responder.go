@@ -107,7 +107,7 @@ func (a *responder) write(status int, response *graphql.Response) {
 	account := a.call.Account
 	if account.Take(size) != nil {
 		a.begun = true
-		envelope.WriteError(a.w, a.r, run.ErrNoMemory, t.runner.Present(a.ctx, run.ErrNoMemory))
+		envelope.WriteError(a.w, a.r, apierror.NoMemory, t.runner.Present(a.ctx, apierror.NoMemory))
 		return
 	}
 	if single {

@@ -10,6 +10,7 @@ import (
 	"github.com/gobwas/ws"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/serve/envelope"
 	"pixgraph/serve/run"
 	"pixgraph/serve/stream"
@@ -26,7 +27,7 @@ func (o *operation) answer(ctx context.Context, response *graphql.Response) {
 	defer runner.Sent(ctx)
 	size := len(e.Before) + len(response.Data) + len(e.After)
 	if o.call.Account.Take(2*size) != nil { // the message, and its frame
-		o.fail(gqlerror.List{runner.Present(ctx, run.ErrNoMemory)})
+		o.fail(gqlerror.List{runner.Present(ctx, apierror.NoMemory)})
 		return
 	}
 	if o.next(e.Before, response.Data, e.After) == nil {

@@ -6,7 +6,6 @@ import (
 	"github.com/gobwas/ws"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/serve/run"
 	"pixgraph/upstream/live"
 )
 
@@ -33,7 +32,7 @@ var (
 	closeLifetime      = &CloseError{1012, "connect again"}
 	closeDrain         = &CloseError{1012, "connect again"} // the gateway shuts down
 	closeUnverified    = &CloseError{1012, "connect again: the client certificate must be verified again"}
-	closeNoMemory      = &CloseError{1013, run.ErrNoMemory.Message}
+	closeNoMemory      = &CloseError{1013, apierror.NoMemory.Message}
 
 	closeInvalid     = &CloseError{4400, "invalid message"}
 	closeNotAccepted = &CloseError{4401, "subscribe only after connection_ack"}
