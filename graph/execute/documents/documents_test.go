@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
 
@@ -58,6 +59,23 @@ func TestCache(t *testing.T) {
 	}
 	if plan, ok := cache.Plan(document, key); !ok || plan != "plan" {
 		t.Errorf("the plan is %v", plan)
+	}
+}
+
+// TestKey: each operation of a document has plans for the values of its own conditions.
+func TestKey(t *testing.T) {
+	cache := documents.New(0)
+	document := add(t, cache, `query A($a: Boolean!) { id @skip(if: $a) } query B($b: Boolean!) { id @skip(if: $b) }`)
+	keys := map[documents.PlanKey]bool{}
+	for _, on := range []bool{false, true} {
+		for _, operation := range document.Operations {
+			keys[cache.Key(&graphql.OperationContext{Doc: document, Operation: operation, Variables: map[string]any{
+				operation.VariableDefinitions[0].Variable: on,
+			}})] = true
+		}
+	}
+	if len(keys) != 4 {
+		t.Errorf("%d keys, want 4: %v", len(keys), keys)
 	}
 }
 
