@@ -11,20 +11,8 @@ import (
 // BRCode is what the text of a Pix code says (derived from PixResponse.uri).
 type BRCode struct{ Raw }
 
-// BRCodeKind is a pix.BRCodeKind.
-type BRCodeKind string
-
-// BRCodeCRC is a pix.CRCResult.
-type BRCodeCRC string
-
-// EndToEndKind is a pix.EndToEndKind.
-type EndToEndKind string
-
 // PixKeyText is what a text says as a Pix key.
 type PixKeyText struct{ Raw }
-
-// PixProblemCode is a pix.ProblemCode.
-type PixProblemCode string
 
 // ParsePixKey reads a text that is not from an API as a Pix key.
 func ParsePixKey(text string) *PixKeyText {
