@@ -22,6 +22,7 @@ describe('the view of a record in Payments', () => {
         page = await openPage({ viewport, colorScheme, view: `#/transaction/${failed.transaction}` });
         const card = page.panel('Webhooks').getByRole('article', { name: `Webhook ${failed.id}` });
         await card.getByText(new RegExp(`HTTP status ${failed.statusCode}\\.`)).waitFor();
+        await card.getByText(`Tags: ${failed.tags.join(', ')}`).waitFor();
         assert.match(await card.getByRole('row').last().innerText(), new RegExp(`\\b${failed.statusCode}\\b`));
         assert.equal(await page.page.getByRole('heading', { level: 1 }).innerText().then((text) => text.replaceAll(/\D/g, '')), String(failed.amount));
         await page.panel('Timeline').getByText('Created').waitFor();
@@ -219,11 +220,14 @@ async function findFailed(gateway) {
   for (let at = 0; at < deposits.nodes.length; at += 20) {
     const ids = deposits.nodes.slice(at, at + 20).map(({ id }) => id);
     const { data } = await gateway.query(`query ($ids: [ID!]!) {
-      transactions(ids: $ids) { id amount notifications { nodes { id delivery { verdict lastStatusCode } } } }
+      transactions(ids: $ids) { id amount notifications { nodes { id tags delivery { verdict lastStatusCode } } } }
     }`, { ids });
     for (const transaction of data.transactions) {
       const found = transaction?.notifications?.nodes.find((node) => node?.delivery.verdict === 'REJECTED');
-      if (found) return { transaction: transaction.id, amount: transaction.amount, id: found.id, statusCode: found.delivery.lastStatusCode };
+      if (found) {
+        const { id, tags, delivery: { lastStatusCode: statusCode } } = found;
+        return { transaction: transaction.id, amount: transaction.amount, id, tags, statusCode };
+      }
     }
   }
   throw new Error('the sandbox has no webhook that was rejected');
