@@ -179,8 +179,9 @@ func TestDownloadPatience(t *testing.T) {
 			bubble(t, tt.name+", "+what, func(t *testing.T) {
 				g := start(t, func(o *options) { o.Upstream.Timeout = 10 * time.Second })
 				_, want := progressOf(t, g.download("application/x-ndjson; progress=1", document).want(""))
-				tt.fault.Service, tt.fault.Route, tt.fault.Match = sandbox.Core, sandbox.RouteDeposit, late
-				end := g.Box.Inject(tt.fault)
+				fault := tt.fault // the other document has it too
+				fault.Service, fault.Route, fault.Match = sandbox.Core, sandbox.RouteDeposit, late
+				end := g.Box.Inject(fault)
 				began := time.Now()
 				time.AfterFunc(tt.outage, end)
 				progress, got := progressOf(t, g.download("application/x-ndjson; progress=1", document).want(tt.reason))
