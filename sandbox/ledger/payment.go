@@ -15,7 +15,7 @@ type payment struct {
 	id       string
 	amount   int64
 	history  []statusEntry
-	from, to *party // who pays, and who is paid
+	from, to *party // the payer and the receiver
 	merchant *merchant
 }
 
