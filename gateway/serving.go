@@ -13,7 +13,7 @@ import (
 // serve starts to serve both addresses.
 func (g *instance) serve() {
 	s := g.settings
-	public := httpserver.BoundHTTP2(closeWhileDraining(g.gateway, &g.draining), s.Connections)
+	public := closeWhileDraining(httpserver.BoundHTTP2(g.gateway, s.Connections), &g.draining)
 	g.publicServer = httpserver.New(g.metrics.Around(public), g.log)
 	health := health(g.authenticator, &g.draining)
 	g.adminServer = httpserver.New(adminMux(health, g.metrics.Handler()), g.log)

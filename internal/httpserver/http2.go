@@ -44,7 +44,8 @@ func http2Limits() *http.HTTP2Config {
 // BoundHTTP2 gives requests of HTTP/2 the bounds that those of HTTP/1.1 have. All connections together serve at most so
 // many requests at a time as there may be connections, and none takes what the others need: a request above that is
 // reset, because its client might not read a response. A large header counts as several requests. A write ends at its
-// deadline, also with HTTP/1.1.
+// deadline, also with HTTP/1.1. A handler that closes the connection with its response ends the request alone: others,
+// such as those of a proxy's other clients, are on the same connection.
 func BoundHTTP2(next http.Handler, maxRequests int) http.Handler {
 	requests := quota.NewPool(int64(maxRequests), 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -66,7 +67,7 @@ func BoundHTTP2(next http.Handler, maxRequests int) http.Handler {
 			panic(http.ErrAbortHandler)
 		}
 		defer requests.Return(key, units)
-		writer := &http2Writer{ResponseWriter: w, controller: controller, conn: conn, paced: paced, header: earnedBy(r, header), deadline: deadline}
+		writer := &http2Writer{ResponseWriter: w, controller: controller, conn: conn, paced: paced, header: earnedBy(r, header), deadline: deadline, ends: w.Header().Get("Connection") != ""}
 		if paced != nil {
 			r.Body = &earningBody{r.Body, paced}
 		}
@@ -104,12 +105,16 @@ type http2Writer struct {
 	paced      *pacedConn // nil without TLS
 	header     int        // credit that the request's header earns
 	answered   bool       // whether the response has a status
+	ends       bool       // whether the connection ends for a reason that is not the handler's
 	deadline   time.Time  // of writes; the zero time is no deadline
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (w *http2Writer) WriteHeader(status int) {
 	w.answer(status)
+	if !w.ends {
+		w.Header().Del("Connection")
+	}
 	w.ResponseWriter.WriteHeader(status)
 }
 

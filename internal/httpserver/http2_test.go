@@ -65,6 +65,28 @@ func TestHTTP2Requests(t *testing.T) {
 	})
 }
 
+// TestRefusedRequest: a response that closes a connection of HTTP/1.1, such as 413, leaves that of HTTP/2 open.
+func TestRefusedRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Connection", "close")
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+		}), 8)
+		r := s.dial()
+		for range 2 {
+			stream, err := r.request("/")
+			r.must(0, err)
+			err = r.until(func(frame http2.Frame) bool {
+				if _, away := frame.(*http2.GoAwayFrame); away {
+					t.Error("the connection ends")
+				}
+				return frame.Header().StreamID == stream && frame.Header().Flags.Has(http2.FlagDataEndStream)
+			})
+			r.must(0, err)
+		}
+	})
+}
+
 // TestUnreadResponses: a request counts until its client has accepted the response, however small it is.
 func TestUnreadResponses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
