@@ -151,7 +151,7 @@ func TestSandboxIssuer(t *testing.T) {
 					t.Errorf("%s%s: %d %s", base, path, got.Status, got.Body)
 				}
 			}
-			token := strings.TrimSpace(string(named.Get("/sandbox/token").Body))
+			token := string(named.Get("/sandbox/token").Body)
 			for _, url := range []string{"http://127.0.0.1:" + port, "http://localhost:" + port} {
 				at(r, url).QueryAs(token, "{ deposits(first: 1) { nodes { id } } }").WantOK()
 			}

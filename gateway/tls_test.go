@@ -126,7 +126,7 @@ func TestSandboxOverTLS(t *testing.T) {
 		cert, key := ca.Issue(t, time.Hour*24).Write(t, t.TempDir())
 		s := &secured{Replica: replica.Start(t, gateway.Process{}, "--tls-cert="+cert, "--tls-key="+key), t: t, ca: ca}
 		s.HTTP = s.client(t, true, nil)
-		s.Token = strings.TrimSpace(string(s.Get("/sandbox/token").Body))
+		s.Token = string(s.Get("/sandbox/token").Body)
 		s.Query("{ deposits { totalCount } }").WantOK()
 		local := strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
 		for _, want := range []string{"GraphiQL  " + local + "/\n", "TOKEN=$(curl -s " + local + "/sandbox/token)", `curl -sg "` + local + "/graphql?"} {

@@ -64,8 +64,8 @@ func (i *Issuer) serveToken(w http.ResponseWriter, r *http.Request) {
 }
 
 // ServeText issues a token like grant_type=client_credentials, for the parameters in the query, and responds with the
-// token alone, for a shell. An unknown parameter is an error, because a misspelt one would give a token with full
-// access.
+// token alone, for shells and programs. An unknown parameter is an error, because a misspelt one would give a token
+// with full access.
 func (i *Issuer) ServeText(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
@@ -86,7 +86,7 @@ func (i *Issuer) ServeText(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, problem.Description+"\n")
 		return
 	}
-	_, _ = io.WriteString(w, answer.AccessToken+"\n")
+	_, _ = io.WriteString(w, answer.AccessToken) // without a line break, which a header must not have
 }
 
 // redeem exchanges a code and its verifier for a token (RFC 7636 section 4.6). An attempt invalidates the code, even if

@@ -132,7 +132,7 @@ func TestImageRuns(t *testing.T) {
 	before := tree(t, root)
 
 	sandbox := serve(t, root)
-	token := strings.TrimSpace(get(t, sandbox.url+"/sandbox/token", ""))
+	token := get(t, sandbox.url+"/sandbox/token", "")
 	want := sandbox.answer(t, token)
 	if out, err := container(root, "probe", "--admin-listen="+sandbox.admin).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("the probe of a gateway that is ready: %v: %s", err, out)
