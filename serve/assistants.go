@@ -32,11 +32,7 @@ func (g *Gateway) serveAssistants(mux *http.ServeMux) error {
 		return nil
 	}
 	resources, err := g.resources(auth.AssistantsPath, mux)
-	if err != nil {
-		return err
-	}
-	pages, err := cors.New(g.config.CORS)
-	g.tools = endpoint{pages, resources, false, g.serveAssistant}
+	g.tools = endpoint{g.operations.pages, resources, false, g.serveAssistant}
 	return err
 }
 

@@ -5,9 +5,10 @@ import (
 	"encoding/hex"
 	"math/rand/v2"
 	"net/http"
+	"regexp"
+
 	"pixgraph/graph/guard/limits"
 	"pixgraph/request"
-	"regexp"
 )
 
 var (
