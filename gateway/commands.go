@@ -18,7 +18,7 @@ const (
 	exitUsage  = 2 // the settings or the arguments are invalid, so nothing was done
 )
 
-// invalidSettings is an error of serve that only a change of the settings can remove.
+// invalidSettings is an error of runGateway that only a change of the settings can remove.
 type invalidSettings struct{ error }
 
 // command is a command of the binary, which the first argument selects. Without one, the binary serves.

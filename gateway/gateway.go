@@ -1,7 +1,7 @@
 // Package gateway is the process of Pixgraph: its commands, its settings, the addresses that it serves, its network,
 // and how it starts and stops. What happens to a request is in package serve.
 //
-// Read Run first, then serve, then serve.New.
+// Read Run in commands.go first, then runGateway, which serves, and serve.New.
 package gateway
 
 import (
@@ -224,8 +224,8 @@ const (
 	maxAnswer = 16 << 20
 )
 
-// logOneIn returns how many operations without errors one line is for. A line takes 7 of the 110 microseconds of the
-// smallest operation.
+// logOneIn returns how many operations without errors one line is for. A line takes 7 microseconds,
+// a seventh of what the smallest operation takes.
 func logOneIn(level string) int {
 	if level == settings.LogDebug {
 		return 1
