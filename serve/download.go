@@ -37,6 +37,7 @@ type fileMaker struct {
 	covered  bool  // whether the page that is read was added to the coverage
 	skipped  int64 // records before the first page
 	pages    int64 // of the list, by the counts of its first page; 0 if they do not agree
+	of       int64 // of these, those of the file
 	walk     summary.Walk
 	end      download.End
 	full     bool // whether end has no room for further errors

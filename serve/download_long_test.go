@@ -211,6 +211,22 @@ func TestDownloadPatience(t *testing.T) {
 	}
 }
 
+// TestDownloadProgress: at the end of a file, as many pages were read as it has, whichever part of the list that is.
+func TestDownloadProgress(t *testing.T) {
+	for _, arguments := range []string{"perPage: 10", "page: 2, perPage: 7", "first: 3", `first: 5, after: "%s"`, `after: "%s"`} {
+		bubble(t, arguments, func(t *testing.T) {
+			g := start(t)
+			cursor := g.Query(`{ deposits(first: 4) { pageInfo { endCursor } } }`).WantOK().Text("deposits", "pageInfo", "endCursor")
+			arguments = strings.ReplaceAll(arguments, "%s", cursor)
+			progress, f := progressOf(t, g.download("application/x-ndjson; progress=1", `{ deposits(`+arguments+`) { nodes { id } } }`).want(""))
+			_, end := f.lines()
+			if last := progress[len(progress)-1]; last.Pages != int64(end.Pages) || last.Of != last.Pages || last.Records != *last.Total {
+				t.Errorf("%+v, want the %d pages of the file", last, end.Pages)
+			}
+		})
+	}
+}
+
 // TestDownloadWaits: while a download waits for the API, it holds neither a slot nor a turn nor the memory of a page,
 // and other callers are served. It ends at once with the gateway, with its client, and with its token.
 func TestDownloadWaits(t *testing.T) {

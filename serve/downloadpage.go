@@ -42,6 +42,9 @@ func (m *fileMaker) page(ctx context.Context) (failed *graphql.Response) {
 					total = min(total, int64(m.list.First))
 				}
 				m.end.Total = &total
+				if pages > 0 {
+					m.of = (total + perPage - 1) / perPage
+				}
 			}
 		}
 		noMemory = m.call.Account.Take(m.coverage.Bytes()-held) != nil
@@ -117,7 +120,7 @@ func (m *fileMaker) begin(table *download.Table) {
 
 // progress sends what was written, and says how far the file is, and why it waits if it does.
 func (m *fileMaker) progress(waiting *apierror.Error) error {
-	p := download.Progress{Pages: int64(m.end.Pages), Of: m.pages, Records: int64(m.end.Records), Total: m.end.Total}
+	p := download.Progress{Pages: int64(m.end.Pages), Of: m.of, Records: int64(m.end.Records), Total: m.end.Total}
 	if m.list == nil {
 		p.Of, p.Records = m.walk.Of, m.walk.Records
 		if m.walk.Total != upstream.Uncounted {

@@ -51,7 +51,7 @@ func (e End) Cut() bool {
 // Progress says how far a file is.
 type Progress struct {
 	Pages   int64    `json:"pages"`
-	Of      int64    `json:"of,omitempty"` // pages that the API counts; 0 if it does not
+	Of      int64    `json:"of,omitempty"` // pages of the file, as the API counts; 0 if it does not
 	Records int64    `json:"records"`      // of these pages
 	Total   *int64   `json:"total,omitempty"`
 	Waiting *Waiting `json:"waiting,omitempty"` // nil unless the next page could not be read, and is read again
