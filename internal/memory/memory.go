@@ -26,13 +26,14 @@ const Floor = 88 << 20
 const growth = 3
 
 // The headroom is minHeadroom, so that a process at rest stays small. If the time between collections has been below
-// busyInterval for longer than busyAfter, each further one adds headroomStep: marking a live heap of 60 MiB that often
-// costs more than the memory that it saves. A shorter burst gets no headroom: its garbage would only scatter what is
-// kept.
+// busyInterval for longer than busyAfter, each further one adds headroomStep if the live heap is at least largeHeap:
+// marking that often costs more than the memory that it saves. A shorter burst gets no headroom: its garbage would only
+// scatter what is kept.
 const (
 	minHeadroom  = 24 << 20
 	maxHeadroom  = 96 << 20
 	headroomStep = 6 << 20
+	largeHeap    = 40 << 20
 	busyInterval = 8 * time.Second
 	busyAfter    = 30 * time.Second
 )
@@ -73,6 +74,7 @@ type collection struct {
 	automatic int64     // collections until then that nothing forced
 	busySince time.Time // since when each has followed within busyInterval
 	headroom  int64     // until the next one
+	live      int64     // bytes that were in use
 }
 
 // after sets what depends on the collection before.
@@ -82,7 +84,7 @@ func (c collection) after(last collection) collection {
 		c.busySince, c.headroom = c.at, minHeadroom
 	case since >= busyInterval:
 		c.busySince, c.headroom = c.at, last.headroom
-	case c.at.Sub(last.busySince) < busyAfter:
+	case c.at.Sub(last.busySince) < busyAfter, min(c.live, last.live) < largeHeap:
 		c.busySince, c.headroom = last.busySince, last.headroom
 	default:
 		c.busySince, c.headroom = last.busySince, min(last.headroom+headroomStep, maxHeadroom)
@@ -90,13 +92,15 @@ func (c collection) after(last collection) collection {
 	return c
 }
 
-// watch calls set with the limit after each collection. It is notified by the finalizer of an unreachable object.
+// watch calls set with the limit after each collection. It is notified by the finalizer of an unreachable object. Of two
+// collections the smaller live heap counts: a busy process has at times many times its usual heap in flight, and the
+// limit for that would be its peak.
 func (p pace) watch(last collection, set func(limit int64)) {
 	type mark struct{ _ [16]byte }
 	runtime.SetFinalizer(&mark{}, func(*mark) {
 		now := collected().after(last)
 		heap := read("/memory/classes/heap/objects:bytes") + read("/memory/classes/heap/unused:bytes") + read("/memory/classes/heap/free:bytes")
-		limit := p.limit(read("/gc/heap/live:bytes"), held()-heap, now.headroom)
+		limit := p.limit(min(now.live, last.live), held()-heap, now.headroom)
 		p.watch(now, set)
 		set(limit)
 	})
@@ -105,7 +109,10 @@ func (p pace) watch(last collection, set func(limit int64)) {
 // collected returns the last collection.
 func collected() collection {
 	now := time.Now()
-	return collection{at: now, automatic: read("/gc/cycles/automatic:gc-cycles"), busySince: now, headroom: minHeadroom}
+	return collection{
+		at: now, automatic: read("/gc/cycles/automatic:gc-cycles"), busySince: now,
+		headroom: minHeadroom, live: read("/gc/heap/live:bytes"),
+	}
 }
 
 const (

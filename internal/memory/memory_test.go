@@ -40,12 +40,12 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// headroomAfter returns the headroom after collections at the given intervals. A negative one is that of a collection
-// that was forced.
-func headroomAfter(intervals ...time.Duration) int64 {
-	last := collection{headroom: minHeadroom}
+// headroomAfter returns the headroom after collections of a live heap at the given intervals. A negative one is that of
+// a collection that was forced.
+func headroomAfter(live int64, intervals ...time.Duration) int64 {
+	last := collection{headroom: minHeadroom, live: live}
 	for _, interval := range intervals {
-		now := collection{at: last.at.Add(max(interval, -interval)), automatic: last.automatic}
+		now := collection{at: last.at.Add(max(interval, -interval)), automatic: last.automatic, live: live}
 		if interval > 0 {
 			now.automatic++
 		}
@@ -73,8 +73,11 @@ func TestHeadroom(t *testing.T) {
 		"then much more rarely":  {soon(1000, time.Minute), minHeadroom},
 		"then forced, when idle": {soon(1000, -time.Second), minHeadroom},
 	} {
-		if got := headroomAfter(test.intervals...); got != test.want {
+		if got := headroomAfter(largeHeap, test.intervals...); got != test.want {
 			t.Errorf("%s: %d MiB, want %d", name, got>>20, test.want>>20)
+		}
+		if got := headroomAfter(largeHeap-1, test.intervals...); got != minHeadroom {
+			t.Errorf("%s, with a small heap: %d MiB", name, got>>20)
 		}
 	}
 }
