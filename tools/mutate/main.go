@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -33,6 +34,7 @@ type options struct {
 	root, packages string
 	seed           uint64
 	mutants        int
+	processes      int           // at a time
 	patience       time.Duration // of binary
 }
 
@@ -44,6 +46,7 @@ func run(arguments []string, stdout, stderr io.Writer) error {
 	flags.StringVar(&o.packages, "packages", "./...", "packages to mutate, separated by spaces")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the choice")
 	flags.IntVar(&o.mutants, "mutants", 200, "mutants a package")
+	flags.IntVar(&o.processes, "processes", runtime.NumCPU(), "processes at a time")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
@@ -109,9 +112,23 @@ func (o *options) measure(out io.Writer) error {
 			}
 		}
 	}
-	for n, v := range verdicts {
-		v.judge(n)
-		fmt.Fprintln(out, v)
+	next, ended := make(chan int), make(chan *verdict)
+	for range o.processes {
+		go func() {
+			for n := range next {
+				verdicts[n].judge(n)
+				ended <- verdicts[n]
+			}
+		}()
+	}
+	go func() {
+		for n := range verdicts {
+			next <- n
+		}
+		close(next)
+	}()
+	for range verdicts {
+		fmt.Fprintln(out, <-ended)
 	}
 	return report(out, tests, verdicts)
 }

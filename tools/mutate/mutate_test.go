@@ -129,7 +129,7 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 	var report strings.Builder
-	o := options{root: root, packages: "./...", mutants: 100, patience: 3 * time.Second}
+	o := options{root: root, packages: "./...", mutants: 100, processes: 2, patience: 3 * time.Second}
 	if err := o.measure(&report); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	for _, want := range []string{
-		" count.TestFails fails without a mutant ", " 38 35 31 12 19 count ", " 12 5 0.0 5 count/count_test.go:5 TestSteps ",
+		" count.TestFails fails without a mutant ", " 38 35 31 12 19 count ", " 5 0.0 5 count/count_test.go:5 TestSteps ",
 	} {
 		if got := " " + strings.Join(strings.Fields(report.String()), " ") + " "; !strings.Contains(got, want) {
 			t.Errorf("the report lacks %q:\n%s", want, report.String())

@@ -11,13 +11,12 @@ import (
 	"time"
 )
 
-// A process hangs if it takes multiple times what its tests take alone, and binary.patience more.
+// A process hangs if a test takes multiple times what it takes alone, and binary.patience more.
 const multiple = 10
 
 // outcome is what a process said about its tests.
 type outcome struct {
 	passed, failed []*test
-	hung           bool // the last failed test did
 	// unexplained is whether the process failed although no test did, or before the first: such as because of a
 	// goroutine that is left.
 	unexplained  bool
@@ -30,31 +29,47 @@ type binary struct {
 	patience        time.Duration
 }
 
-// run runs tests one after another in one process, as make test does, until all have ended or the process ends.
-// Verdicts of tests that it did not come to are missing.
+// output is what a process prints. It stops one that has printed nothing for too long.
+type output struct {
+	bytes.Buffer
+	stop    *time.Timer
+	silence time.Duration
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.stop.Reset(o.silence)
+	return o.Buffer.Write(p)
+}
+
+// run runs tests one after another in one process, as make test does, until one fails or the process ends. Verdicts of
+// tests that it did not come to are missing.
 func (b *binary) run(tests []*test, environ string) outcome {
 	var names []string
-	limit := b.patience
+	var longest, sum float64
 	for _, t := range tests {
 		names = append(names, t.name)
-		limit += time.Duration(multiple * t.seconds * float64(time.Second))
+		longest, sum = max(longest, t.seconds), sum+t.seconds
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), limit+time.Minute) // when the runtime itself hangs
+	limit := func(seconds float64) time.Duration {
+		return b.patience + time.Duration(multiple*seconds*float64(time.Second))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit(sum))
 	defer cancel()
+	out := output{stop: time.AfterFunc(limit(longest), cancel), silence: limit(longest)}
+	defer out.stop.Stop()
 	cmd := exec.CommandContext(ctx, b.path, "-test.run=^("+strings.Join(names, "|")+")$", "-test.v=test2json", "-test.parallel=1",
-		"-test.short", "-test.timeout="+limit.String())
+		"-test.short", "-test.failfast", "-test.timeout=0")
 	cmd.Dir, cmd.Env = b.directory, append(os.Environ(), environ)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.WaitDelay = time.Second // processes that are left may keep the output open
-	var output bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.Stdout, cmd.Stderr = &out, &out
 	began := time.Now()
 	err := cmd.Run()
 	if cmd.Process == nil {
 		panic(fmt.Sprint("start ", b.path, ": ", err))
 	}
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // processes that the tests have started
-	o := read(output.String(), tests)
+	o := read(out.String(), tests)
 	o.seconds = time.Since(began).Seconds()
 	o.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	o.unexplained = err != nil && len(o.failed) == 0
@@ -62,13 +77,13 @@ func (b *binary) run(tests []*test, environ string) outcome {
 }
 
 // read reads the output of a process. A test that has begun and not ended is one that panicked, exited or hung.
-func read(output string, tests []*test) (o outcome) {
+func read(printed string, tests []*test) (o outcome) {
 	byName := map[string]*test{}
 	for _, t := range tests {
 		byName[t.name] = t
 	}
 	var current *test // the one that runs
-	for line := range strings.Lines(output) {
+	for line := range strings.Lines(printed) {
 		_, event, _ := strings.Cut(line, "\x16") // marks the lines of package testing
 		words := strings.Fields(event)
 		if len(words) < 3 || byName[words[2]] == nil { // of a subtest
@@ -85,7 +100,6 @@ func read(output string, tests []*test) (o outcome) {
 	}
 	if current != nil {
 		o.failed = append(o.failed, current)
-		o.hung = strings.Contains(output, "panic: test timed out after ")
 	}
 	return o
 }

@@ -12,7 +12,7 @@ import (
 // report prints the figures of packages, and of the tests that reach a mutant.
 func report(out io.Writer, tests []*test, verdicts []*verdict) error {
 	type figures struct{ mutants, reached, killed, own int }
-	packages, kills, alone := map[string]*figures{}, map[*test]int{}, map[*test]int{}
+	packages, alone := map[string]*figures{}, map[*test]int{}
 	reach := map[*test]bool{} // a mutant
 	for _, v := range verdicts {
 		f := packages[v.Package]
@@ -33,9 +33,6 @@ func report(out io.Writer, tests []*test, verdicts []*verdict) error {
 		for _, t := range v.reached {
 			reach[t] = true
 		}
-		for _, t := range v.killed {
-			kills[t]++
-		}
 		if len(v.killed) == 1 && len(v.killed)+len(v.live) == len(v.reached) {
 			alone[v.killed[0]]++
 		}
@@ -46,10 +43,10 @@ func report(out io.Writer, tests []*test, verdicts []*verdict) error {
 		f := packages[name]
 		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t%d\t %s\t\n", f.mutants, f.reached, f.killed, f.own, f.killed-f.own, name)
 	}
-	fmt.Fprintln(table, "\nkills\tkills alone\tCPU s\tlines\t test\t")
+	fmt.Fprintln(table, "\nkills alone\tCPU s\tlines\t test\t")
 	for _, t := range tests {
 		if reach[t] {
-			fmt.Fprintf(table, "%d\t%d\t%.1f\t%d\t %s:%d %s\t\n", kills[t], alone[t], t.cpu, t.lines, path.Join(t.pkg, t.file), t.line, t.name)
+			fmt.Fprintf(table, "%d\t%.1f\t%d\t %s:%d %s\t\n", alone[t], t.cpu, t.lines, path.Join(t.pkg, t.file), t.line, t.name)
 		}
 	}
 	return table.Flush()
