@@ -14,8 +14,8 @@ import (
 	"unsafe"
 )
 
-// The sizes of buffers are powers of two between these, in bytes. Larger buffers are not pooled, because they would
-// rarely be reused.
+// The sizes of buffers are powers of two between these, and the means of two neighbours, in bytes. Larger buffers are
+// not pooled, because they would rarely be reused.
 const (
 	minBits, maxBits = 12, 20
 
@@ -27,7 +27,13 @@ const (
 // allocation. A pool holds at most as many buffers as were in use at one time since the last but one collection, and
 // requests are charged for buffers while they use them (package quota). The garbage collector frees buffers that were
 // not used in between.
-var pools [maxBits - minBits + 1]sync.Pool
+var pools [2*(maxBits-minBits) + 1]sync.Pool
+
+// pool returns the pool of the largest size that is not above a capacity.
+func pool(capacity int) *sync.Pool {
+	n := bits.Len(uint(capacity))
+	return &pools[2*(n-1-minBits)+capacity>>(n-2)&1]
+}
 
 // Get returns an empty buffer with a capacity of at least size bytes.
 func Get(size int) []byte {
@@ -35,7 +41,7 @@ func Get(size int) []byte {
 	if size > MaxSize {
 		return make([]byte, 0, size)
 	}
-	if first, ok := pools[bits.Len(uint(size))-1-minBits].Get().(*byte); ok {
+	if first, ok := pool(size).Get().(*byte); ok {
 		return unsafe.Slice(first, size)[:0]
 	}
 	return make([]byte, 0, size)
@@ -43,18 +49,25 @@ func Get(size int) []byte {
 
 // Size returns the capacity of the buffer that Get returns for a size.
 func Size(size int) int {
-	if size > MaxSize {
+	switch {
+	case size <= MinSize:
+		return MinSize
+	case size > MaxSize:
 		return size
 	}
-	return 1 << max(bits.Len(uint(max(size, 1)-1)), minBits)
+	n := bits.Len(uint(size - 1))
+	if mean := 3 << (n - 2); size <= mean {
+		return mean
+	}
+	return 1 << n
 }
 
 // Put returns a buffer to its pool. The buffer may have grown, and need not be from Get. With the race detector its
 // content is overwritten.
 func Put(buffer []byte) {
-	if cap(buffer) < MinSize || cap(buffer) >= 2*MaxSize {
+	if cap(buffer) < MinSize || cap(buffer) >= MaxSize+MaxSize/2 {
 		return
 	}
 	poison(buffer)
-	pools[bits.Len(uint(cap(buffer)))-1-minBits].Put(unsafe.SliceData(buffer))
+	pool(cap(buffer)).Put(unsafe.SliceData(buffer))
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func TestGet(t *testing.T) {
-	for _, size := range []int{0, 1, buffer.MinSize - 1, buffer.MinSize, buffer.MinSize + 1, 100_000, buffer.MaxSize, buffer.MaxSize + 1} {
+	for _, size := range []int{0, 1, buffer.MinSize - 1, buffer.MinSize, buffer.MinSize + 1, 3 * buffer.MinSize, 3*buffer.MinSize + 1, 100_000, buffer.MaxSize, buffer.MaxSize + 1} {
 		for range 3 {
 			got := buffer.Get(size)
 			if len(got) != 0 || cap(got) < size || cap(got) > max(2*size, buffer.MinSize) {
@@ -23,7 +23,8 @@ func TestGet(t *testing.T) {
 func TestPut(*testing.T) {
 	for _, size := range []int{
 		0, 1, buffer.MinSize - 1, buffer.MinSize, buffer.MinSize + 1,
-		2*buffer.MinSize - 1, buffer.MaxSize, 2*buffer.MaxSize - 1, 3 * buffer.MaxSize,
+		2*buffer.MinSize - 1, 3*buffer.MinSize - 1, 3 * buffer.MinSize, buffer.MaxSize,
+		buffer.MaxSize + buffer.MaxSize/2 - 1, buffer.MaxSize + buffer.MaxSize/2, 2*buffer.MaxSize - 1, 3 * buffer.MaxSize,
 	} {
 		buffer.Put(make([]byte, 0, size))
 		got := buffer.Get(min(size, buffer.MaxSize))
