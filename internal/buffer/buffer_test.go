@@ -7,7 +7,10 @@ import (
 )
 
 func TestGet(t *testing.T) {
-	for _, size := range []int{0, 1, buffer.MinSize - 1, buffer.MinSize, buffer.MinSize + 1, 3 * buffer.MinSize, 3*buffer.MinSize + 1, 100_000, buffer.MaxSize, buffer.MaxSize + 1} {
+	for _, size := range []int{
+		0, 1, buffer.MinSize - 1, buffer.MinSize, buffer.MinSize + 1, 3 * buffer.MinSize, 3*buffer.MinSize + 1, 100_000,
+		buffer.MaxSize, buffer.MaxSize + 1,
+	} {
 		for range 3 {
 			got := buffer.Get(size)
 			if len(got) != 0 || cap(got) < size || cap(got) > max(2*size, buffer.MinSize) {

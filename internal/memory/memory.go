@@ -92,8 +92,8 @@ func (c collection) after(last collection) collection {
 	return c
 }
 
-// watch calls set with the limit after each collection. It is notified by the finalizer of an unreachable object. Of two
-// collections the smaller live heap counts: a busy process has at times many times its usual heap in flight, and the
+// watch calls set with the limit after each collection. It is notified by the finalizer of an unreachable object. The
+// smaller live heap of two collections counts: a busy process has at times many times its usual heap in flight, and the
 // limit for that would be its peak.
 func (p pace) watch(last collection, set func(limit int64)) {
 	type mark struct{ _ [16]byte }
