@@ -74,8 +74,11 @@ describe('the view of a record in Payments', () => {
     await tab.goto(page.page.url());
     await tab.getByRole('region', { name: 'Details' }).waitFor();
     await tab.getByRole('button', { name: 'Sign out' }).click();
-    await tab.reload();
-    await tab.getByRole('heading', { name: 'Sign in to see payments' }).waitFor();
+    await page.page.getByRole('heading', { name: 'Sign in to see payments' }).waitFor(); // in the other tab too
+    for (const each of [tab, page.page]) {
+      await each.reload();
+      await each.getByRole('heading', { name: 'Sign in to see payments' }).waitFor();
+    }
     await tab.close();
     const pasted = await openPage({ view: `#/transaction/${id}`, persona: null });
     await pasted.page.getByRole('checkbox', { name: 'Stay signed in' }).check();
@@ -191,6 +194,42 @@ describe('the view of a record in Payments', () => {
     await page.paste(gateway.token);
     await page.panel('Detalhes').waitFor();
     await page.page.getByRole('button', { name: 'Entrar novamente' }).waitFor({ state: 'detached' });
+  });
+
+  test('says why a user could not sign in again, and signs out although the storage is full', async () => {
+    const { transaction: id } = await gateway.samples();
+    page = await openPage({ view: `#/transaction/${id}`, token: gateway.token, locale: 'pt-BR' });
+    await page.panel('Detalhes').waitFor();
+    await page.page.clock.setFixedTime(Date.now() + 2 * 3_600_000);
+    await page.page.getByRole('button', { name: 'Atualizar' }).click();
+    await page.page.evaluate(() => {
+      globalThis.open = () => null;
+      for (let length = 1 << 22; length > 0;) {
+        try {
+          localStorage.setItem(`full ${localStorage.length}`, 'x'.repeat(length));
+        } catch {
+          length >>= 1;
+        }
+      }
+    });
+    await page.page.getByRole('button', { name: 'Entrar novamente' }).click();
+    await page.page.getByRole('alert').getByText('O navegador bloqueou a janela.').waitFor();
+    await page.page.getByRole('button', { name: 'Sair' }).click();
+    await page.page.getByRole('heading', { name: 'Entre para ver os pagamentos' }).waitFor();
+  });
+
+  test('works for a user who denies storage to pages', async () => {
+    const { transaction: id } = await gateway.samples();
+    page = await openPage({ view: `#/transaction/${id}`, persona: null });
+    await page.context.addInitScript(() => {
+      for (const name of ['localStorage', 'sessionStorage']) {
+        Object.defineProperty(globalThis, name, { configurable: true, get() { throw new DOMException('denied', 'SecurityError'); } });
+      }
+    });
+    await page.reload();
+    await page.paste(gateway.token);
+    await page.panel('Details').waitFor();
+    await page.page.evaluate(() => { Object.defineProperty(globalThis, 'localStorage', { value: {} }); });
   });
 
   test('shows a deposit that has no transaction by its time', async () => {

@@ -5,6 +5,7 @@ import { Answer } from "./answer/answer.tsx";
 import { Answers } from "./live/answers.ts";
 import { askWith } from "./base/ask.ts";
 import { pageURL, type Config } from "./base/config.ts";
+import { shared } from "./base/stored.ts";
 import { Banner } from "./connection/banner.tsx";
 import type { Connection } from "./connection/connection.ts";
 import { explorerPlugin } from "./explorer/plugin.tsx";
@@ -52,9 +53,9 @@ export function App({ config, session, connection, linked }: Props) {
       fetcher: createFetcher(pageURL("graphql"), config.trace, { session, connection, spent, answers }),
       plugins: [operationsPlugin(config, ask), webhooksPlugin, explorerPlugin, waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
       tabs,
-      storage: storageWithoutHeaders(localStorage),
+      storage: storageWithoutHeaders(shared),
       // GraphiQL shows the query of the first tab by default, but its variables only if they are passed.
-      editors: linked !== null ? { initialQuery: linked.query, initialVariables: linked.variables } : storedEditors(localStorage) ?? { initialVariables: tabs[0]?.variables ?? "" },
+      editors: linked !== null ? { initialQuery: linked.query, initialVariables: linked.variables } : storedEditors(shared) ?? { initialVariables: tabs[0]?.variables ?? "" },
     };
   }, [config, session, connection]);
   return (

@@ -1,10 +1,11 @@
 import type { Storage } from "@graphiql/toolkit";
+import type { Items } from "./base/stored.ts";
 
 /**
  * localStorage for GraphiQL's tabs, history and layout, without request headers: GraphiQL's history stores those of
  * every run, and they may contain a token.
  */
-export function storageWithoutHeaders(storage: globalThis.Storage): Storage {
+export function storageWithoutHeaders(storage: Items): Storage {
   return {
     getItem: (key) => storage.getItem(key),
     setItem: (key, value) => storage.setItem(key, withoutHeaders(value)),
@@ -22,7 +23,7 @@ export function storageWithoutHeaders(storage: globalThis.Storage): Storage {
  * The content of the editors when the user left the page, null for a new user. GraphiQL restores its tabs itself, but
  * not the variables of a tab that was never edited.
  */
-export function storedEditors(storage: globalThis.Storage): { initialQuery: string; initialVariables: string } | null {
+export function storedEditors(storage: Items): { initialQuery: string; initialVariables: string } | null {
   try {
     const { tabs, activeTabIndex } = JSON.parse(storage.getItem("graphiql:tabState") ?? "") as {
       tabs: { query: string | null; variables: string | null }[];

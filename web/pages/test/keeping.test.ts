@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Stored } from "../src/base/stored.ts";
 import { encodeBase64URL } from "../src/signin/base64url.ts";
 import { Keeper } from "../src/signin/keeper.ts";
 import { readToken } from "../src/signin/token.ts";
@@ -44,12 +45,31 @@ test("a token is stored only if the user wants that, and removed afterwards", ()
 });
 
 test("a sign-out holds for other tabs until a user signs in", () => {
-  const shared = memory();
+  const [shared, tab] = [memory(), memory()];
+  new Keeper(tab, "/", shared).store({ token, keep: true, signedIn: true });
   new Keeper(memory(), "/", shared).signedOut = true;
-  const other = new Keeper(memory(), "/", shared);
+  const other = new Keeper(tab, "/", shared);
+  assert.deepEqual([other.signedIn, other.token(0), other.keepsToken], [false, null, true]);
   assert.equal(other.signedOut, true);
   other.signedOut = false;
   assert.equal(new Keeper(memory(), "/", shared).signedOut, false);
+});
+
+test("what a browser does not store is kept in memory, without an older value in the storage", () => {
+  const full = Object.assign(memory(), { setItem() { throw new Error("full"); } });
+  const denied = () => { throw new Error("denied"); };
+  const storage = memory();
+  let of: () => Storage = () => storage;
+  const stored = new Stored(() => of());
+  stored.setItem("a", "1");
+  assert.equal(storage.getItem("a"), "1");
+  for (of of [denied, () => full, () => Object.assign(storage, { setItem: full.setItem })]) {
+    stored.setItem("a", "2");
+    assert.equal(stored.getItem("a"), "2");
+    stored.removeItem("a");
+    assert.equal(stored.getItem("a"), null);
+  }
+  assert.equal(storage.getItem("a"), null);
 });
 
 test("headers are never stored", () => {

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 export function Banner({ connection, session }: { connection: Connection; session: Session }) {
   const notice = useObservable(connection.notice);
   const { problem } = useObservable(session.state);
-  const text = notice?.text ?? problem;
+  const text = notice?.text ?? problem?.text ?? null;
   const dismiss = () => {
     if (notice !== null) connection.notice.set(null);
     else session.dismiss();

@@ -4,10 +4,23 @@
  */
 export const channelName = "pixgraph-signed-in";
 
+/** Why a user is not signed in: REFUSED is the gateway's word about a token, OTHER has only a text. */
+export type Reason = "BLOCKED" | "DENIED" | "UNREACHABLE" | "NO_ANSWER" | "REFUSED" | "OTHER";
+
+/** A sign-in that failed, for the user: in English, and as a reason for pages that have words of their own. */
+export class SignInError extends Error {
+  readonly reason: Reason;
+
+  constructor(reason: Reason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
 /** The issuer did not respond in time. */
-export class NoAnswer extends Error {
+export class NoAnswer extends SignInError {
   constructor() {
-    super("The issuer did not respond in time.");
+    super("NO_ANSWER", "The issuer did not respond in time.");
   }
 }
 

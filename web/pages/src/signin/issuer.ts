@@ -1,4 +1,5 @@
 import { pageURL, type SignIn } from "../base/config.ts";
+import { SignInError } from "./answers.ts";
 import { challengeOf, randomText } from "./pkce.ts";
 import { readClaims } from "./token.ts";
 
@@ -71,7 +72,7 @@ export class Issuer {
   /** Exchanges the issuer's response for a token. */
   async redeem(answer: URLSearchParams, attempt: Attempt): Promise<Grant> {
     const error = answer.get("error");
-    if (error !== null) throw new Error(`The issuer responded with the error ${error}.`);
+    if (error !== null) throw new SignInError("DENIED", `The issuer responded with the error ${error}.`);
     const { issuer } = await this.#discover();
     if (answer.has("iss") && answer.get("iss") !== issuer) {
       throw new Error("The response is from another issuer."); // RFC 9207
@@ -156,7 +157,8 @@ async function reach(url: string, init?: RequestInit): Promise<Response> {
     const { origin } = new URL(url);
     // A response that the page may not read is an error too. In this mode it is not, although its content is hidden.
     const responds = await fetch(url, { mode: "no-cors", credentials: "omit", signal }).then(() => true, () => false);
-    throw new Error(
+    throw new SignInError(
+      responds ? "OTHER" : "UNREACHABLE",
       responds
         ? `The issuer at ${origin} does not let pages of ${location.origin} read its responses (CORS). Its administrator can allow this origin.`
         : `The issuer cannot be reached at ${origin}.`,

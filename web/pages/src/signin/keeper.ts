@@ -1,3 +1,4 @@
+import type { Items } from "../base/stored.ts";
 import type { Token } from "./token.ts";
 import { isExpired, readToken } from "./token.ts";
 
@@ -6,15 +7,16 @@ import { isExpired, readToken } from "./token.ts";
  * secret; and the token, if the user wants that.
  */
 export class Keeper {
-  readonly #storage: Storage;
-  readonly #shared: Storage;
+  readonly #storage: Items;
+  readonly #shared: Items;
   readonly #prefix: string;
 
-  /** `shared` has what holds for other tabs too: that the user has signed out. */
-  constructor(storage: Storage, path: string, shared: Storage) {
+  /** `shared` has what holds for other tabs too: that the user has signed out. A tab that was signed in then no longer is. */
+  constructor(storage: Items, path: string, shared: Items) {
     this.#storage = storage;
     this.#shared = shared;
     this.#prefix = `pixgraph:${path}:`;
+    if (this.signedOut && this.signedIn) this.store({ token: null, keep: this.keepsToken, signedIn: false });
   }
 
   /** Whether the user has signed out, and not in again: no tab signs in by itself then. */

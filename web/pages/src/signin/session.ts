@@ -1,5 +1,5 @@
 import { Observable } from "../base/observable.ts";
-import { NoAnswer } from "./answers.ts";
+import { NoAnswer, SignInError, type Reason } from "./answers.ts";
 import type { Grant, Issuer } from "./issuer.ts";
 import type { Keeper } from "./keeper.ts";
 import { signInSilently } from "./silent.ts";
@@ -20,10 +20,8 @@ export interface SessionState {
   /** How many times a user has signed in or pasted a token: it may be another user each time. */
   signIns: number;
   /** Why the last sign-in failed, or why the gateway refused the token, for the user. */
-  problem: string | null;
+  problem: { reason: Reason; text: string } | null;
 }
-
-const refused = "The token was refused:";
 
 /** The user's session with the gateway. The token is in memory, and in sessionStorage if the user wants that. */
 export class Session {
@@ -70,7 +68,7 @@ export class Session {
       this.#take(grant);
     } catch (error) {
       const isExpected = opened.signal.aborted || (error instanceof NoAnswer && !this.state.get().waiting); // the user closed the window
-      if (!isExpected) this.#change({ waiting: false, problem: messageOf(error) });
+      if (!isExpected) this.#change({ waiting: false, problem: problemOf(error) });
     }
   }
 
@@ -105,7 +103,8 @@ export class Session {
     try {
       const grant = await this.#grantAgain(this.#issuer);
       const renewed = readToken(grant.accessToken);
-      if (this.state.get().token !== token) return true; // the user has signed in meanwhile
+      const now = this.state.get();
+      if (now.token !== token || !now.byIssuer) return now.token !== null; // the user has signed in or out meanwhile
       if (token !== null && renewed.subject !== token.subject) throw new Error("Another user is signed in at the issuer.");
       this.#take(grant);
       return true;
@@ -148,8 +147,8 @@ export class Session {
   judged(refusal: string | null): void {
     if (refusal !== null) {
       const how = this.canSignIn ? "Sign in again, or paste another one." : "Paste another one.";
-      this.#change({ ended: true, problem: `${refused} ${refusal}. ${how}` });
-    } else if (this.state.get().problem?.startsWith(refused)) {
+      this.#change({ ended: true, problem: { reason: "REFUSED", text: `The token was refused: ${refusal}. ${how}` } });
+    } else if (this.state.get().problem?.reason === "REFUSED") {
       this.#change({ ended: false, problem: null });
     }
   }
@@ -191,6 +190,6 @@ export class Session {
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function problemOf(error: unknown): { reason: Reason; text: string } {
+  return { reason: error instanceof SignInError ? error.reason : "OTHER", text: error instanceof Error ? error.message : String(error) };
 }

@@ -1,4 +1,4 @@
-import { answerOf } from "./answers.ts";
+import { answerOf, SignInError } from "./answers.ts";
 import type { Grant, Issuer } from "./issuer.ts";
 import { newAttempt } from "./issuer.ts";
 
@@ -16,7 +16,7 @@ const lookEvery = 500;
  */
 export async function signInByWindow(issuer: Issuer, cancelled: AbortSignal, onClosed: () => void): Promise<Grant> {
   const opened = window.open("about:blank", "_blank", "popup,width=520,height=680");
-  if (opened === null) throw new Error("The browser blocked the issuer's window: allow it, and try again.");
+  if (opened === null) throw new SignInError("BLOCKED", "The browser blocked the issuer's window: allow it, and try again.");
   opened.opener = null; // the issuer's page must not have a reference to this one
   const attempt = newAttempt();
   const looking = setInterval(() => {

@@ -7,6 +7,7 @@ import { home, hrefOf, type Kind, type Route } from "../route.ts";
 import { shell } from "../words/shell.ts";
 import { languages, useWords, type Language } from "../words/words.tsx";
 import { PasteDialog } from "./paste.tsx";
+import { useSignInProblem } from "./signin.tsx";
 
 interface Props {
   route: Route;
@@ -43,6 +44,7 @@ export function Bar({ route, session, language, changeLanguage }: Props) {
         </select>
         <User session={session} />
       </div>
+      <SignInProblem session={session} />
     </header>
   );
 }
@@ -51,6 +53,13 @@ export function Bar({ route, session, language, changeLanguage }: Props) {
 function skip(event: { preventDefault(): void }): void {
   event.preventDefault();
   document.getElementById("content")?.focus();
+}
+
+/** Why a user whose session has ended could not sign in again. */
+function SignInProblem({ session }: { session: Session }) {
+  const problem = useSignInProblem(session);
+  const { token } = useObservable(session.state);
+  return token !== null && problem !== null && <p className="bar-problem" role="alert">{problem}</p>;
 }
 
 function User({ session }: { session: Session }) {

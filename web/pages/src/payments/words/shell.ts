@@ -1,4 +1,4 @@
-import { both, section } from "./words.tsx";
+import { both, section, type Both } from "./words.tsx";
 
 export const shell = section({
   payments: both("Payments", "Pagamentos"),
@@ -37,6 +37,15 @@ export const shell = section({
   pasteWhy: both("This gateway has no sign-in. Paste an access token.", "Este gateway não tem login. Cole um token de acesso."),
   waiting: both("Continue in the window of the issuer.", "Continue na janela do provedor de identidade."),
   ended: both("Your session has ended. Sign in again to continue.", "Sua sessão terminou. Entre novamente para continuar."),
+  signInReasons: {
+    BLOCKED: both(
+      "The browser blocked the window. Allow pop-ups of this page, and try again.",
+      "O navegador bloqueou a janela. Permita pop-ups desta página e tente novamente.",
+    ),
+    DENIED: both("The issuer refused.", "O provedor de identidade recusou o acesso."),
+    UNREACHABLE: both("The issuer does not respond.", "O provedor de identidade não responde."),
+    NO_ANSWER: both("The issuer did not respond in time.", "O provedor de identidade não respondeu a tempo."),
+  } as Record<string, Both<string>>,
   signInFailed: both((why: string) => `Sign-in failed: ${why}`, (why) => `Não foi possível entrar: ${why}`),
   paste: both("Paste a token", "Colar um token"),
   token: both("Access token (JWT)", "Token de acesso (JWT)"),

@@ -1,4 +1,5 @@
 import { createContext, useContext } from "react";
+import { shared } from "../../base/stored.ts";
 
 /** The languages of the page. The locale is that of dates and numbers. */
 export const languages = { pt: { name: "Português", locale: "pt-BR" }, en: { name: "English", locale: "en-GB" } } as const;
@@ -46,13 +47,13 @@ const key = "pixgraph:language";
 
 /** The language that the user chose, or the first of the browser's that the page has; otherwise English. */
 export function preferredLanguage(): Language {
-  const asked = [localStorage.getItem(key) ?? "", ...navigator.languages];
+  const asked = [shared.getItem(key) ?? "", ...navigator.languages];
   const known = asked.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in languages);
   return (known ?? "en") as Language;
 }
 
 export function keepLanguage(language: Language): void {
-  localStorage.setItem(key, language);
+  shared.setItem(key, language);
 }
 
 export const LanguageContext = createContext<Language>("en");
