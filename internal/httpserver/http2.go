@@ -2,6 +2,7 @@ package httpserver
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -70,6 +71,9 @@ func BoundHTTP2(next http.Handler, maxRequests int) http.Handler {
 		writer := &http2Writer{ResponseWriter: w, controller: controller, conn: conn, paced: paced, header: earnedBy(r, header), deadline: deadline, ends: w.Header().Get("Connection") != ""}
 		if paced != nil {
 			r.Body = &earningBody{r.Body, paced}
+		}
+		if r.Method != http.MethodPost {
+			_, _ = io.Copy(io.Discard, r.Body) // no handler reads it: it would take maxUnread from all requests of the connection
 		}
 		next.ServeHTTP(writer, r)
 		if r.Context().Err() == nil {

@@ -2,9 +2,13 @@ package httpserver_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -83,6 +87,34 @@ func TestRefusedRequest(t *testing.T) {
 				return frame.Header().StreamID == stream && frame.Header().Flags.Has(http2.FlagDataEndStream)
 			})
 			r.must(0, err)
+		}
+	})
+}
+
+// TestUnreadBody: the body of a request whose handler reads none keeps no other request of its connection waiting.
+func TestUnreadBody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serveSecure(t, httpserver.BoundHTTP2(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet { // as a stream
+				<-r.Context().Done()
+			}
+			n, _ := io.Copy(io.Discard, r.Body)
+			_, _ = fmt.Fprint(w, n)
+		}), 8), func(l net.Listener) net.Listener { return proxied{l} })
+		client, body := s.client(), strings.Repeat("x", 200<<10)
+		stream, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+s.address, strings.NewReader(body))
+		must(t, err)
+		go func() {
+			if resp, err := client.Do(stream); err == nil {
+				_ = resp.Body.Close()
+			}
+		}()
+		synctest.Wait()
+		resp, err := client.Post("https://"+s.address, "text/plain", strings.NewReader(body))
+		must(t, err)
+		defer resp.Body.Close()
+		if read, err := io.ReadAll(resp.Body); err != nil || string(read) != strconv.Itoa(len(body)) {
+			t.Errorf("the handler reads %s of %d bytes: %v", read, len(body), err)
 		}
 	})
 }
