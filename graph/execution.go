@@ -157,9 +157,9 @@ func (e *Execution) Add(page *Execution) {
 func (e *Execution) Calls() int { return int(e.calls.Load()) }
 
 // Begin implements client.Observer.
-func (e *Execution) Begin(ctx context.Context, header client.Header) client.Header {
+func (e *Execution) Begin(ctx context.Context, header client.Header) (context.Context, client.Header) {
 	if e.observer == nil {
-		return header
+		return ctx, header
 	}
 	return e.observer.Begin(ctx, header)
 }

@@ -44,11 +44,11 @@ func (m *Metrics) Calls() client.Observer { return calls{m} }
 type calls struct{ *Metrics }
 
 // Begin implements client.Observer.
-func (c calls) Begin(ctx context.Context, header client.Header) client.Header {
+func (c calls) Begin(ctx context.Context, header client.Header) (context.Context, client.Header) {
 	if c.tracing != nil {
 		return c.tracing.beginCall(ctx, header)
 	}
-	return header
+	return ctx, header
 }
 
 // End implements client.Observer.

@@ -41,29 +41,37 @@ func traced(t *testing.T) (*Metrics, *Tracing, func() tracetest.SpanStubs) {
 // waits for the call of another one has a span for that, and no call is counted.
 func TestSpanOfCall(t *testing.T) {
 	for name, coalesced := range map[string]bool{"GET /deposit": false, "wait for GET /deposit": true} {
-		m, tracing, spansOf := traced(t)
-		ctx, span := tracing.tracer.Start(t.Context(), "operation")
-		header := m.Calls().Begin(ctx, client.Header{}).TraceParent
-		start := time.Now().Add(-time.Minute)
-		m.Calls().End(ctx, client.Exchange{
-			Service: upstream.Core, Route: "/deposit", Status: 200, Attempt: 2, TraceParent: header,
-			Coalesced: coalesced, Start: start, Duration: time.Second,
-		})
-		span.End()
-		spans := spansOf()
-		if len(spans) != 2 || spans[0].Name != name {
-			t.Fatalf("spans: %v", spans)
-		}
-		call := spans[0]
-		if !call.StartTime.Equal(start) || call.EndTime.Sub(call.StartTime) != time.Second ||
-			call.Parent.SpanID() != span.SpanContext().SpanID() ||
-			slices.Contains(call.Attributes, attribute.Bool("pixgraph.coalesced", true)) != coalesced {
-			t.Errorf("span: %+v", call)
-		}
-		id := "00-" + call.SpanContext.TraceID().String() + "-" + call.SpanContext.SpanID().String() + "-01"
-		if counted := strings.Contains(scrape(m), "pixgraph_upstream_calls_total{"); (header == id) == coalesced || counted == coalesced {
-			t.Errorf("%s: the API received %s, and the span is %s; the call is counted: %t", name, header, id, counted)
-		}
+		synctest.Test(t, func(t *testing.T) { testSpanOfCall(t, name, coalesced) })
+	}
+}
+
+func testSpanOfCall(t *testing.T, name string, coalesced bool) {
+	m, tracing, spansOf := traced(t)
+	ctx, span := tracing.tracer.Start(t.Context(), "operation")
+	called, start, header := ctx, time.Now(), client.Header{}
+	if !coalesced {
+		called, header = m.Calls().Begin(ctx, header)
+	}
+	time.Sleep(2 * time.Second)
+	m.Calls().End(called, client.Exchange{
+		Service: upstream.Core, Route: "/deposit", Status: 200, Attempt: 2,
+		Coalesced: coalesced, Start: start, Duration: time.Second,
+	})
+	span.End()
+	spans := spansOf()
+	if len(spans) != 2 || spans[0].Name != name {
+		t.Fatalf("spans: %v", spans)
+	}
+	call := spans[0]
+	if !call.StartTime.Equal(start) || call.EndTime.Sub(call.StartTime) != time.Second ||
+		call.Parent.SpanID() != span.SpanContext().SpanID() ||
+		slices.Contains(call.Attributes, attribute.Bool("pixgraph.coalesced", true)) != coalesced {
+		t.Errorf("span: %+v", call)
+	}
+	id := "00-" + call.SpanContext.TraceID().String() + "-" + call.SpanContext.SpanID().String() + "-01"
+	counted := strings.Contains(scrape(m), "pixgraph_upstream_calls_total{")
+	if (header.TraceParent == id) == coalesced || counted == coalesced {
+		t.Errorf("%s: the API received %s, and the span is %s; the call is counted: %t", name, header.TraceParent, id, counted)
 	}
 }
 
@@ -79,11 +87,10 @@ func TestSpanOfLiveCall(t *testing.T) {
 			_, tracing, spansOf := traced(t)
 			var sent []string
 			for range 2 {
-				header := tracing.beginCall(t.Context(), client.Header{}).TraceParent
-				tracing.endCall(t.Context(), client.Exchange{Service: upstream.Core, Route: "/deposit", TraceParent: header, Start: time.Now()})
-				tracing.endCall(t.Context(), client.Exchange{TraceParent: "no trace"})
-				if sent = append(sent, header); !strings.HasSuffix(header, "-"+tt.flags) {
-					t.Errorf("the API received %s", header)
+				ctx, header := tracing.beginCall(t.Context(), client.Header{})
+				tracing.endCall(ctx, client.Exchange{Service: upstream.Core, Route: "/deposit", Start: time.Now()})
+				if sent = append(sent, header.TraceParent); !strings.HasSuffix(header.TraceParent, "-"+tt.flags) {
+					t.Errorf("the API received %s", header.TraceParent)
 				}
 			}
 			spans := spansOf()

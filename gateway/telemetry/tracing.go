@@ -64,7 +64,7 @@ func NewTracing(ctx context.Context, exporter sdk.SpanExporter, m *Metrics) (*Tr
 		return nil, errors.New("OTEL_RESOURCE_ATTRIBUTES: must be key=value pairs, separated by commas") // the cause repeats the value
 	}
 	provider := sdk.NewTracerProvider(
-		sdk.WithSpanProcessor(newExport(exporter, m)), sdk.WithResource(described), sdk.WithIDGenerator(ids{}),
+		sdk.WithSpanProcessor(newExport(exporter, m)), sdk.WithResource(described),
 	)
 	m.tracing = &Tracing{provider: provider, tracer: provider.Tracer("pixgraph")}
 	return m.tracing, nil

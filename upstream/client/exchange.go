@@ -61,7 +61,7 @@ func (c *Client) exchange(ctx context.Context, r *request, sent int, held *unit,
 	e, header, observer := r.endpoint, r.session.Header, r.session.Observer
 	e.service.flights.depart(r)
 	if observer != nil {
-		header = observer.Begin(ctx, header)
+		ctx, header = observer.Begin(ctx, header)
 	}
 	response, err := e.service.host.Get(ctx, http1.Request{
 		Target: r.target, Bearer: r.session.Bearer, Deadline: r.deadline, Fresh: sent > 0, SilenceLimit: c.config.Timeout / 2, Lingerer: held,
@@ -82,8 +82,7 @@ func (c *Client) exchange(ctx context.Context, r *request, sent int, held *unit,
 		observer.End(ctx, Exchange{
 			Service: e.service.name, Route: e.route, Status: response.Status, Err: err,
 			Bytes: len(response.Body), EncodedBytes: response.Encoded, Attempt: sent + response.Attempts,
-			TraceParent: header.TraceParent,
-			Start:       start, Duration: time.Since(start), Waited: start.Sub(r.created),
+			Start: start, Duration: time.Since(start), Waited: start.Sub(r.created),
 		})
 	}
 	return response, err

@@ -158,11 +158,11 @@ func (c *testClient) session(ctx context.Context) *client.Session {
 }
 
 // Begin implements client.Observer.
-func (c *testClient) Begin(ctx context.Context, header client.Header) client.Header {
+func (c *testClient) Begin(ctx context.Context, header client.Header) (context.Context, client.Header) {
 	if c.config.Header != nil {
-		return c.config.Header(ctx)
+		header = c.config.Header(ctx)
 	}
-	return header
+	return ctx, header
 }
 
 // End implements client.Observer.

@@ -18,7 +18,6 @@ type Exchange struct {
 	EncodedBytes int    // of the body, before decompression; 0 for a coalesced call, which received nothing itself
 	Coalesced    bool   // whether the call shared the exchange of another call
 	Attempt      int    // number of times that the request was sent so far, including over a dead reused connection; 0 if coalesced
-	TraceParent  string // that was sent, as returned by Observer.Begin
 	Start        time.Time
 	Duration     time.Duration
 	Waited       time.Duration // in queues, before Start

@@ -54,9 +54,11 @@ type Header struct {
 // Observer is notified of the exchanges of an operation. Its methods run in the goroutine of the call, with the context
 // of the call; they must not block.
 type Observer interface {
-	// Begin is called before an exchange. It gets the header of the operation, and returns the header to send.
-	Begin(context.Context, Header) Header
-	// End is called after an exchange, and after a coalesced call, for which Begin is not called.
+	// Begin is called before an exchange. It gets the header of the operation, and returns the header to send. It may
+	// extend the context.
+	Begin(context.Context, Header) (context.Context, Header)
+	// End is called after an exchange with the context from Begin, and after a coalesced call, for which Begin is not
+	// called.
 	End(context.Context, Exchange)
 }
 
