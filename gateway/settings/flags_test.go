@@ -24,6 +24,8 @@ func TestFlags(t *testing.T) {
 		{name: "a repeated list with an empty value", args: []string{"--auth-audience=a", "--auth-audience="}, err: "auth_audience: must be a list"},
 		{name: "repeated networks", args: []string{"--rate-trusted-proxies=10.0.0.0/8", "--rate-trusted-proxies=::1/128"},
 			value: func(s settings.Settings) string { return s.Limits.Rate.TrustedProxies[1].String() }, want: "::1/128"},
+		{name: "a network of IPv4 as IPv6", args: []string{"--rate-trusted-proxies=::ffff:10.0.0.0/104"},
+			value: func(s settings.Settings) string { return s.Limits.Rate.TrustedProxies[0].String() }, want: "10.0.0.0/8"},
 		{name: "a repeated scalar", args: []string{"--listen=:1", "--listen=:2"}, err: "listen: is in the flags twice"},
 		{name: "a scalar repeated with the same value", args: []string{"--log-level=info", "--log_level=info"}, err: "log_level: is in the flags twice"},
 		{name: "a repeated file", args: []string{"--config=a", "--config=b"}, err: "config: is in the flags twice"},

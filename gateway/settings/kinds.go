@@ -168,7 +168,16 @@ func listOf[T any](item kind[T], accepts string) kind[[]T] {
 
 func list() kind[[]string] { return listOf(str(), "a list of values") }
 
+// ipv4InIPv6 is the length of the prefix in front of an IPv4 address that is written as one of IPv6: ::ffff:0:0/96.
+const ipv4InIPv6 = 96
+
 func networks() kind[[]netip.Prefix] {
-	network := kind[netip.Prefix]{parse: netip.ParsePrefix, format: netip.Prefix.String}
+	network := kind[netip.Prefix]{format: netip.Prefix.String, parse: func(text string) (netip.Prefix, error) {
+		p, err := netip.ParsePrefix(text)
+		if own := p.Bits() - ipv4InIPv6; p.Addr().Is4In6() && own >= 0 { // addresses of clients are compared as IPv4
+			p = netip.PrefixFrom(p.Addr().Unmap(), own)
+		}
+		return p, err
+	}}
 	return listOf(network, "a list of networks such as 10.0.0.0/8")
 }
