@@ -35,10 +35,6 @@ func fromEnvironment(environ []string) (layer, error) {
 	return env, nil
 }
 
-// conformance is the prefix of the variables of the sandbox's conformance suite, which may also be set where a gateway
-// runs.
-const conformance = "CONFORMANCE_"
-
 // serviceLink matches the variables, without Prefix, that Kubernetes sets in every container for a Service named
 // pixgraph ("Discovering services: environment variables"), such as PIXGRAPH_SERVICE_PORT_HTTP and
 // PIXGRAPH_PORT_80_TCP_ADDR.
@@ -51,5 +47,5 @@ func foreign(rest, value string) bool {
 	if rest == "PORT" && !strings.Contains(value, "://") {
 		return false
 	}
-	return serviceLink.MatchString(rest) || strings.HasPrefix(rest, conformance)
+	return serviceLink.MatchString(rest)
 }

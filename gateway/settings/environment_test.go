@@ -20,7 +20,6 @@ func TestForeignVariables(t *testing.T) {
 			"PIXGRAPH_PORT_80_TCP_PORT=80", "PIXGRAPH_PORT_80_TCP_ADDR=10.0.0.1", "PIXGRAPH_PORT_53_UDP=udp://10.0.0.1:53",
 			"PIXGRAPH_PORT_9_SCTP_ADDR=10.0.0.1",
 		}},
-		{name: "the sandbox's conformance suite", environ: []string{"PIXGRAPH_CONFORMANCE_CORE_URL=http://127.0.0.1:1"}},
 		{name: "the doctor's token", environ: []string{"PIXGRAPH_TOKEN=eyJ"}},
 		{name: "a longer name than the doctor's token", environ: []string{"PIXGRAPH_TOKEN_FILE=x"}, unknown: "unknown variable PIXGRAPH_TOKEN_FILE ("},
 		{name: "the doctor's token in another case", environ: []string{"PIXGRAPH_token=x"}},
@@ -32,7 +31,6 @@ func TestForeignVariables(t *testing.T) {
 			unknown: "unknown variable PIXGRAPH_PORT_80_TCP_ADDR_X ("},
 		{name: "a prefix before a name of Kubernetes", environ: []string{"PIXGRAPH_CORE_SERVICE_HOST=10.0.0.1"},
 			unknown: "unknown variable PIXGRAPH_CORE_SERVICE_HOST ("},
-		{name: "the prefix of the conformance suite", environ: []string{"PIXGRAPH_CONFORMANCE=1"}, unknown: "unknown variable PIXGRAPH_CONFORMANCE ("},
 		{name: "one name in two cases", environ: []string{"PIXGRAPH_LISTEN=:1", "PIXGRAPH_listen=:2"}, unknown: "listen: "},
 	}
 	for _, tt := range tests {

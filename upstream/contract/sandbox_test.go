@@ -38,11 +38,11 @@ type api struct {
 }
 
 // target returns a sandbox, or another implementation if the environment has its URLs, two tokens and the ids of two
-// records in PIXGRAPH_CONFORMANCE_CORE_URL, …_DISPATCHER_URL, …_TOKEN, …_TOKEN_WITHOUT_SCOPE, …_TRANSACTION_ID and
+// records in CONFORMANCE_CORE_URL, …_DISPATCHER_URL, …_TOKEN, …_TOKEN_WITHOUT_SCOPE, …_TRANSACTION_ID and
 // …_NOTIFICATION_ID. Tests that use it check of another implementation what the contract shows.
 func target(t *testing.T, config sandbox.Config) *api {
 	t.Helper()
-	variable := func(name string) string { return os.Getenv("PIXGRAPH_CONFORMANCE_" + name) }
+	variable := func(name string) string { return os.Getenv("CONFORMANCE_" + name) }
 	if variable("CORE_URL") == "" {
 		return start(t, config)
 	}
