@@ -5,11 +5,11 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"pixgraph/graph/apierror"
 	"pixgraph/request"
 	"pixgraph/upstream"
-
-	"github.com/99designs/gqlgen/graphql"
 )
 
 // errNoIdentity reports a broken invariant: a resolver ran for a request that was not authenticated.

@@ -29,9 +29,6 @@ type Subscription struct {
 	Query *graphql.OperationContext
 }
 
-// unknownStatus is the value of the enums for statuses that the schema does not list.
-const unknownStatus = "UNKNOWN"
-
 // watch returns what a field watches, by its arguments.
 type watch func(arguments map[string]any) (live.Subject, live.Until, error)
 
@@ -60,7 +57,7 @@ func (l *lookup[T]) watch(arguments map[string]any) (found live.Subject, until l
 
 // untilOf returns what the arguments until and since wait for.
 func untilOf[S ~string](statuses []S, since *string) (until live.Until, err error) {
-	if statuses != nil && len(statuses) == 0 || slices.Contains(statuses, unknownStatus) {
+	if statuses != nil && len(statuses) == 0 || slices.Contains(statuses, upstream.Unknown) {
 		return until, apierror.Input("until", "must list at least one status, and not UNKNOWN")
 	}
 	for _, status := range statuses {

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream"
-
-	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // members are the members of a JSON object, with their values as bytes.

@@ -56,7 +56,6 @@ func issuer() kind[string] {
 	return urlOf("a URL, https or http on loopback, without user and query", url.Parse)
 }
 
-// issuers is the URLs of several issuers, or of their endpoints.
 func issuers() kind[[]string] {
 	return listOf(issuer(), "a list of URLs, https or http on loopback, without user and query")
 }

@@ -1,5 +1,5 @@
 // Package egress connects the gateway to one server that it calls: with the certificates that it trusts and shows,
-// through the proxy in between. It is for the two APIs and for the issuers of tokens.
+// through the proxy in between. It is for the two APIs, the issuers of tokens, and Redis.
 //
 // It never takes a proxy from the environment, and knows neither tokens nor URLs of the server. Read Open first.
 package egress
