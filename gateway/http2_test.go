@@ -13,6 +13,7 @@ import (
 
 	"github.com/gobwas/ws"
 
+	"pixgraph/sandbox"
 	"pixgraph/test/gatewaytest"
 )
 
@@ -95,6 +96,19 @@ func TestStreamsOverHTTP2(t *testing.T) {
 			t.Errorf("requests are in flight: %s", text)
 		}
 		client.Query("{ deposits { totalCount } }").WantOK()
+	})
+}
+
+// TestAwaitOverTLS: a query that waits may take as long after the wait as others.
+func TestAwaitOverTLS(t *testing.T) {
+	eachProtocol(t, func(t *testing.T, http2 bool) {
+		s := startSecured(t)
+		client := s.as(s.client(t, http2, nil))
+		s.box.Inject(sandbox.Fault{Service: sandbox.Dispatcher, Latency: 7 * time.Second})
+		client.Query(fmt.Sprintf(`{
+			awaitTransaction(id: %q, until: [PAID], timeoutSeconds: 1) { status }
+			notification(id: %q) { status }
+		}`, s.box.Samples().OpenTransaction, s.box.Samples().Notification)).WantOK()
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph"
+	"pixgraph/internal/httpserver"
 	"pixgraph/request"
 	"pixgraph/upstream/live"
 )
@@ -156,6 +157,6 @@ func extendDeadlines(ctx context.Context, w http.ResponseWriter, waits []*graph.
 		longest = max(longest, wait.Timeout)
 	}
 	controller := http.NewResponseController(w)
-	_ = controller.SetWriteDeadline(time.Now().Add(longest + server.WriteTimeout)) // without it, the response may be cut
-	_ = controller.SetReadDeadline(time.Time{})                                    // of the read that notices that the client left
+	_ = controller.SetWriteDeadline(time.Now().Add(longest + httpserver.WriteTimeout)) // that of a server with TLS is shorter
+	_ = controller.SetReadDeadline(time.Time{})                                        // of the read that notices that the client left
 }

@@ -54,7 +54,7 @@ func BoundHTTP2(next http.Handler, maxRequests int) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		controller, deadline := http.NewResponseController(w), time.Now().Add(writeTimeout)
+		controller, deadline := http.NewResponseController(w), time.Now().Add(WriteTimeout)
 		_ = controller.SetWriteDeadline(deadline) // that of net/http is ownWriteTimeout
 		if r.ProtoMajor != 2 {
 			next.ServeHTTP(w, r)

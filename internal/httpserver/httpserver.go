@@ -23,17 +23,17 @@ const (
 	// MaxOperation is the longest time that an operation and an upstream call may take.
 	MaxOperation = 50 * time.Second
 
-	// writeTimeout starts when the header has been read. It covers the body, the longest operation, and a large
+	// WriteTimeout starts when the header has been read. It covers the body, the longest operation, and a large
 	// response over a slow connection. If it were shorter than an operation, the response would be truncated instead of
 	// reporting what failed.
-	writeTimeout = readTimeout + MaxOperation + 10*time.Second
+	WriteTimeout = readTimeout + MaxOperation + 10*time.Second
 )
 
 // New returns a server for a handler.
 func New(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
-		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: WriteTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: MaxHeader,
 		ErrorLog: stdlog.New(serverErrors{log}, "", 0),
 	}

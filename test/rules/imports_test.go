@@ -41,8 +41,8 @@ var layers = []struct{ name, imports string }{
 	{"serve", "auth fleet graph graph/apierror graph/execute/calls graph/execute/deferral graph/execute/documents " +
 		"graph/execute/download graph/execute/paging graph/execute/projection graph/execute/summary " +
 		"graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace internal/delay " +
-		"internal/distinct internal/lru internal/quota request serve/cors serve/envelope serve/incremental serve/mcp serve/message serve/run " +
-		"serve/stream serve/transport serve/websocket upstream upstream/client upstream/live upstream/pix " +
+		"internal/distinct internal/httpserver internal/lru internal/quota request serve/cors serve/envelope " +
+		"serve/incremental serve/mcp serve/message serve/run serve/stream serve/transport serve/websocket upstream upstream/client upstream/live upstream/pix " +
 		"upstream/wire"},
 	{"serve/mcp", "graph/apierror graph/syntax request serve/mcp/visible serve/message serve/run upstream/pix"},
 	{"serve/mcp/visible", "upstream/pix"},
