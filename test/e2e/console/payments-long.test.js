@@ -125,6 +125,19 @@ describe('Payments of a large shop', () => {
     }
   });
 
+  test('a name that thousands have is found in each, and the newest are drawn', async () => {
+    page = await open('');
+    await page.page.getByRole('textbox', { name: 'Localizar um pagamento' }).fill('ar');
+    await page.page.keyboard.press('Enter');
+    const results = page.panel('Resultados');
+    const rows = results.getByRole('table', { name: 'Depósitos' }).locator('tbody tr');
+    await results.getByText(/^\d{4,} registros encontrados\.$/).waitFor();
+    await results.getByText(/^Os 200 mais recentes de [\d.]{5,}\./).waitFor();
+    assert.equal(await rows.count(), 200);
+    await results.getByRole('button', { name: 'Mostrar mais 200' }).click();
+    await rows.nth(399).waitFor();
+  });
+
   test('a name that nobody has is searched in all of the chosen days', async () => {
     page = await open('');
     await page.page.getByLabel('Dias da busca').selectOption({ label: 'Últimos 7 dias' });

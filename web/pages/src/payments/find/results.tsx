@@ -1,3 +1,4 @@
+import { useMemo, useState, type ReactNode } from "react";
 import type { Config } from "../../base/config.ts";
 import { downloadedFile } from "../../download/download.ts";
 import { digitsOf } from "../../base/exact.ts";
@@ -46,18 +47,40 @@ export function Results({ search, config, gateway }: { search: Search; config: C
         <section aria-label={words.deposits}>
           <h3>{words.deposits}</h3>
           <Sum rows={deposits} kind="deposits" />
-          <DepositRows rows={deposits} gateway={gateway} config={config} note={noteOf("deposits", "payerName")} />
+          <Newest rows={deposits}>{(rows) => <DepositRows rows={rows} gateway={gateway} config={config} note={noteOf("deposits", "payerName")} />}</Newest>
         </section>
       )}
       {withdrawals.length > 0 && (
         <section aria-label={words.withdrawals}>
           <h3>{words.withdrawals}</h3>
           <Sum rows={withdrawals} kind="withdrawals" />
-          <WithdrawalRows rows={withdrawals} gateway={gateway} config={config} note={noteOf("withdrawals", "receiverName")} />
+          <Newest rows={withdrawals}>{(rows) => <WithdrawalRows rows={rows} gateway={gateway} config={config} note={noteOf("withdrawals", "receiverName")} />}</Newest>
         </section>
       )}
       {(running || steps.length > 0) && <Tried search={search} />}
     </Panel>
+  );
+}
+
+/** The rows that are drawn at first, and those that the button adds: with thousands a browser stops responding. */
+const rowsAtOnce = 200;
+
+/** The first of many rows, which are the newest. */
+function Newest<Row>({ rows, children }: { rows: readonly Row[]; children: (shown: readonly Row[]) => ReactNode }) {
+  const words = useWords(find);
+  const locale = useLocale();
+  const [most, setMost] = useState(rowsAtOnce);
+  const shown = useMemo(() => rows.slice(0, most), [rows, most]);
+  return (
+    <>
+      {children(shown)}
+      {rows.length > most && (
+        <p className="find-facts">
+          <span className="fine">{words.newest(most.toLocaleString(locale), rows.length.toLocaleString(locale))}</span>
+          <button type="button" className="button" onClick={() => setMost(most + rowsAtOnce)}>{words.more(rowsAtOnce)}</button>
+        </p>
+      )}
+    </>
   );
 }
 
@@ -66,8 +89,8 @@ function Sum({ rows, kind }: { rows: readonly (DepositRow | WithdrawalRow)[]; ki
   const words = useWords(find);
   const { statuses } = useWords(parts);
   const locale = useLocale();
+  const sum = useMemo(() => rows.map(({ amount }) => digitsOf(amount)).reduce(add, null), [rows]);
   if (rows.length < 2) return null;
-  const sum = rows.map(({ amount }) => digitsOf(amount)).reduce(add, null);
   const save = async () => {
     const file = downloadedFile(`${words[kind].toLowerCase()}-${words.foundFile}.csv`);
     await file.write(new TextEncoder().encode(fileOf(rows, { head: [words.columns.created, words.columns[kind], ...words.columns.others], statuses })));

@@ -183,6 +183,11 @@ export const find = section({
   },
   firstAgain: both("First try again what could not be read.", "Antes, tente novamente o que não pôde ser consultado."),
   sumOf: both((count: string, sum: string) => `${count} records, ${sum}`, (count, sum) => `${count} registros, ${sum}`),
+  newest: both(
+    (shown: string, all: string) => `The newest ${shown} of ${all}. The sum and the file have all.`,
+    (shown, all) => `Os ${shown} mais recentes de ${all}. A soma e o arquivo têm todos.`,
+  ),
+  more: both((count: number) => `Show ${count} more`, (count) => `Mostrar mais ${count}`),
   excel: both("CSV for Excel", "CSV para Excel"),
   foundFile: both("found", "encontrados"),
   columns: both(
