@@ -98,6 +98,17 @@ describe('a list in Payments', () => {
     assert.equal(await page.panel('List').locator('tbody tr').count(), 0);
   });
 
+  test('is printed from the first page on', async () => {
+    page = await openPage({ view: `#/deposits/${daysAgo(20)}..${daysAgo(1)}` });
+    await complete();
+    await page.panel('List').getByText(/^Page 1 of/).first().waitFor();
+    await page.page.emulateMedia({ media: 'print' });
+    const rows = await page.page.evaluate(() => document.querySelectorAll('.panel tr').length);
+    assert.ok(rows > 60); // more than a page has
+    const avoided = await page.page.evaluate(() => [...document.querySelectorAll('.panel')].map((panel) => getComputedStyle(panel).breakInside));
+    assert.deepEqual([...new Set(avoided)], ['auto']);
+  });
+
   test('after midnight today is another day', async () => {
     const [before, after] = [daysAgo(1), daysAgo(0)];
     page = await openPage();
