@@ -156,6 +156,9 @@ describe('tasks in Payments', () => {
     strange.edit = (body) => {
       if (body.id !== payment.id) return;
       body.status = '__proto__';
+      body.payer.document = 'W'.repeat(1_000_000);
+      body.customer = { name: 'x', document: { type: 'cpf', value: body.payer.document } };
+      body.pixResponse = { uri: 'W'.repeat(1_000_000), qrCodeBase64: 'javascript:alert(1)', expirationDate: 'W'.repeat(100) };
       body.payer.name = `${'\u202e'}loaP oãoJ${'x'.repeat(1_000)}`;
       body.errorMessage = 'E'.repeat(1_000_000);
       body.paymentReceipt = { url: 'javascript:alert(1)', expirationDate: '2026-11-23T10:00:00Z' };
@@ -170,8 +173,19 @@ describe('tasks in Payments', () => {
     await page.panel('Timeline').getByText('earlier entries').waitFor();
     await page.panel('Timeline').getByText('Refunded').waitFor();
     await page.fits();
-    await page.go(`#/deposits/2026-11-23?by=payment&before=999999999`);
+    assert.ok(await page.page.evaluate(() => document.documentElement.scrollHeight) < 10_000);
+    const { failedNotification: id } = await gateway.samples();
+    const notification = await (await fetch(`${gateway.dispatcherURL}/request/${id}`, { headers: gateway.headers })).json();
+    const long = 'W'.repeat(10_000);
+    await gateway.fault({ service: 'dispatcher', body: JSON.stringify({ ...notification, status: long, referenceId: long, url: `javascript:${long}` }) });
+    await page.page.setViewportSize({ width: 390, height: 900 });
+    await page.fits();
+    await page.go(`#/notification/${id}`);
+    await page.panel('Delivery').getByText('WWW').first().waitFor();
+    await page.fits();
+    await page.go(`#/deposits/2026-11-23?by=payment&before=999999999&status=${long}`);
     await page.page.getByRole('heading', { name: 'Deposits', level: 1 }).waitFor();
+    await page.fits();
     await page.go('#/deposits/2026-13-45');
     await page.page.getByText('This link is incomplete or wrong').waitFor();
     page.watch.expect(/Invalid time value/);

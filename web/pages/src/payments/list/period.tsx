@@ -61,7 +61,7 @@ export function Period({ route }: { route: ListRoute }) {
         </div>
         {refusal !== null && <p role="alert" className="period-refused">{words.refusals[refusal]} {words.listStays(daysText(days, locale))}</p>}
       </div>
-      {route.status !== null && statusOf(route) === null && <p>{words.unknownStatus(route.status)}</p>}
+      {route.status !== null && statusOf(route) === null && <p className="period-status">{words.unknownStatus(route.status.slice(0, 60))}</p>}
       {dayOf !== undefined && <p>{words.windowNote[kind](words.dates[dateField(kind, dayOf)] ?? "", dayText(createdSince(route), locale))}</p>}
       <Help title={words.aboutDates}>{words.filterNote}</Help>
     </>

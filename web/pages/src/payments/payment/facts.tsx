@@ -59,7 +59,7 @@ export function useDepositRows(deposit: Deposit | Transaction): Fact[] {
     ..."infractionDate" in deposit ? [
       [w.disputedOn, deposit.infractionDate && <Moment at={deposit.infractionDate} seconds />],
       [w.disputedAmount, deposit.infractionAmount !== null && <Amount cents={deposit.infractionAmount} />],
-      [w.customer, deposit.customer && <><Name>{deposit.customer.name}</Name> {documentText(deposit.customer.document?.value ?? "")}</>],
+      [w.customer, deposit.customer && <><Name>{deposit.customer.name}</Name> <Name>{documentText(deposit.customer.document?.value ?? "")}</Name></>],
       [w.items, deposit.items && deposit.items.map((item, index) => item && <div key={index}>{quantity(digitsOf(item.quantity), locale)?.text} × <Name>{item.title}</Name>, <Amount cents={item.unitPrice} /></div>)],
     ] satisfies Fact[] : [],
   ];
@@ -93,7 +93,7 @@ function Party({ title, holder }: { title: string; holder: Holder }) {
     <Panel title={title}>
       <p><strong><Name>{holder.name}</Name></strong></p>
       <Facts className="facts" rows={[
-        [w.document, holder.document !== "" && <span title={holder.document}>{documentText(holder.document)}</span>],
+        [w.document, holder.document !== "" && <Name>{documentText(holder.document)}</Name>],
         [w.pixKey, holder.pix && <Name>{holder.pix.key}</Name>],
         [w.bank, holder.bankAccount && <Identifier id={holder.bankAccount.ispb} what={w.bank} whole />],
       ]} />

@@ -43,7 +43,7 @@ export function NotificationView({ gateway, id, seek }: View & ById) {
 function About({ notification: { transaction, withdrawal, referenceId } }: { notification: Notification }) {
   const w = useWords(words);
   const record = transaction ?? withdrawal;
-  if (record === null) return <p>{w.aboutUnknown(referenceId)}</p>;
+  if (record === null) return <p className="about">{w.aboutUnknown(referenceId.slice(0, 100))}</p>;
   const view = transaction === null ? "withdrawal" : "transaction";
   return (
     <p className="buttons">

@@ -2,7 +2,7 @@ import { digitsOf } from "../../base/exact.ts";
 import { Identifier } from "../parts/identifier.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Status, Verdict } from "../parts/status.tsx";
-import { Text } from "../parts/text.tsx";
+import { Name, Text } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
 import { quantity } from "../../base/money.ts";
 import { parts } from "../words/parts.ts";
@@ -34,7 +34,7 @@ export function WebhookCard({ webhook, linked = true }: { webhook: Webhook; link
       <p>{w.verdicts[verdict]?.(digitsOf(webhook.delivery.lastStatusCode), attempts.length) ?? explanation}</p>
       {webhook.error !== null && <div>{connection !== null && w.connections[connection]} {w.dispatcherError}: <Text>{webhook.error}</Text></div>}
       <p className="fine">
-        {w.to}: <code className="url">{webhook.url.slice(0, 500)}</code> · {w.created} <Moment at={webhook.createdAt} seconds /> · {w.dispatcherStatus}: {statuses[webhook.statusRaw] ?? webhook.statusRaw}
+        {w.to}: <code className="url">{webhook.url.slice(0, 500)}</code> · {w.created} <Moment at={webhook.createdAt} seconds /> · {w.dispatcherStatus}: <Name>{statuses[webhook.statusRaw] ?? webhook.statusRaw}</Name>
       </p>
       {attempts.length > 0 && (
         <details open={verdict !== "DELIVERED"}>
