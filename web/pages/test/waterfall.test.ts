@@ -53,7 +53,7 @@ for (const [span, step] of [[1000, 200], [999, 200], [5210, 2000], [12_000, 5000
 
 test("figures are short", () => {
   assert.deepEqual([640, 2100, 52_100, 5_210_000].map(duration), ["640 µs", "2.1 ms", "52 ms", "5.2 s"]);
-  assert.deepEqual([999, 5120, 388_000, 2_000_000].map(size), ["999 B", "5.1 KB", "388 KB", "2 MB"]);
+  assert.deepEqual([999, 5120, 388_000, 2_000_000].map((bytes) => size(bytes)), ["999 B", "5.1 KB", "388 KB", "2 MB"]);
 });
 
 test("a failed call shows its code, with the status if there is one", () => {

@@ -44,13 +44,13 @@ export function duration(micros: number): string {
   return `${significant(micros / 1_000_000)} s`;
 }
 
-/** "5.1 KB". */
-export function size(bytes: number): string {
+/** "5.1 KB", or "5,1 KB". */
+export function size(bytes: number, locale?: string): string {
   if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${significant(bytes / 1000)} KB`;
-  return `${significant(bytes / 1_000_000)} MB`;
+  if (bytes < 1_000_000) return `${significant(bytes / 1000, locale)} KB`;
+  return `${significant(bytes / 1_000_000, locale)} MB`;
 }
 
-function significant(n: number): string {
-  return n < 100 ? n.toPrecision(2).replace(/\.0$/, "") : String(Math.round(n));
+function significant(n: number, locale = "en"): string {
+  return (n < 100 ? Number(n.toPrecision(2)) : Math.round(n)).toLocaleString(locale, { useGrouping: false });
 }

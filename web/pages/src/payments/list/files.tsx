@@ -118,8 +118,8 @@ function useDownload(gateway: Gateway, route: ListRoute, sums: Summary | null) {
   };
   const progressOf = ({ saved, total }: Download) => {
     const { read } = saved.counts;
-    if (total === null || total < read || total === 0) return own.progress(text(read), saved.size);
-    return own.progressOf(text(read), text(total), Math.floor((read / total) * 100), saved.size);
+    if (total === null || total < read || total === 0) return own.progress(text(read), saved.size(locale));
+    return own.progressOf(text(read), text(total), Math.floor((read / total) * 100), saved.size(locale));
   };
   const start = async (request: Request) => {
     await end();
@@ -157,9 +157,10 @@ function useEnding(route: ListRoute) {
   };
   return {
     why,
-    ofRecords({ counts, reason, total, size }: Saved, sums: Summary | null): Ending {
+    ofRecords(saved: Saved, sums: Summary | null): Ending {
+      const { counts, reason, total } = saved;
       const verdict = verdictOf(counts, reason, sums);
-      const said = [own.saved(records(counts.kept), size)];
+      const said = [own.saved(records(counts.kept), saved.size(locale))];
       if (verdict.kind === "whole") said.push(...(route.dayOf === undefined ? [] : [complete]), own.whole(text(counts.read), text((total ?? 0) - counts.outside)));
       if (verdict.kind === "repeated") said.push(own.repeated(records(counts.repeated)));
       if (verdict.kind === "unreadable") said.push(own.unreadableRows(records(counts.unreadable)));

@@ -84,8 +84,8 @@ export class Saved {
     this.#form = form;
   }
 
-  get size(): string {
-    return size(this.#bytes + this.#heldBytes);
+  size(locale: string): string {
+    return size(this.#bytes + this.#heldBytes, locale);
   }
 
   get counts(): Counts {

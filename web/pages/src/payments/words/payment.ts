@@ -148,7 +148,7 @@ export const payment = section({
       ),
       returned: both(
         (amount: string) => `The payment was not completed, and ${amount} was returned to the account that it came from.`,
-        (amount) => `O pagamento não foi concluído, e ${amount} foram devolvidos à conta de origem.`,
+        (amount) => `O pagamento não foi concluído, e o valor de ${amount} foi devolvido à conta de origem.`,
       ),
     },
     outgoing: {
@@ -162,7 +162,7 @@ export const payment = section({
       ),
       returned: both(
         (amount: string) => `The transfer was not completed, and ${amount} was returned.`,
-        (amount) => `A transferência não foi concluída, e ${amount} foram devolvidos.`,
+        (amount) => `A transferência não foi concluída, e o valor de ${amount} foi devolvido.`,
       ),
     },
   },

@@ -10,7 +10,7 @@ export const rows = section({
   webhooks: both("Webhooks", "Webhooks"),
   id: both("Id", "ID"),
   amount: both("Amount", "Valor"),
-  paid: both((amount: string) => `${amount} paid`, (amount) => `${amount} pagos`),
+  paid: both((amount: string) => `${amount} paid`, (amount) => `pago: ${amount}`),
   notPaid: both("—", "—"),
   paidAt: both((time: string) => `paid at ${time}`, (time) => `pago às ${time}`),
   paidOn: both((when: string) => `paid on ${when}`, (when) => `pago em ${when}`),
