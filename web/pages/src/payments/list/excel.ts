@@ -11,12 +11,15 @@ export function fileOfRows(head: readonly string[], rows: readonly string[][]): 
   return `\ufeff${[head.map(cellOf), ...rows].map((cells) => `${cells.join(";")}\r\n`).join("")}`;
 }
 
+// Where Excel would begin a formula: also after characters that it does not show, and after one that another program splits at.
+const formula = /((?:^|[;,\t\r\n])["\s\p{Cc}\p{Cf}]*)(?=[=+\-@＝＋－＠])/gu;
+
 /** A text that Excel neither evaluates nor takes for a number or a date. */
 export function cellOf(text: string | null | undefined): string {
   const whole = text ?? "";
-  const quoted = whole.replaceAll('"', '""');
-  if (/^\s*[=+\-@]/.test(whole) || /\d/.test(whole) && !/[^\d\sE.,:/+-]/i.test(whole)) return `"=""${quoted.replaceAll('"', '""')}"""`;
-  return /[";\r\n]/.test(whole) ? `"${quoted}"` : whole;
+  if (/\d/.test(whole) && !/[^\d\sE.,:/+-]/i.test(whole) && whole.length <= 255 && !/\p{Cc}/u.test(whole)) return `"=""${whole}"""`;
+  const safe = whole.replace(formula, "$1'");
+  return safe !== whole || /[";,\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** The sums of each day and status. Those without a documented unit keep their value. */
