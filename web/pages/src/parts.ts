@@ -83,7 +83,7 @@ export class Joined {
 function merge(into: unknown, from: unknown): void {
   if (!isRecord(into) || !isRecord(from)) return;
   for (const [key, value] of Object.entries(from)) {
-    if (isRecord(into[key]) && isRecord(value)) merge(into[key], value);
+    if (Object.hasOwn(into, key) && isRecord(into[key]) && isRecord(value)) merge(into[key], value);
     else into[key] = value;
   }
 }
