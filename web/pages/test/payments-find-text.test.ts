@@ -22,7 +22,8 @@ test("an id is read in whatever an e-mail makes of it", () => {
   }
   assert.equal(meant(uuid.toUpperCase()).uuid, uuid);
   assert.equal(meant(`https://pix.example/payments#/transaction/${uuid}`).uuid, uuid);
-  assert.equal(meant(`${uuid} ${uuid.replace("f", "e")}`).uuid, undefined, "two ids are no id");
+  assert.equal(meant(uuid.replaceAll("-", "–")).uuid, uuid);
+  assert.deepEqual(meant(`${uuid} ${uuid.replace("f", "e")}`), { several: true }, "two ids are no id");
 });
 
 test("an EndToEndId has the minute of its bank, in UTC", () => {
@@ -31,6 +32,12 @@ test("an EndToEndId has the minute of its bank, in UTC", () => {
   assert.equal(meant(endToEnd.replace("E", "D")).endToEnd?.refund, true);
   assert.equal(meant("E6074694820261126\n0058kSER8TSz41G").endToEnd?.id, endToEnd);
   assert.equal(meant(endToEnd.replace("202611260058", "202613260058")).endToEnd, undefined, "there is no month 13");
+  for (const text of [endToEnd.replace(/.{8}/g, "$&."), endToEnd.replace(/.{4}/g, "$&-"), endToEnd.replace("0058", "OO58").replace("11", "Il")]) {
+    assert.equal(meant(text).endToEnd?.id, endToEnd, text);
+  }
+  const refund = endToEnd.replace("E", "D");
+  assert.equal(meant(`Devolução ${refund} da transação ${endToEnd}`).endToEnd?.id, endToEnd, "a receipt of a refund");
+  assert.deepEqual(meant(`${endToEnd} ${endToEnd.replace("k", "x")}`), { several: true });
 });
 
 test("an EndToEndId of hexadecimal digits is one, although it is also a UUID without hyphens", () => {
@@ -100,6 +107,18 @@ test("a text is tried as everything that it may be", () => {
   const cases: [string, Partial<Meanings>][] = [
     ["083.880.907-39", { document: "08388090739", keys: ["083.880.907-39"] }],
     ["***.783.097-**", { document: "***783097**" }],
+    ["•••.783.097-••", { document: "***783097**" }],
+    ["CPF: XXX.783.097-XX", { document: "***783097**" }],
+    ["-51,70", { cents: 5170 }],
+    ["- R$ 51,70", { cents: 5170 }],
+    ["#10452", { externalCode: "10452" }],
+    ["pedido 10452", { externalCode: "10452" }],
+    ["Pedido nº PED-2026-742692", { externalCode: "PED-2026-742692" }],
+    ["Código externo: 10452", { externalCode: "10452" }],
+    ["pedido novo1", { externalCode: "novo1" }],
+    ["pedido 51,70", { named: { cents: 5170, name: "pedido" } }],
+    ["pedido10452", { externalCode: "pedido10452", notification: "pedido10452" }],
+    ["PED-123", { externalCode: "PED-123" }],
     ["**.71W.54R/****-**", { document: "**71W54R******" }],
     ["73.181.431/0001-75", { document: "73181431000175", keys: ["73.181.431/0001-75"] }],
     ["11987654321", { document: "11987654321", keys: ["11987654321", "+5511987654321"], externalCode: "11987654321", notification: "11987654321" }],

@@ -20,14 +20,18 @@ export interface Mistyped {
 export const endToEndLength = 32;
 
 const whole = /^[ED]\d{20}[\da-z]{11}$/i;
-const within = /(?<![\da-z])[ED]\d{20}[\da-z]{11}(?![\da-z])/gi;
+export const endToEndWithin = /(?<![\da-z])[ED]\d{20}[\da-z]{11}(?![\da-z])/gi;
+// A receipt of a refund has both.
+const ofPayment = /(?<![\da-z])E\d{20}[\da-z]{11}(?![\da-z])/gi;
 // From the bank and the minute on, up to four characters too many. A digit of the bank can be missing, or doubled.
 const nearly = /^[ED]\d{7,9}2\d[\da-z]{10,25}$/i;
 const nearlyWithin = /(?<![\da-z])[ED]\d{7,9}2\d[\da-z]{10,25}(?![\da-z])/gi;
 
 /** The EndToEndId of a text, or the only one within it; null without one. */
 export function endToEndOf(text: string): EndToEnd | null {
-  const typed = idIn(text, whole, within);
+  // Programs group the characters, and what reads a picture takes a digit for a letter.
+  const grouped = text.replace(/[\s.-]/g, "").replace(/^.{21}/, (digits) => digits.replace(/o/gi, "0").replace(/[il]/gi, "1"));
+  const typed = whole.test(grouped) ? grouped : onlyOne(text, endToEndWithin) ?? onlyOne(text, ofPayment);
   const minute = typed === undefined ? null : minuteOf(typed, 8);
   if (typed === undefined || minute === null) return null;
   const id = typed.slice(0, 1).toUpperCase() + typed.slice(1);
@@ -81,8 +85,12 @@ function idIn(text: string, pattern: RegExp, inside: RegExp): string | undefined
 
 /** What a pattern fits in a text, if that is one text, whatever its case. */
 export function onlyOne(text: string, pattern: RegExp): string | undefined {
-  const found = new Set(text.match(pattern)?.map((id) => id.toLowerCase()));
-  return found.size === 1 ? text.match(pattern)?.[0] : undefined;
+  return countOf(text, pattern) === 1 ? text.match(pattern)?.[0] : undefined;
+}
+
+/** How many different texts a pattern fits in a text. */
+export function countOf(text: string, pattern: RegExp): number {
+  return new Set(text.match(pattern)?.map((id) => id.toLowerCase())).size;
 }
 
 /** The minute after the digits of the bank; null for one that does not exist. */

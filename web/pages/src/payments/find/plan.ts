@@ -3,7 +3,7 @@ import { matchedFields, type Wanted } from "./match.ts";
 import type { List } from "../pages.ts";
 import { depositRow, withdrawalRow } from "../rows/rowdata.ts";
 import { daysOf, defaultSpan, hullOf, rangeOf, rangesAround, untilDay, type Range, type Span } from "./span.ts";
-import type { Meanings } from "./text.ts";
+import { minCode, type Meanings } from "./text.ts";
 
 /** The filters of withdrawals that select by a text. */
 export type ExactField = "endToEnd" | "endToEndRefund" | "externalCode" | "pixKey";
@@ -45,7 +45,7 @@ const limits: Record<Kind, { min: number; max: number }> = {
 export function planOf(meanings: Meanings, keys: readonly string[], span: Span, now: Date): Plan {
   const { endToEnd, externalCode } = meanings;
   const exact = endToEnd === undefined
-    ? [...keys.map((key) => exactTask("pixKey", key)), ...(externalCode === undefined ? [] : [exactTask("externalCode", externalCode)])]
+    ? [...keys.map((key) => exactTask("pixKey", key)), ...(externalCode === undefined || externalCode.length < minCode ? [] : [exactTask("externalCode", externalCode)])]
     : (["endToEnd", "endToEndRefund"] as const).map((field) => exactTask(field, endToEnd.id));
   return { exact, ranges: rangesFor(meanings, span, now).flatMap((range) => tasksIn(meanings, keys, range)) };
 }
@@ -88,7 +88,8 @@ export function tasksIn(meanings: Meanings, keys: readonly string[], range: Rang
   if (named !== undefined) tasks.push(amountTask("deposits", named.cents, range), amountTask("withdrawals", named.cents, range));
   if (isWanted !== undefined) tasks.push(readingTask("deposits", wanted, range));
   // The other texts have a filter. It may distinguish capital letters.
-  if ((name ?? document ?? mistyped ?? part) !== undefined || endToEnd?.recased) tasks.push(readingTask("withdrawals", wanted, range));
+  const isShort = externalCode !== undefined && externalCode.length < minCode;
+  if ((name ?? document ?? mistyped ?? part) !== undefined || isShort || endToEnd?.recased) tasks.push(readingTask("withdrawals", wanted, range));
   return tasks;
 }
 

@@ -19,7 +19,7 @@ export function saidOf(state: SearchState, count: number, words: Words, locale: 
   const notAll = words.notAll(read.toLocaleString(locale), total === null ? null : total.toLocaleString(locale));
   if (count > 0) return isAllRead ? found : `${found} ${notAll}`;
   if (meanings !== null && steps.length === 0) {
-    return meanings.day === undefined ? words.unknown : meanings.day === null ? words.noSuchDay : words.onlyDay;
+    return meanings.several ? words.several : meanings.day === undefined ? words.unknown : meanings.day === null ? words.noSuchDay : words.onlyDay;
   }
   const days = meanings?.uuid === undefined ? null : daysOf(steps);
   const isEnded = steps.some((step) => step.state === "failed" || step.state === "stopped");

@@ -1,7 +1,7 @@
 import { centsOf } from "../../base/money.ts";
 import { brCodeIn, type BRCode } from "./brcode.ts";
 import { describedOf, inBrazil, trimmed } from "./described.ts";
-import { endToEndOf, mistypedOf, onlyOne, type EndToEnd, type Mistyped } from "./endtoend.ts";
+import { countOf, endToEndOf, endToEndWithin, mistypedOf, onlyOne, type EndToEnd, type Mistyped } from "./endtoend.ts";
 import { partOf, type Part } from "./part.ts";
 
 /** What a text that the user entered may be. It can be several of these, and the search tries all. */
@@ -32,6 +32,8 @@ export interface Meanings {
   day?: string | null;
   /** The last day, if the text says from which day to which. */
   until?: string;
+  /** Whether the text has several ids, of which none is searched. */
+  several?: true;
   /** Whether the text has more, such as a time, that is not compared. */
   ignored?: true;
 }
@@ -58,8 +60,13 @@ function mayBeNotification(text: string): boolean {
 /** The longest text that is read, such as an e-mail with a receipt. */
 const maxText = 10_000;
 
-/** The longest external code that the filter of the API takes. */
+/** The longest and the shortest external code that the filter of the API takes. */
 const maxCode = 255;
+export const minCode = 8;
+
+// What a shop or its customer writes before the number of an order, which is no amount then.
+const label = "(?:pedido|order|código(?: externo)?)(?:\\s*[:=#]\\s*|\\s+(?:(?:n[º°.]|n\\.?[º°o]?\\s|número\\s)\\s*)?#?\\s*)";
+const order = new RegExp(`^(?:#|${label})(?=\\S*\\d)(?!\\S*[.,]\\d\\d$)([^\\s/]+)$`, "iu");
 
 /** Reads a text. Without any meaning it cannot be searched. */
 export function meaningsOf(entered: string, now = new Date()): Meanings {
@@ -77,6 +84,9 @@ export function meaningsOf(entered: string, now = new Date()): Meanings {
   if (id === undefined) {
     const mistyped = mistypedOf(text);
     if (mistyped !== null) return { ...found, mistyped, ...(text.length <= maxCode && { externalCode: text }) };
+    if (countOf(text, uuidWithin) + countOf(text, endToEndWithin) > 1) return { ...found, several: true };
+    const [, code] = order.exec(cleaned(entered)) ?? [];
+    if (code !== undefined && code.length <= maxCode) return { ...found, externalCode: code };
     return { ...found, ...textMeanings(text, now) };
   }
   found.uuid = id.toLowerCase();
@@ -121,7 +131,7 @@ function textMeanings(text: string, now: Date): Partial<Meanings> {
   const named = namedOf(text);
   if (named !== null) return { named };
   if (part !== null) found.part = part;
-  const cents = centsOf(inBrazil(text));
+  const cents = centsOf(inBrazil(text.replace(/^[−-]\s*(?=R\$|\d)/i, ""))); // statements have what was paid below zero
   const digits = /^\d+$/.test(text);
   if (cents !== null && cents > 0 && text.length <= 16) found.cents = cents;
   const isDocument = isDocumentText(text);
@@ -133,7 +143,8 @@ function textMeanings(text: string, now: Date): Partial<Meanings> {
   const isTyped = isMail || phone.test(text) || found.document !== undefined || found.cents !== undefined;
   // Digits alone can be a code of any kind, and so can what is of no other kind.
   const special = (isTyped && !digits) || /^\+|\*/.test(text);
-  if (!special && text.length >= 8 && text.length <= maxCode) found.externalCode = text;
+  const isShortCode = /^(?=.*\p{L})(?=.*\d)\S{4,}$/u.test(text);
+  if (!special && (text.length >= minCode || isShortCode) && text.length <= maxCode) found.externalCode = text;
   if (!special && mayBeNotification(text)) found.notification = text;
   if (!special && !digits && /\p{L}.*\p{L}/u.test(text) && (/\s/.test(text) || !/\d/.test(text))) found.name = text;
   return found;
@@ -167,9 +178,13 @@ function namedOf(text: string): { cents: number; name: string } | null {
   return cents !== null && cents > 0 && /\p{L}.*\p{L}/u.test(name) ? { cents, name } : null;
 }
 
-/** The text without spaces, quotation marks and punctuation around it, with spaces for line breaks and "-" for each hyphen. */
+/**
+ * The text without spaces, quotation marks and punctuation around it, with spaces for line breaks, "-" for each hyphen, also for a
+ * dash in its place, and "*" for what else masks a document.
+ */
 export function cleaned(entered: string): string {
-  let text = entered.replace(/\p{Cf}/gu, "").replace(/[\u2010\u2011]/g, "-").replace(/^[>\s]+/gm, "").replace(/\s+/g, " ").trim();
+  const masked = entered.replace(/[•●∙＊]/g, "*").replace(/(?<![\p{L}\d])xxx([. ]?\d{3}[. ]?\d{3}[- ]?)xx(?![\p{L}\d])/giu, "***$1**");
+  let text = masked.replace(/\p{Cf}/gu, "").replace(/[\u2010\u2011]|(?<=[\da-z])[\u2012\u2013\u2212](?=[\da-z])/gi, "-").replace(/^[>\s]+/gm, "").replace(/\s+/g, " ").trim();
   for (let before = ""; before !== text; ) {
     before = text;
     text = text.replace(/^["'`“”‘’«»<]+|["'`“”‘’«»>,;:.]+$/g, "").replace(/^(?:\((.*)\)|\[(.*)\])$/, "$1$2").trim();

@@ -70,6 +70,7 @@ export const find = section({
     "This is a day. See its lists, or add what is known of the payment, such as the amount.",
     "Isto é uma data. Veja as listas dela, ou informe também o que se sabe do pagamento, como o valor.",
   ),
+  several: both("This text has several ids. Search for them one at a time.", "Este texto tem mais de um ID. Busque um de cada vez."),
   unknown: both(
     "This text cannot be searched. Enter an id, a code, a key, an amount, or a name of at least two letters.",
     "Não é possível buscar este texto. Informe um ID, um código, uma chave, um valor ou um nome com pelo menos duas letras.",
