@@ -71,8 +71,8 @@ func TestInvalidInput(t *testing.T) {
 				if !strings.HasPrefix(err.Message, tt.input) {
 					t.Errorf("the message does not begin with the input: %q", err.Message)
 				}
-				if len(a.Errors) != 1 {
-					t.Errorf("%v", a.Errors)
+				if len(a.Errors) != 1 || fmt.Sprint(err.Locations) != fmt.Sprintf("[{1 %d}]", strings.Index(tt.document, tt.path+"(")+1) {
+					t.Errorf("%+v", a.Errors)
 				}
 				g.WantNoCalls()
 			})

@@ -42,9 +42,11 @@ func (p presenter) sortErrors(
 		if p.maxErrors > 0 && len(response.Errors) > p.maxErrors {
 			break
 		}
-		if shown := p.show(ctx, kept.raised.Field, kept.err); shown != nil {
-			response.Errors = append(response.Errors, shown)
+		shown := p.show(ctx, kept.raised.Field, kept.err)
+		if kept.field != nil {
+			shown.Locations = []gqlerror.Location{{Line: kept.field.Line, Column: kept.field.Column}}
 		}
+		response.Errors = append(response.Errors, shown)
 	}
 }
 
@@ -52,8 +54,9 @@ func (p presenter) sortErrors(
 type locatedError struct {
 	raised graph.RaisedError
 	err    *gqlerror.Error
-	place  []int // the path as numbers: positions of fields in their selection sets, and indexes of elements
-	null   int   // the length of the path to the null that replaces the data in error
+	place  []int         // the path as numbers: positions of fields in their selection sets, and indexes of elements
+	field  *ast.Position // of the last field in the path, in the document; nil without one
+	null   int           // the length of the path to the null that replaces the data in error
 }
 
 // layout maps the response keys of a selection set to their positions and fields.
@@ -112,6 +115,7 @@ func (l layout) locate(operation *graphql.OperationContext, raised graph.RaisedE
 				return found
 			}
 			typ = field.field.Definition.Type
+			found.field = field.field.Position
 			l, found.place = field.layout(operation, found.err.Path[i+1:]), append(found.place, field.position)
 		case ast.PathIndex:
 			if typ == nil || typ.Elem == nil {

@@ -22,6 +22,7 @@ type Response struct {
 type Error struct {
 	Message    string
 	Path       []any
+	Locations  []struct{ Line, Column int }
 	Extensions map[string]any
 }
 

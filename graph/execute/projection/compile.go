@@ -78,7 +78,6 @@ type field struct {
 	follow          Follow                                 // of a link
 	ahead           bool                                   // of a link: whether others do not wait for it
 	derive          func(upstream.Raw) (wire.Value, error) // for a derived field
-	position        *ast.Position
 }
 
 // enum is an enum of the schema.
@@ -185,7 +184,6 @@ func (o *object) shallow() bool {
 func (c *compiler) field(selected graphql.CollectedField) field {
 	f := field{
 		alias: selected.Alias, key: []byte(`"` + selected.Alias + `":`), name: memberName(selected.Name),
-		position: selected.Position,
 	}
 	if selected.Name == typename {
 		return f

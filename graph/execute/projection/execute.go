@@ -179,7 +179,7 @@ func (e execution) write(w *writer, found Found, s *selection) bool {
 func (e execution) finish(w *writer) []byte {
 	written := w.finish()
 	for _, failed := range w.errs {
-		graphql.AddError(e.ctx, failed.located())
+		graphql.AddError(e.ctx, gqlerror.WrapPath(failed.path, failed.err))
 	}
 	if len(w.captured) > 0 {
 		e.captures.Add(w.captured)

@@ -37,13 +37,12 @@ type part struct {
 	required    bool
 	enum        *enum      // of a text that the API sends
 	sub         *selection // of an object, or of each element of a list
-	position    *ast.Position
 }
 
 // parts compiles a selection set on an object that the gateway makes.
 func (c *compiler) parts(typeName string, selections ast.SelectionSet) (parts []part) {
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
-		p := part{alias: selected.Alias, name: selected.Name, key: []byte(`"` + selected.Alias + `":`), position: selected.Position}
+		p := part{alias: selected.Alias, name: selected.Name, key: []byte(`"` + selected.Alias + `":`)}
 		if selected.Name != typename {
 			definition := c.Schema.Types[selected.Definition.Type.Name()]
 			p.required = selected.Definition.Type.NonNull
@@ -102,7 +101,7 @@ func (w *writer) made(s *selection, o Object) bool {
 func (w *writer) part(p *part, o Object) bool {
 	value, err := o.Field(p.name)
 	if err != nil {
-		w.fail(err, p.position)
+		w.fail(err)
 	}
 	if err == nil && w.value(p, value) {
 		return true
@@ -150,7 +149,7 @@ func (w *writer) records(s *selection, list Records) {
 	w.elements(list.Len(), func(i int) bool {
 		raw, err := list.Raw(i)
 		if err != nil {
-			w.fail(err, nil)
+			w.fail(err)
 			return false
 		}
 		return raw.Value.Exists() && w.object(s.record, raw)

@@ -55,7 +55,7 @@ func (w *writer) link(f *field, raw upstream.Raw) bool {
 	w.enter(f.alias)
 	defer w.leave()
 	if err != nil {
-		w.fail(err, f.position)
+		w.fail(err)
 	}
 	if err == nil && found != nil && found.write(w, f.linked) {
 		return true
@@ -256,6 +256,6 @@ func (w *writer) element(f *field, value wire.Value, service upstream.Service) b
 			return true
 		}
 	}
-	w.fail(upstream.BrokenElement(service, f.name, err), nil)
+	w.fail(upstream.BrokenElement(service, f.name, err))
 	return false
 }

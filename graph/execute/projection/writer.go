@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/execute/deferral"
 	"pixgraph/internal/buffer"
@@ -64,25 +63,16 @@ func (w *writer) enterElement(index int) { w.path = append(w.path, step{index: i
 
 func (w *writer) leave() { w.path = w.path[:len(w.path)-1] }
 
-// failure is an error with its location.
+// failure is an error with its path.
 type failure struct {
-	path     ast.Path
-	err      error
-	position *ast.Position // of the field in the document; nil for an element of a list, as in gqlgen
-}
-
-func (f failure) located() *gqlerror.Error {
-	err := gqlerror.WrapPath(f.path, f.err)
-	if f.position != nil && f.position.Line > 0 {
-		err.Locations = []gqlerror.Location{{Line: f.position.Line, Column: f.position.Column}}
-	}
-	return err
+	path ast.Path
+	err  error
 }
 
 // fail adds an error at the current path. Above the maximum number of errors, it replaces the last one: the response
 // shows only the errors before the last one, and undo needs only the last one.
-func (w *writer) fail(err error, position *ast.Position) {
-	failed := failure{w.fullPath(), err, position}
+func (w *writer) fail(err error) {
+	failed := failure{w.fullPath(), err}
 	if w.maxErrors > 0 && len(w.errs) > w.maxErrors {
 		w.errs[len(w.errs)-1] = failed
 		return
@@ -104,7 +94,7 @@ func (w *writer) fullPath() ast.Path {
 // failField adds an error of a field of the current object.
 func (w *writer) failField(f *field, err error) {
 	w.enter(f.alias)
-	w.fail(err, f.position)
+	w.fail(err)
 	w.leave()
 }
 
