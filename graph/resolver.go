@@ -10,8 +10,8 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// resolver is the shared state of all resolvers. The methods are in the *.resolvers.go files, one for each schema file.
-// They delegate to upstream, paging, loaders.go or the functions below.
+// resolver is the shared state of all resolvers. The methods are in the *.resolvers.go files, for the schema files that
+// need some. They delegate to upstream, paging, loaders.go or the functions below.
 type resolver struct {
 	sources []linkSource // the sources of a transaction's notification ids, in order
 	sdl     string       // the text of the schema; "" unless it is a subgraph

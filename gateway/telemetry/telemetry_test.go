@@ -15,7 +15,7 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// The metrics of a running gateway are tested in package main. These tests need no gateway.
+// The metrics of a running gateway are tested in package gateway. These tests need no gateway.
 
 // scrape is the response to a scrape.
 func scrape(m *Metrics) string {
