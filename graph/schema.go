@@ -1,7 +1,7 @@
-// Package graph has the schema and its resolvers: schema files such as deposit.graphqls, the resolvers of root fields in
-// schema.resolvers.go, the loaders of records by id, and the links between records. Fields of records need no
-// resolvers: package projection copies them. It uses the REST APIs only through packages upstream, client and live, and
-// the caller's identity only through package auth. Package serve handles a request up to the resolvers.
+// Package graph has the schema and its resolvers: schema files such as deposit.graphqls, the resolvers of root
+// fields in schema.resolvers.go, the loaders of records by id, and the links between records. Fields of records need
+// no resolvers: package projection copies them. It uses the REST APIs only through packages upstream, client and
+// live, and the caller's identity only through package auth. Package serve handles a request up to the resolvers.
 //
 // Read schema.graphqls and its resolvers first, then Execution, which carries their state.
 package graph
