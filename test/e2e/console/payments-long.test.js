@@ -125,6 +125,39 @@ describe('Payments of a large shop', () => {
     }
   });
 
+  test('a file whose service is away for more than a minute says which one, and continues from there', async () => {
+    const days = { from: daysAgo(4), to: daysAgo(2) };
+    const of = deposits.filter(({ createdAt }) => dayOf(createdAt) >= days.from && dayOf(createdAt) <= days.to);
+    page = await open(`#/deposits/${days.from}..${days.to}`, behind.consoleURL);
+    page.watch.allow(/status of 50\d/);
+    await wantSums(of);
+    let opened = 0;
+    await page.page.route('**/graphql', async (route) => {
+      if (route.request().headers().accept.startsWith('text/csv') && ++opened === 2) { // the second day
+        proxy.respond = (outgoing) => outgoing.destroy();
+        proxy.cut();
+      }
+      await route.continue();
+    });
+    await page.page.evaluate(() => {
+      const begin = globalThis.setTimeout;
+      globalThis.setTimeout = (act, delay, ...values) => begin(act, Math.min(delay, 10), ...values);
+      globalThis.waitAgain = () => { globalThis.setTimeout = begin; };
+    });
+    const files = page.page.getByRole('group', { name: 'Arquivos' });
+    await files.getByRole('button', { name: 'CSV exato (para sistemas)' }).click();
+    await files.getByRole('status').getByText(
+      /: O serviço de pagamentos (não responde|falhou)\. [\d.]+ de [\d.]+ \(\d+ %\), \d+(,\d)? [KM]B até agora… Continue a partir daí ou descarte\.$/,
+    ).waitFor();
+    proxy.respond = null;
+    await page.page.evaluate(() => globalThis.waitAgain());
+    const download = page.page.waitForEvent('download');
+    await files.getByRole('button', { name: 'Continuar' }).click();
+    const rows = readFileSync(await (await download).path(), 'utf8').trimEnd().split('\r\n').slice(1);
+    assert.deepEqual(rows.map((row) => row.split(',')[0]).sort(), of.map(({ id }) => id).sort());
+    await files.getByRole('status').getByText(`Completo: ${count(of.length)} de ${count(of.length)}.`).waitFor();
+  });
+
   test('a name that thousands have is found in each, and the newest are drawn', async () => {
     page = await open('');
     await page.page.getByRole('textbox', { name: 'Localizar um pagamento' }).fill('ar');
