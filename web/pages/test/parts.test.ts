@@ -45,6 +45,10 @@ test("joins parts", () => {
   assert.deepEqual((joined.add(second).data as { payments: { webhooks: unknown; payer: unknown }[] }).payments[0]?.payer, { id: "p", name: "M" });
   const { errors, extensions } = joined.add(third);
   assert.deepEqual([errors?.map(({ message }) => message), extensions, joined.hasNext], [["a", "b"], { x: 1 }, false]);
+  const hostile = new Joined();
+  hostile.add('{"data":{"a":{}},"pending":[{"id":"0","path":["a"]}],"hasNext":true}');
+  hostile.add('{"incremental":[{"id":"0","data":{"__proto__":{"b":1}}}],"hasNext":false}');
+  assert.equal(({} as { b?: number }).b, undefined);
 });
 
 test("recognizes operations and responses with parts", () => {
