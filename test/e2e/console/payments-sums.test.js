@@ -221,3 +221,25 @@ describe('sums in Payments of a gateway that may read few pages', () => {
     await page.panel('List').getByText(/^Page 1 of/).first().waitFor();
   });
 });
+
+for (const [unit, exponent, net] of [['cents', -2, 0], ['reais', 0, 1]]) {
+  describe(`fees in ${unit}`, () => {
+    const { gateway, openPage } = usePayments(`--console-fees=${unit}`);
+
+    test('are money in the view of a payment and in sums', async () => {
+      const { data: { deposits } } = await gateway.query('{ deposits(perPage: 20, filter: { status: [PAID] }) { nodes { id } } }');
+      const ids = deposits.nodes.map(({ id }) => id);
+      const { data } = await gateway.query('query ($ids: [ID!]!) { transactions(ids: $ids) { id feeAmount } }', { ids });
+      const { id, feeAmount } = data.transactions.find((each) => each?.feeAmount);
+      const page = await openPage({ view: `#/transaction/${id}` });
+      const fee = page.panel('Details').locator('dl > div').filter({ has: page.page.getByText('Fee', { exact: true }) }).locator('.amount');
+      const money = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'BRL' }).format(`${feeAmount}E${exponent}`);
+      assert.equal(plain(await fee.innerText()), plain(money));
+      await page.go(`#/deposits/${daysAgo(9)}..${daysAgo(1)}`);
+      await page.panel('Sums').getByText(/^Complete/).waitFor();
+      assert.match(await page.panel('Sums').locator('.figures > div').filter({ hasText: 'Fees' }).innerText(), /^Fees\s+R\$[\d,]+\.\d\d$/);
+      assert.equal(await page.page.getByText('unit not documented').count(), 0);
+      assert.equal(await page.panel('Sums').locator('.figures').getByText('not known: the API counts fees in reais').count(), net);
+    });
+  });
+}

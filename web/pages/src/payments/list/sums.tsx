@@ -77,7 +77,8 @@ function Read({ route, stale, summary, problem, requestId }: Sums & { route: Lis
 function FigureNote({ name, summary }: { name: string; summary: Summary }) {
   const words = useWords(list);
   const notes = useUnitNotes();
-  const note = name === "netAmount" && isFeeMissing(summary) ? words.feeMissing : notes[name];
+  const isOfReais = useContext(FeesContext) === "reais"; // then it is not known at all
+  const note = name === "netAmount" && isFeeMissing(summary) && !isOfReais ? words.feeMissing : notes[name];
   return note === undefined ? null : <span className="fine">{note}</span>;
 }
 
