@@ -237,7 +237,7 @@ for (const [unit, exponent, net] of [['cents', -2, 0], ['reais', 0, 1]]) {
       assert.equal(plain(await fee.innerText()), plain(money));
       await page.go(`#/deposits/${daysAgo(9)}..${daysAgo(1)}`);
       await page.panel('Sums').getByText(/^Complete/).waitFor();
-      assert.match(await page.panel('Sums').locator('.figures > div').filter({ hasText: 'Fees' }).innerText(), /^Fees\s+R\$[\d,]+\.\d\d$/);
+      assert.match(await page.panel('Sums').locator('.figures > div').filter({ hasText: /^Fees/ }).innerText(), /^Fees\s+R\$[\d,]+\.\d\d$/);
       assert.equal(await page.page.getByText('unit not documented').count(), 0);
       assert.equal(await page.panel('Sums').locator('.figures').getByText('not known: the API counts fees in reais').count(), net);
     });
