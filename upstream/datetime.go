@@ -15,14 +15,8 @@ var dateTimeLayouts = [...]string{
 
 const maxDateTime = len("2006-01-02T15:04:05.999999999999999999-07:00")
 
-// DateTimeRule is the rule of ValidDateTime for clients, which completes "startDate …".
+// DateTimeRule is the rule of ParseDateTime for clients, which completes "startDate …".
 const DateTimeRule = "must be an ISO 8601 date and time, such as 2026-11-22T00:00:00-03:00; a date alone has no time zone"
-
-// ValidDateTime reports whether s is an ISO 8601 date and time (spec 4).
-func ValidDateTime(s string) bool {
-	_, ok := ParseDateTime(s)
-	return ok
-}
 
 // ParseDateTime parses an ISO 8601 date and time (spec 4).
 func ParseDateTime(s string) (parsed time.Time, ok bool) {

@@ -38,7 +38,10 @@ type violations struct{ list []Violation }
 func (v *violations) add(field, rule string) { v.list = append(v.list, Violation{field, rule}) }
 
 func (v *violations) date(field string, value *string) {
-	if value != nil && !ValidDateTime(*value) {
+	if value == nil {
+		return
+	}
+	if _, ok := ParseDateTime(*value); !ok {
 		v.add(field, DateTimeRule)
 	}
 }

@@ -18,8 +18,7 @@ var ErrInvalidToken = errors.New("issuer: invalid token")
 
 // Claims are the claims of a valid token of this issuer.
 type Claims struct {
-	Subject  string
-	Audience []string
+	Subject string
 	// Scopes is the union of the claims scope, scp, permissions and roles, sorted.
 	Scopes []string
 	Expiry time.Time
@@ -71,10 +70,9 @@ func (i *Issuer) Verify(token string) (Claims, error) {
 	scopes := splitAll(slices.Concat(c.Scope, c.SCP, c.Permissions, c.Roles))
 	slices.Sort(scopes)
 	return Claims{
-		Subject:  verified.Subject,
-		Audience: verified.Audience,
-		Scopes:   slices.Compact(scopes),
-		Expiry:   verified.Expiry.UTC(),
+		Subject: verified.Subject,
+		Scopes:  slices.Compact(scopes),
+		Expiry:  verified.Expiry.UTC(),
 	}, nil
 }
 

@@ -59,7 +59,6 @@ type Part struct {
 
 	fragments []*Fragment
 	started   bool
-	ended     bool
 	delivered bool
 }
 
@@ -99,7 +98,6 @@ func (s *Schedule) Begin(plan *Plan, captured *Captures, data []byte) (step Step
 
 // End adds a part that has ended to a step, with the objects in it that have deferred fragments.
 func (s *Schedule) End(p *Part, captured *Captures, step *Step) {
-	p.ended = true
 	failed := isNull(p.Data)
 	if !failed {
 		s.add(captured.take(), step)
