@@ -14,14 +14,15 @@ import (
 )
 
 const checkHelp = `
-FILE is a file of GraphQL operations and fragments, one of JavaScript or TypeScript with templates of gql or graphql, a manifest of
-persisted documents, or - for the standard input. The files are those of one client: fragments may be in other files than the operations that use them. An operation is checked with the
-fragments that it uses, as clients send it, against the schema and the limits of a gateway with the same settings: use the flags,
-the variables or the file of the gateway. No request is sent.
+FILE is a file of GraphQL operations and fragments, one of JavaScript or TypeScript with templates of gql or graphql, a
+manifest of persisted documents, or - for the standard input. The files are those of one client: fragments may be in
+other files than the operations that use them. An operation is checked with the fragments that it uses, as clients send
+it, against the schema and the limits of a gateway with the same settings: use the flags, the variables or the file of
+the gateway. No request is sent.
 
-Each problem is a line on standard error, as file:line:column: message. The standard output has the cost of each operation. The
-exit code is 0 without problems, 1 with one, and 2 if the settings are invalid or no file is named. "pixgraph help" lists the flags
-of the settings.
+Each problem is a line on standard error, as file:line:column: message. The standard output has the cost of each
+operation. The exit code is 0 without problems, 1 with one, and 2 if the settings are invalid or no file is named.
+"pixgraph help" lists the flags of the settings.
 `
 
 // checkDocuments runs `pixgraph check` and returns the exit code: exitFailed if there is a problem. A signal ends it at
