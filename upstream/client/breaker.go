@@ -31,7 +31,8 @@ const (
 )
 
 // breakerProbes is the number of calls that a half-open breaker allows, and the number of successes that close it. One
-// failure opens it again. If these calls have no result after BreakerConfig.Wait, the breaker allows as many more: a
+// failure opens that of a caller again; that of a service needs one without a connection, or two of different callers
+// and targets. If these calls have no result after BreakerConfig.Wait, the breaker allows as many more: a
 // service that is recovering may have lost the first ones, and recovery must not depend on their timeouts.
 const breakerProbes = 3
 
