@@ -69,11 +69,12 @@ func BoundHTTP2(next http.Handler, maxRequests int) http.Handler {
 		}
 		defer requests.Return(key, units)
 		writer := &http2Writer{ResponseWriter: w, controller: controller, conn: conn, paced: paced, header: earnedBy(r, header), deadline: deadline, ends: w.Header().Get("Connection") != ""}
+		hasBody := r.Body != http.NoBody
 		if paced != nil {
 			r.Body = &earningBody{r.Body, paced}
 		}
-		if r.Method != http.MethodPost {
-			_, _ = io.Copy(io.Discard, r.Body) // no handler reads it: it would take maxUnread from all requests of the connection
+		if hasBody && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+			go discard(r.Body)
 		}
 		next.ServeHTTP(writer, r)
 		if r.Context().Err() == nil {
@@ -85,6 +86,13 @@ func BoundHTTP2(next http.Handler, maxRequests int) http.Handler {
 		_ = writer.SetWriteDeadline(time.Now().Add(stalled))
 		_ = writer.FlushError()
 	})
+}
+
+// discard reads a body that no handler reads: it would take maxUnread from all requests of the connection. The end of
+// the request ends it.
+func discard(body io.Reader) {
+	defer func() { _ = recover() }() // what is not read is the client's loss
+	_, _ = io.Copy(io.Discard, body)
 }
 
 // headerSize returns the size of a header, as HTTP/2 counts it (RFC 9113, section 6.5.2).
