@@ -147,6 +147,7 @@ describe('sums and files in Payments', () => {
     const alert = page.panel('Sums').getByRole('alert');
     await alert.getByText('These sums are NOT those of the whole list.').waitFor();
     await alert.getByText('A page of the list could not be read.').waitFor();
+    await alert.getByText('Your access does not include this.').waitFor();
     assert.equal(await page.panel('Sums').getByText(/^Complete/).count(), 0);
     assert.match(await alert.locator('code').innerText(), /^[0-9a-f]{32}$/);
     await checkWithAxe(page, 'sums that are not complete');

@@ -11,9 +11,8 @@ import { together, type Summary } from "./totals.ts";
 
 export interface Sums {
   summary: Summary;
-  /** What the gateway says about a page that could not be read; null without one. */
-  problem: string | null;
-  requestId: string | null;
+  /** Why a page could not be read; null without one. */
+  problem: Failure | null;
 }
 
 /** How far sums are, as the gateway says. */
@@ -103,7 +102,7 @@ export class Summing {
         told(progress);
         if (days === null && this.#divide(progress)) return null;
       } else if (end === undefined) groups.push(read);
-      else if (end.summary !== undefined) return { summary: { ...end.summary, groups }, problem: end.errors?.[0]?.message ?? null, requestId };
+      else if (end.summary !== undefined) return { summary: { ...end.summary, groups }, problem: end.errors?.[0] ? Failure.of(end.errors[0], requestId) : null };
       else throw Failure.of(end.errors?.[0], requestId);
     }
     throw new Failure("the connection ended", "BROKEN", requestId);

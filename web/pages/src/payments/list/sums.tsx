@@ -52,11 +52,11 @@ function Summing({ route, progress: { pages, of, records, total, waiting }, stop
   );
 }
 
-function Read({ route, stale, summary, problem, requestId }: Sums & { route: ListRoute; stale: boolean }) {
+function Read({ route, stale, summary, problem }: Sums & { route: ListRoute; stale: boolean }) {
   const words = useWords(list);
   return (
     <div className="sums" aria-busy={stale}>
-      {!stale && <State route={route} summary={summary} problem={problem} requestId={requestId} />}
+      {!stale && <State route={route} summary={summary} problem={problem} />}
       <dl className="figures">
         {figuresOf(summary).map((name) => (
           <div key={name}>
@@ -94,7 +94,7 @@ function NotKeptNote({ summary }: { summary: Summary }) {
 }
 
 /** Never a partial sum as if it were the whole. */
-function State({ route, summary, problem, requestId }: Sums & { route: ListRoute }) {
+function State({ route, summary, problem }: Sums & { route: ListRoute }) {
   const words = useWords(list);
   const common = useWords(parts);
   const locale = useLocale();
@@ -110,7 +110,8 @@ function State({ route, summary, problem, requestId }: Sums & { route: ListRoute
         {words.whatWasRead(words.records[route.kind](summary.count, count(summary.count)), words.pages(pagesRead, count(pagesRead)))}
         {unreadable > 0 && ` ${words.unreadable(unreadable, count(unreadable))}`}
       </p>
-      {problem !== null && <p className="fine">{problem} {requestId !== null && <>· {common.requestId}: <code>{requestId}</code></>}</p>}
+      {problem !== null && <p title={problem.message}>{common.problems[problem.code] ?? problem.message}</p>}
+      {problem !== null && <p className="fine">{common.requestId}: <code>{problem.requestId}</code></p>}
     </div>
   );
 }
