@@ -164,7 +164,7 @@ describe('Payments of a large shop', () => {
     await page.page.keyboard.press('Enter');
     const results = page.panel('Resultados');
     const rows = results.getByRole('table', { name: 'Depósitos' }).locator('tbody tr');
-    await results.getByText(/^\d{4,} registros encontrados\.$/).waitFor();
+    await results.getByText(/^\d[\d.]{4,} registros encontrados\.$/).waitFor();
     await results.getByText(/^Os 200 mais recentes de [\d.]{5,}\./).waitFor();
     assert.equal(await rows.count(), 200);
     await results.getByRole('button', { name: 'Mostrar mais 200' }).click();

@@ -13,7 +13,7 @@ export function saidOf(state: SearchState, count: number, words: Words, locale: 
   const reasons = [...state.found.reasons.values()];
   const isDoubtful = reasons.length > 0 && reasons.every(({ doubt }) => doubt !== null);
   const isPossible = meanings?.mistyped !== undefined || isDoubtful || (meanings?.named !== undefined && !hasReasons(state.found));
-  const found = isPossible ? words.foundPossible(count) : words.found(count);
+  const found = (isPossible ? words.foundPossible : words.found)(count, count.toLocaleString(locale));
   if (running) return count > 0 ? `${words.searching} ${found}` : words.searching;
   const { read, total, isWhole: isAllRead } = progressOf(steps);
   const notAll = words.notAll(read.toLocaleString(locale), total === null ? null : total.toLocaleString(locale));

@@ -108,8 +108,8 @@ function outcomeOf(step: Step, words: Words, locale: string): string {
   const read = isWhole(step) ? number(step.read) : words.partly(number(step.read), total === null || total < step.read ? words.uncounted : number(total));
   const { how } = trial.task;
   return [
-    how.by !== "reading" && isWhole(step) ? words.count(step.found) : words.counts(read, step.read, number(step.found), step.found),
-    ...(step.pages > 1 ? [words.pages(step.pages)] : []),
+    how.by !== "reading" && isWhole(step) ? words.count(step.found, number(step.found)) : words.counts(read, step.read, number(step.found), step.found),
+    ...(step.pages > 1 ? [words.pages(number(step.pages))] : []),
     ...(step.invalid > 0 ? [words.invalid(step.invalid)] : []),
     ...(state === "stopped" ? [words.stopped] : []),
     ...(step.unreachable ? [words.unreachable] : []),

@@ -1,4 +1,4 @@
-import { useWords } from "../words/words.tsx";
+import { useLocale, useWords } from "../words/words.tsx";
 import { parts } from "../words/parts.ts";
 
 /** The characters that are shown at once, and those that are shown at all: a browser takes seconds to break a longer line. */
@@ -8,12 +8,13 @@ const most = 10_000;
 /** A text of a record, which can be of any length and in any direction: a long one is folded. */
 export function Text({ children: text, at = shown }: { children: string; at?: number }) {
   const words = useWords(parts);
+  const locale = useLocale();
   if (text.length <= at) return <bdi>{text}</bdi>;
   return (
     <details>
       <summary><bdi>{text.slice(0, at)}…</bdi></summary>
       <pre>{text.slice(0, most)}</pre>
-      {text.length > most && <p className="fine">{words.cut(most, text.length)}</p>}
+      {text.length > most && <p className="fine">{words.cut(most.toLocaleString(locale), text.length.toLocaleString(locale))}</p>}
     </details>
   );
 }

@@ -76,12 +76,12 @@ export const find = section({
     "Não é possível buscar este texto. Informe um ID, um código, uma chave, um valor ou um nome com pelo menos duas letras.",
   ),
   found: both(
-    (count: number) => (count === 1 ? "1 record found." : `${count} records found.`),
-    (count) => (count === 1 ? "1 registro encontrado." : `${count} registros encontrados.`),
+    (count: number, text: string) => (count === 1 ? "1 record found." : `${text} records found.`),
+    (count, text) => (count === 1 ? "1 registro encontrado." : `${text} registros encontrados.`),
   ),
   foundPossible: both(
-    (count: number) => (count === 1 ? "1 possible match found." : `${count} possible matches found.`),
-    (count) => (count === 1 ? "1 correspondência possível encontrada." : `${count} correspondências possíveis encontradas.`),
+    (count: number, text: string) => (count === 1 ? "1 possible match found." : `${text} possible matches found.`),
+    (count, text) => (count === 1 ? "1 correspondência possível encontrada." : `${text} correspondências possíveis encontradas.`),
   ),
   nothing: both(
     "Nothing was found in what was tried. The payment may be older, or in days that were not searched.",
@@ -154,14 +154,14 @@ export const find = section({
   stopped: both("stopped", "interrompido"),
   goOn: both("Continue", "Continuar"),
   count: both(
-    (found: number) => (found === 0 ? "none" : `${found} found`),
-    (found) => (found === 0 ? "nenhum" : found === 1 ? "1 encontrado" : `${found} encontrados`),
+    (found: number, text: string) => (found === 0 ? "none" : `${text} found`),
+    (found, text) => (found === 0 ? "nenhum" : found === 1 ? "1 encontrado" : `${text} encontrados`),
   ),
   counts: both((read: string, _: number, found: string, __: number) => `${read} read, ${found} found`, (read, readCount, found, foundCount) =>
     `${read} ${readCount === 1 ? "lido" : "lidos"}, ${foundCount === 0 ? "nenhum encontrado" : `${found} ${foundCount === 1 ? "encontrado" : "encontrados"}`}`),
   uncounted: both("an unknown number", "uma quantidade desconhecida"),
   partly: both((read: string, total: string) => `${read} of ${total}`, (read, total) => `${read} de ${total}`),
-  pages: both((count: number) => (count === 1 ? "1 page" : `${count} pages`), (count) => (count === 1 ? "1 página" : `${count} páginas`)),
+  pages: both((text: string) => `${text} pages`, (text) => `${text} páginas`),
   invalid: both(
     (count: number) => (count === 1 ? "1 record cannot be read" : `${count} records cannot be read`),
     (count) => (count === 1 ? "1 registro não pode ser lido" : `${count} registros não podem ser lidos`),

@@ -82,7 +82,7 @@ export const list = section({
     return `${net ? "Paid and net include" : "Paid includes"} ${what}, for which the records have no refund.`;
   }, (net, returned, blocked) => {
     const what = [returned && `${returned} devolvidos por MED`, blocked && `${blocked} bloqueados`].filter(Boolean).join(" e ");
-    return `${net ? "O pago e o líquido incluem" : "O pago inclui"} ${what}, dos quais os registros não informam devolução.`;
+    return `${net ? "“Pago” e “Líquido” incluem" : "“Pago” inclui"} ${what}, cuja devolução não consta nos registros.`;
   }),
   refundNote: both(
     "Refunded is what has been refunded until now, on whatever day. For the refunds of a day choose “refund” above.",

@@ -69,7 +69,7 @@ export const parts = section({
   } as Record<string, Both<string>>,
   statusOfAPI: both((status: string) => `Status in the API: ${status}`, (status) => `Situação na API: ${status}`),
   cut: both(
-    (shown: number, all: number) => `The first ${shown} of ${all} characters.`,
+    (shown: string, all: string) => `The first ${shown} of ${all} characters.`,
     (shown, all) => `Os primeiros ${shown} de ${all} caracteres.`,
   ),
   technical: both("Technical details", "Detalhes técnicos"),

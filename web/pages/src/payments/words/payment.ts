@@ -196,7 +196,7 @@ export const payment = section({
     "This link lacks the time of the deposit, so it cannot be found by the link.",
     "Este link não tem o horário do depósito; por isso não é possível localizá-lo por ele.",
   ),
-  depositNotFound: both("This deposit was not found among those of its time.", "Este depósito não foi encontrado entre os do seu horário."),
+  depositNotFound: both("This deposit was not found among those of its time.", "Este depósito não foi encontrado entre os criados no mesmo horário."),
   tried: both(
     (count: number) => (count === 1 ? "1 deposit was read." : `${count} deposits were read.`),
     (count) => (count === 1 ? "1 depósito foi lido." : `${count} depósitos foram lidos.`),
