@@ -195,8 +195,11 @@ describe('tasks in Payments', () => {
     await page.panel('Sums').waitFor();
   });
 
-  test('a list with a time of any length fits', async () => {
-    strange.edit = (body) => body.data?.forEach((record) => { record.paymentDate = 'x'.repeat(100_000); });
+  test('a list with a time and a status of any length fits', async () => {
+    strange.edit = (body) => body.data?.forEach((record) => {
+      record.paymentDate = 'x'.repeat(100_000);
+      record.status = 'W'.repeat(100_000);
+    });
     const day = dayOf(payment.createdAt);
     await open('strange API', { view: `#/deposits/${day}`, viewport: { width: 1280, height: 900 } });
     await page.panel('List').getByText(`paid ${'x'.repeat(40)}…`).first().waitFor();

@@ -4,7 +4,7 @@ import { CopyButton } from "./copy.tsx";
 export function Identifier({ id, what, whole = false }: { id: string; what: string; whole?: boolean }) {
   return (
     <span className="identifier">
-      <code title={id}><bdi>{whole && id.length <= most ? id : shortened(id)}</bdi></code>
+      <code title={id.slice(0, mostOfTitle)}><bdi>{whole && id.length <= most ? id : shortened(id)}</bdi></code>
       <CopyButton text={id} what={what} />
     </span>
   );
@@ -12,6 +12,9 @@ export function Identifier({ id, what, whole = false }: { id: string; what: stri
 
 /** The characters of an id that are shown whole. */
 const most = 100;
+
+/** Those of its title, which is printed in place of a shortened one. */
+const mostOfTitle = 1000;
 
 /** The first and the last characters of a long id. */
 export function shortened(id: string): string {
