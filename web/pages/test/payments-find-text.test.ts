@@ -111,6 +111,13 @@ test("a text is tried as everything that it may be", () => {
     ["CPF: XXX.783.097-XX", { document: "***783097**" }],
     ["-51,70", { cents: 5170 }],
     ["- R$ 51,70", { cents: 5170 }],
+    ["51,70 D", { cents: 5170 }],
+    ["+51,70", { cents: 5170 }],
+    ["Raimundo Carvalho CPF ***.783.097-**", { document: "***783097**", ignored: true }],
+    ["Raimundo Carvalho - 529.982.247-25", { document: "52998224725", keys: ["529.982.247-25"], ignored: true }],
+    ["nº 10452", { externalCode: "10452" }],
+    ["# 10452", { externalCode: "10452" }],
+    ["NF 10452", { externalCode: "10452" }],
     ["#10452", { externalCode: "10452" }],
     ["pedido 10452", { externalCode: "10452" }],
     ["Pedido nº PED-2026-742692", { externalCode: "PED-2026-742692" }],
@@ -178,7 +185,7 @@ test("a label before a value is no part of it", () => {
   ];
   for (const [text, expected] of cases) assert.deepEqual(meant(text), expected, text);
   assert.equal(meant(`ID da transação: ${endToEnd.slice(0, 9)} ${endToEnd.slice(9)}`).endToEnd?.id, endToEnd);
-  assert.equal(meant(`Código: ${uuid.replaceAll("-", "")}`).uuid, uuid);
+  for (const label of ["Código: ", "txid "]) assert.equal(meant(label + uuid.replaceAll("-", "")).uuid, uuid);
 });
 
 test("a masked document is possibly the same, if enough of it is not masked", () => {

@@ -45,6 +45,7 @@ const cpf = /^[\d*]{3}[. ]?[\d*]{3}[. ]?[\d*]{3}[- ]?[\d*]{2}$/;
 const cnpj = /^[\da-z*]{2}[. ]?[\da-z*]{3}[. ]?[\da-z*]{3}[/ ]?[\da-z*]{4}[- ]?[\d*]{2}$/i;
 const mail = /^\S+@\S+\.\S+$/;
 const phone = /^\+?[\d\s().-]{10,20}$/;
+const documentWithin = /(?<![\d*.])(?:[\d*]{3}\.[\d*]{3}\.[\d*]{3}-[\d*]{2}|\*{3}\d{6}\*\*|[\d*]{2}\.[\d*]{3}\.[\d*]{3}\/[\d*]{4}-[\d*]{2})(?![\d*])/g;
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -65,8 +66,10 @@ const maxCode = 255;
 export const minCode = 8;
 
 // What a shop or its customer writes before the number of an order, which is no amount then.
-const label = "(?:pedido|order|código(?: externo)?)(?:\\s*[:=#]\\s*|\\s+(?:(?:n[º°.]|n\\.?[º°o]?\\s|número\\s)\\s*)?#?\\s*)";
-const order = new RegExp(`^(?:#|${label})(?=\\S*\\d)(?!\\S*[.,]\\d\\d$)([^\\s/]+)$`, "iu");
+const ofOrder = "(?:pedido|order|cobrança|fatura|nota|nf|protocolo|ref(?:erência)?|id|código(?: externo)?)";
+const numbered = "(?:n[º°.]|n\\.?[º°o]?[.\\s]|número\\s)\\s*";
+const label = `(?:${ofOrder}(?:\\s*[:=#]\\s*|\\s+(?:${numbered})?#?\\s*)|${numbered})`;
+const order = new RegExp(`^(?:#\\s*|${label})(?=\\S*\\d)(?!\\S*[.,]\\d\\d$)([^\\s/]+)$`, "iu");
 
 /** Reads a text. Without any meaning it cannot be searched. */
 export function meaningsOf(entered: string, now = new Date()): Meanings {
@@ -102,7 +105,7 @@ function isDocumentText(text: string): boolean {
 
 // What people and forms write before a value: words and a colon, or the name of what has a form of its own.
 const before = /^(\p{L}[\p{L}\d\s/().-]{0,40}?)\s*[:=]\s*(.+)$/u;
-const beforeKey = /^((?:cpf(?: ?\/ ?cnpj)?|cnpj|documento?|(?:chave(?: pix)?|pix(?: key)?)(?: (?:cpf|cnpj|e-?mail|telefone|celular|aleatória))?|e-?mail|telefone|celular|phone))\s+(.+)$/iu;
+const beforeKey = /^((?:cpf(?: ?\/ ?cnpj)?|cnpj|documento?|(?:chave(?: pix)?|pix(?: key)?)(?: (?:cpf|cnpj|e-?mail|telefone|celular|aleatória))?|e-?mail|tel(?:efone)?|celular|whatsapp|phone|tx ?id))\s+(.+)$/iu;
 const ofAny = /^(?:nome|name|pagador|payer|recebedor|receiver|código externo|external code|id|valor|amount)\b/iu;
 const ofPhones = /tel|fone|cel|phone|whats|chave|pix|key/i;
 
@@ -128,10 +131,12 @@ function textMeanings(text: string, now: Date): Partial<Meanings> {
   if (part !== null && part.end !== "") return { part };
   const described = describedMeanings(text, now);
   if (described !== null) return described;
+  const document = onlyOne(text, documentWithin);
+  if (document !== undefined && document !== text) return { ...textMeanings(document, now), ignored: true }; // of a name, for example
   const named = namedOf(text);
   if (named !== null) return { named };
   if (part !== null) found.part = part;
-  const cents = centsOf(inBrazil(text.replace(/^[−-]\s*(?=R\$|\d)/i, ""))); // statements have what was paid below zero
+  const cents = centsOf(inBrazil(text.replace(/^[−+-]\s*(?=R\$|\d)|(?<=[.,]\d\d)\s*[CD-]$/gi, ""))); // as in statements
   const digits = /^\d+$/.test(text);
   if (cents !== null && cents > 0 && text.length <= 16) found.cents = cents;
   const isDocument = isDocumentText(text);
