@@ -62,8 +62,9 @@ async function* connect<Data>(
       const { value, done } = await reader.read();
       if (done) return;
       const chunk = decoder.decode(value, { stream: true });
-      const lines = (text + (cut ? chunk.replace(/^\n/, '') : chunk)).split(/\r\n|\n|\r/);
-      cut = chunk.endsWith('\r'); // perhaps half of a line end
+      const lines = (cut ? chunk.replace(/^\n/, '') : chunk).split(/\r\n|\n|\r/); // without `text`, which may be long
+      if (chunk) cut = chunk.endsWith('\r'); // perhaps half of a line end
+      lines[0] = text + lines[0];
       text = lines.pop()!;
       for (const line of lines) {
         if (line.startsWith('data:')) data += `${line.slice(line[5] === ' ' ? 6 : 5)}\n`;

@@ -46,7 +46,7 @@ describe('events', () => {
       for (const size of [1, 2, 7, all.length]) {
         const stream = new EventStream();
         const { results, end } = collect(fakeFetch(() => stream.response));
-        for (let i = 0; i < all.length; i += size) stream.send(all.slice(i, i + size));
+        for (let i = 0; i < all.length; i += size) for (const piece of [all.slice(i, i + size), '']) stream.send(piece);
         assert.equal(await end, undefined);
         assert.deepEqual(results, [{ data: { transaction: { status: 'A' } } }, event('REACHED')]);
       }
@@ -221,6 +221,21 @@ describe('events', () => {
       assert.equal(send.requests.length, 1);
     });
   }
+
+  test('of long messages are searched for line ends once', async () => {
+    const stream = new EventStream();
+    const { end } = collect(fakeFetch(() => stream.response));
+    const searched = [];
+    const split = String.prototype.split;
+    mock.method(String.prototype, 'split', function record(...of) {
+      searched.push(this.length);
+      return split.apply(this, of);
+    });
+    for (let i = 0; i < 100; i++) stream.send(i > 0 ? 'x'.repeat(1000) : 'data: {"data":{"a":{"id":"');
+    stream.send(`"}},"extensions":{"live":{"final":true}}}\n\n`);
+    assert.equal(await end, undefined);
+    assert.ok(Math.max(...searched) <= 1000);
+  });
 
   test('end if the token cannot be renewed, but not if the network is lost', async () => {
     const stream = new EventStream();
