@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
-import { withToken } from 'pixgraph-client';
+import { TokenError, withToken } from 'pixgraph-client';
 import { newClient } from 'pixgraph-client/sse';
 import { EventStream, fakeFetch, pass, respond, settle, useClock } from './network.js';
 
@@ -48,6 +48,22 @@ describe('a subscription of graphql-sse', () => {
       await settle();
       assert.equal((await end).status, status);
       assert.equal(send.requests.length, 1);
+    });
+  }
+
+  for (const [name, answer, ended] of [
+    ['end if it cannot be renewed', () => { throw new TokenError('signed out'); }, Array(3).fill('signed out')],
+    ['wait as long as a proxy says', () => respond('<html>', 503, { 'retry-after': '60' }), []],
+  ]) {
+    test(`and others that wait for the same token ${name}`, async () => {
+      const send = fakeFetch(answer, answer, answer);
+      const client = newClient('/graphql', send);
+      const errors = [];
+      for (let i = 0; i < 3; i++) {
+        client.subscribe({ query: 'subscription' }, { next() {}, error: (error) => errors.push(error.message), complete() {} });
+      }
+      await pass(59_999);
+      assert.deepEqual([errors, send.requests.length], [ended, 3]);
     });
   }
 
