@@ -114,8 +114,8 @@ export function partsOf<Data>(
   if (error && found.length === 0) throw error;
   if (data == null) throw new GatewayError(found);
   const problems: Partial<Record<string, ErrorCode>> = {};
-  for (const each of found) {
-    for (const field of each.path?.slice(0, 1) ?? Object.keys(data)) problems[field] ??= codeOf([each]) ?? 'INTERNAL';
+  for (const each of [...found].reverse()) { // so that the first one stays
+    for (const field of each.path?.slice(0, 1) ?? Object.keys(data)) problems[field] = codeOf([each]) ?? 'INTERNAL';
   }
   return { data, problems: problems as Parts<Data>['problems'] };
 }

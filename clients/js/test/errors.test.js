@@ -57,6 +57,10 @@ describe('partsOf', () => {
     assert.deepEqual(partsOf({ data }), { data, problems: {} });
   });
 
+  test('has that of a field with the name of a member of every object', () => {
+    assert.equal(partsOf({ data: { constructor: null }, errors: [{ ...failed, path: ['constructor'] }] }).problems.constructor, 'UPSTREAM_ERROR');
+  });
+
   test('has an error without a path for every field', () => {
     const { problems } = partsOf({ data, errors: [{ message: 'm', extensions: { code: 'INTERNAL' } }] });
     assert.deepEqual(problems, { deposits: 'INTERNAL', transaction: 'INTERNAL' });
