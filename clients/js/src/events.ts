@@ -1,7 +1,7 @@
 // The events of a subscription with nothing but `fetch`.
 
 import { reasonOf, sleep } from './delay.js';
-import { type Body, isStream, isTransient, post, resultOf } from './http.js';
+import { isStream, isTransient, post, read, resultOf, textOf } from './http.js';
 import type { Fetch, Operation, Result } from './result.js';
 import { Resumption } from './resume.js';
 
@@ -26,9 +26,10 @@ export async function* events<Data = unknown, Variables = object>(
 ): AsyncGenerator<Result<Data>, void, undefined> {
   const resumption = new Resumption(operation.variables);
   for (;;) {
+    const body = textOf({ ...operation, variables: resumption.variables });
     let lost: unknown;
     try {
-      for await (const result of connect<Data>(send, url, { ...operation, variables: resumption.variables }, parse, signal)) {
+      for await (const result of connect<Data>(send, url, body, parse, signal)) {
         const step = resumption.take(result);
         if (step === 'resubscribe') break;
         yield result;
@@ -46,9 +47,9 @@ export async function* events<Data = unknown, Variables = object>(
 
 /** The results of one connection. */
 async function* connect<Data>(
-  send: Fetch, url: string, operation: Body, parse: (text: string) => unknown, signal?: AbortSignal,
+  send: Fetch, url: string, body: string, parse: (text: string) => unknown, signal?: AbortSignal,
 ): AsyncGenerator<Result<Data>> {
-  const response = await post(send, url, operation, 'text/event-stream, application/json', signal);
+  const response = await post(send, url, body, 'text/event-stream, application/json', signal);
   if (!isStream(response)) {
     yield await resultOf(response);
     return;
@@ -69,7 +70,7 @@ async function* connect<Data>(
       for (const line of lines) {
         if (line.startsWith('data:')) data += `${line.slice(line[5] === ' ' ? 6 : 5)}\n`;
         if (line !== '') continue;
-        if (data.trim()) yield parse(data) as Result<Data>; // that of `complete` is empty
+        if (data.trim()) yield read(response, data, parse); // that of `complete` is empty
         data = '';
       }
     }

@@ -5,7 +5,7 @@ import {
   type RequestParameters, type SubscribeFunction, type Variables,
 } from 'relay-runtime';
 import { events } from './events.js';
-import { json, post, resultOf } from './http.js';
+import { json, post, resultOf, textOf } from './http.js';
 import type { Fetch, Live, Operation } from './result.js';
 
 /**
@@ -13,7 +13,7 @@ import type { Fetch, Live, Operation } from './result.js';
  */
 export const fetchFunction = (url: string, send: Fetch = fetch): FetchFunction => (params, variables) =>
   observe(async (signal, next) => {
-    next(await resultOf(await post(send, url, operationOf(params, variables), json, signal)));
+    next(await resultOf(await post(send, url, textOf(operationOf(params, variables)), json, signal)));
   });
 
 /**

@@ -2,6 +2,7 @@
 
 import { pauseFor } from './delay.js';
 import { isRetryable, isUnauthenticated, retryAfterMs } from './errors.js';
+import { isTemporary } from './http.js';
 import { Reached, recordOf } from './record.js';
 import type { Live, Result } from './result.js';
 
@@ -14,10 +15,6 @@ export const factsOf = (result: Result): Live | null | undefined => result.exten
  */
 export const isLast = (result: Result): boolean =>
   factsOf(result)?.final ?? (recordOf(result) == null && !isTemporary(result)); // rejected, or failed
-
-/** Whether an error is temporary: the gateway says so, or a router has lost the gateway, whose errors do not say. */
-const isTemporary = ({ errors = [] }: Result): boolean => errors.some(({ extensions: { code, retryable } = {} }) =>
-  retryable ?? ['INTERNAL_SERVER_ERROR', 'SUBREQUEST_HTTP_ERROR'].includes(code as string));
 
 /** The variables to reconnect with: with the time of the last change as `since`, no status is missed. */
 export function resumed<Variables>(variables: Variables, result: Result): Variables {

@@ -1,8 +1,8 @@
 // Waiting for a payment without streams, for platforms that lack them such as React Native.
 
 import { pauseFor, sleep, withTimeout } from './delay.js';
-import { GatewayError, isRetryable, retryAfterMs } from './errors.js';
-import { isTransient, json, post, resultOf } from './http.js';
+import { GatewayError, errorsOf, retryAfterMs } from './errors.js';
+import { isTemporary, isTransient, json, post, resultOf, textOf } from './http.js';
 import { Reached, recordOf } from './record.js';
 import type { Document, Fetch, Operation, Result } from './result.js';
 
@@ -90,12 +90,12 @@ async function poll<Data, Variables extends WaitVariables>(
   let timeoutSeconds = since ? 20 : 1; // without `since`, a short first request gets `updatedAt`, which becomes `since`
   const idleError = () => new TypeError('the connection is idle');
   for (let retries = 0; ;) {
-    const variables = { ...operation.variables, since: reached.since(since), timeoutSeconds };
+    const body = textOf({ ...operation, variables: { ...operation.variables, since: reached.since(since), timeoutSeconds } });
     let result: Result<Data> | undefined;
     let failure: unknown;
     try {
       result = await withTimeout(timeoutSeconds * 1000 + margin, signal, idleError, async (limited) =>
-        resultOf<Data>(await post(send, url, { ...operation, variables }, json, limited)));
+        resultOf<Data>(await post(send, url, body, json, limited)));
     } catch (error) {
       if (signal.aborted || !isTransient(error)) throw error;
       failure = error;
@@ -109,7 +109,7 @@ async function poll<Data, Variables extends WaitVariables>(
       retries = 0;
     } else {
       failure ??= result;
-      if (result && !isRetryable(result)) throw new GatewayError(result.errors ?? []);
+      if (result && !isTemporary(result)) throw new GatewayError(errorsOf(result));
       onRetry?.(failure);
     }
     await sleep(pauseFor(failure ? retries++ : 0, retryAfterMs(failure)), signal);

@@ -197,9 +197,9 @@ describe('events', () => {
     assert.equal(send.requests.length, 8);
   });
 
-  for (const after of ['2592000', 'Thu, 01 Jan 2099 00:00:00 GMT']) {
+  for (const [after, page] of [['2592000', '<html>'], ['Thu, 01 Jan 2099 00:00:00 GMT', { errors: [{ message: '', extensions: null }] }]]) {
     test(`wait for Retry-After: ${after}, at most five minutes`, async () => {
-      const send = fakeFetch(() => respond('<html>', 503, { 'retry-after': after }), () => respond('<html>', 404));
+      const send = fakeFetch(() => respond(page, 503, { 'retry-after': after }), () => respond('<html>', 404));
       const { end } = collect(send);
       await pass(299_999);
       assert.equal(send.requests.length, 1);
@@ -208,19 +208,31 @@ describe('events', () => {
     });
   }
 
-  for (const [name, answer, check] of [
+  const mistaken = new TypeError('mistake');
+  const streamOf = (text) => () => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+  for (const [name, answer, check, options] of [
     ['an invalid URL', () => { throw new TypeError('fetch failed', { cause: Object.assign(new TypeError(), { code: 'ERR_INVALID_URL' }) }); },
       (error) => error instanceof TypeError],
     ['a page of another server', () => respond('<html>', 404), (error) => error instanceof ResponseError && error.status === 404],
     ['JSON of another server', () => respond({ message: 'Not Found' }, 404), (error) => error instanceof ResponseError],
     ['a mistake', () => { throw new RangeError('mistake'); }, (error) => error instanceof RangeError],
+    ['an event of another server', streamOf('data: null\n\n'), (error) => error instanceof ResponseError && error.status === 200],
+    ['a mistake in parse', streamOf('data: {}\n\n'), ({ name, cause }) => name === 'ResponseError' && cause === mistaken,
+      { parse: () => { throw mistaken; } }],
+    ['errors without extensions', () => respond({ errors: [null, { message: '', extensions: null }] }, 400), (error) => error === undefined],
   ]) {
     test(`end with an error after ${name}`, async () => {
       const send = fakeFetch(answer);
-      assert.ok(check(await collect(send).end));
+      assert.ok(check(await collect(send, options).end));
       assert.equal(send.requests.length, 1);
     });
   }
+
+  test('end with a variable that has no form in JSON', async () => {
+    const send = fakeFetch();
+    await assert.rejects(events('/graphql', { variables: { id: 1n } }, { fetch: send }).next(), /BigInt/);
+    assert.equal(send.requests.length, 0);
+  });
 
   test('of long messages are searched for line ends once', async () => {
     const stream = new EventStream();

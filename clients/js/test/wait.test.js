@@ -88,6 +88,8 @@ describe('waitFor', () => {
       () => respond(problem({ code: 'UPSTREAM_ERROR', retryable: true, retryAfterMs: 7000 })),
       () => respond({ errors: [{ message: '', extensions: { code: 'OVERLOADED', retryable: true } }] }, 503),
       () => respond('<html>', 503, { 'retry-after': '20' }),
+      () => respond(problem({ code: 'SUBREQUEST_HTTP_ERROR' })), // of a router that has lost the gateway
+      () => respond({ errors: [{ message: '', extensions: { code: 'REQUEST_RATE_LIMITED' } }] }, 429), // of a router
       () => respond(payment('PAID')),
     );
     const { retries, end } = begin(send);
@@ -101,8 +103,10 @@ describe('waitFor', () => {
     await pass(19_999);
     assert.equal(send.requests.length, 4);
     await pass(1);
+    await pass(8000);
+    await pass(10_000);
     assert.equal(await end, 'PAID');
-    assert.equal(retries.length, 4);
+    assert.equal(retries.length, 6);
   });
 
   test('shows a record with errors in it', async () => {
@@ -114,10 +118,15 @@ describe('waitFor', () => {
     ['the record does not exist', () => respond(problem({ code: 'NOT_FOUND' })), (error) => codeOf(error) === 'NOT_FOUND'],
     ['the document is refused', () => respond(rejected('GRAPHQL_VALIDATION_FAILED'), 400), (error) => error.message === 'm'],
     ['the token is refused', () => respond(rejected('UNAUTHENTICATED'), 401), (error) => error instanceof GatewayError],
+    ['an error is null', () => respond({ errors: [null] }, 400), (error) => error instanceof GatewayError],
     ['another server responds', () => respond('<html>'), (error) => error.name === 'ResponseError' && error.status === 200],
   ]) {
     test(`fails at once if ${name}`, async () => assert.ok(check(await begin(fakeFetch(answer)).end)));
   }
+
+  test('throws at once if a variable has no form in JSON', async () => {
+    assert.match((await begin(fakeFetch(), { variables: { id: 1n } }).end).message, /BigInt/);
+  });
 
   test('throws what its callback throws', async () => {
     const onData = () => { throw new TypeError('mistake'); };
