@@ -66,7 +66,11 @@ export function resuming<Client extends SubscriptionClient>(client: Client, toke
           const step = watches || result.data == null ? resumption.take(result) : 'next';
           current.variables = resumption.variables;
           if (step === 'resubscribe') return resubscribe(isUnauthenticated(result) ? token.onRejected() : undefined);
-          sink.next(result);
+          try {
+            sink.next(result);
+          } catch (thrown) {
+            return end(() => sink.error(thrown)); // graphql-ws would close the connection of all subscriptions
+          }
           if (step === 'last') end(() => sink.complete());
         },
         error(error) {
