@@ -20,6 +20,7 @@ export function readThrough(
         controller.close();
       } catch (error) {
         ended();
+        reader.cancel(error).catch(() => {}); // also of a `fetch` that ignores its signal
         throw error;
       }
     },

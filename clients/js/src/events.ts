@@ -1,6 +1,6 @@
 // The events of a subscription with nothing but `fetch`.
 
-import { reasonOf, sleep } from './delay.js';
+import { abortable, reasonOf, sleep } from './delay.js';
 import { isStream, isTransient, post, read, resultOf, textOf } from './http.js';
 import type { Fetch, Operation, Result } from './result.js';
 import { Resumption } from './resume.js';
@@ -49,9 +49,9 @@ export async function* events<Data = unknown, Variables = object>(
 async function* connect<Data>(
   send: Fetch, url: string, body: string, parse: (text: string) => unknown, signal?: AbortSignal,
 ): AsyncGenerator<Result<Data>> {
-  const response = await post(send, url, body, 'text/event-stream, application/json', signal);
+  const response = await abortable(post(send, url, body, 'text/event-stream, application/json', signal), signal);
   if (!isStream(response)) {
-    yield await resultOf(response);
+    yield await abortable(resultOf<Data>(response), signal);
     return;
   }
   const reader = response.body!.getReader();
@@ -60,7 +60,7 @@ async function* connect<Data>(
     let text = '';
     let data = ''; // of the current message
     for (let cut = false; ;) {
-      const { value, done } = await reader.read();
+      const { value, done } = await abortable(reader.read(), signal);
       if (done) return;
       const chunk = decoder.decode(value, { stream: true });
       const lines = (cut ? chunk.replace(/^\n/, '') : chunk).split(/\r\n|\n|\r/); // without `text`, which may be long

@@ -1,7 +1,7 @@
 // Streams on which nothing arrives.
 
 import { readThrough } from './body.js';
-import { reasonOf } from './delay.js';
+import { abortable, reasonOf } from './delay.js';
 import type { Fetch } from './result.js';
 
 /**
@@ -30,7 +30,7 @@ export function withIdleTimeout(send: Fetch = fetch, timeout = 40_000): Fetch {
         control.abort();
       }, timeout);
       try {
-        return await wait();
+        return await abortable(wait(), control.signal); // also if the given `fetch` ignores it
       } catch (error) {
         throw idle ? new TypeError('the connection is idle') : error;
       } finally {

@@ -280,7 +280,7 @@ describe('events', () => {
     assert.equal((await end).message, 'stop');
   });
 
-  for (const when of ['before the first request', 'during a request', 'during a stream', 'while they wait']) {
+  for (const when of ['before the first request', 'during a request', 'during a stream', 'during a stream of a fetch without signals', 'while they wait']) {
     test(`end at once when their signal aborts ${when}`, async () => {
       const control = new AbortController();
       const stream = new EventStream();
@@ -292,6 +292,7 @@ describe('events', () => {
       control.abort(new Error('stop'));
       if (when === 'during a stream') stream.fail(control.signal.reason); // as fetch does
       assert.equal((await end).message, 'stop');
+      if (when.startsWith('during a stream of')) assert.ok(stream.cancelled);
     });
   }
 
@@ -324,9 +325,9 @@ describe('withIdleTimeout', () => {
       assert.equal((await read).value.length, 3);
     }
     const failed = assert.rejects(reader.read(), (error) => error instanceof TypeError && error.message === 'the connection is idle');
-    send.requests[0].signal.addEventListener('abort', () => stream.fail(send.requests[0].signal.reason)); // as fetch does
     await pass(1000);
     await failed;
+    assert.ok(send.requests[0].signal.aborted && stream.cancelled); // also if fetch ignores the signal
   });
 
   test('fails a request for a stream that gets no response', async () => {
