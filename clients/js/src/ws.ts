@@ -41,7 +41,8 @@ export function newClient(
     keepAlive: silence,
     retryAttempts: Infinity,
     retryWait: (retries) => sleep(delay(retries)),
-    shouldRetry: () => !fatal, // also when no gateway accepts the connection
+    // Also when no gateway accepts the connection, but not for variables that JSON lacks: it would retry at once, for ever.
+    shouldRetry: (failure) => !fatal && !(failure instanceof TypeError),
     ...options,
   });
   client.on('ping', (received) => {
