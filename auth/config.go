@@ -10,8 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-jose/go-jose/v4"
-
 	"pixgraph/internal/egress"
 )
 
@@ -47,9 +45,6 @@ type Config struct {
 	SignIn string
 	// Audiences is auth_audience: a token's aud must contain one of them.
 	Audiences []string
-	// Algorithms accepted in tokens: RS, PS, ES with 256, 384 or 512, and EdDSA or Ed25519, which are the same; empty
-	// is RS256 and ES256.
-	Algorithms []string
 	// Binding is auth_token_binding; any other than BindingProxy is BindingGateway. It has no effect in ModeForward:
 	// the APIs verify.
 	Binding Binding
@@ -69,19 +64,7 @@ func (c Config) withDefaults() (Config, error) {
 	} else if err := c.checkIssuers(); err != nil {
 		return c, err
 	}
-	if len(c.Algorithms) == 0 {
-		c.Algorithms = []string{string(jose.RS256), string(jose.ES256)}
-	}
-	for _, alg := range c.Algorithms {
-		if _, ok := keyTypeOf(alg); !ok {
-			return c, errors.New("auth_algorithms has an unknown value: it accepts the asymmetric algorithms " +
-				"RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA and Ed25519")
-		}
-	}
-	c.Issuers, c.Audiences, c.Algorithms = slices.Clone(c.Issuers), slices.Clone(c.Audiences), slices.Clone(c.Algorithms)
-	if slices.ContainsFunc(c.Algorithms, func(alg string) bool { return canonical(alg) == string(jose.EdDSA) }) {
-		c.Algorithms = append(c.Algorithms, string(jose.EdDSA), algEd25519)
-	}
+	c.Issuers, c.Audiences = slices.Clone(c.Issuers), slices.Clone(c.Audiences)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}

@@ -10,7 +10,7 @@ import (
 // Published describes the keys that an issuer publishes for the verification of its tokens.
 type Published struct {
 	Keys       int      // that verify signatures
-	Algorithms []string // those of Config.Algorithms for which there is a key
+	Algorithms []string // those for which there is a key
 	// Ignored has how many of the other keys are not used, by the reason.
 	Ignored map[string]int
 }

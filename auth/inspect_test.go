@@ -18,35 +18,36 @@ import (
 // TestInspect: Inspect fetches from the issuer each time, and reports which algorithms its keys support.
 func TestInspect(t *testing.T) {
 	tests := []struct {
-		name       string
-		change     func(*issuer.Issuer)
-		algorithms []string
-		want       auth.Published
-		err        string
+		name   string
+		change func(*issuer.Issuer)
+		want   auth.Published
+		err    string
 	}{
-		{"one key", func(*issuer.Issuer) {}, nil, auth.Published{Keys: 1, Algorithms: []string{"ES256"}}, ""},
-		{"a key of each kind", func(iss *issuer.Issuer) { iss.Mint(issuer.Grant{Algorithm: issuer.RS256}) }, nil,
+		{"one key", func(*issuer.Issuer) {}, auth.Published{Keys: 1, Algorithms: []string{"ES256"}}, ""},
+		{"a key of each kind", func(iss *issuer.Issuer) { iss.Mint(issuer.Grant{Algorithm: issuer.RS256}) },
 			auth.Published{Keys: 2, Algorithms: []string{"RS256", "ES256"}}, ""},
-		{"no key that fits", func(*issuer.Issuer) {}, []string{"EdDSA"}, auth.Published{Keys: 1}, ""},
-		{"an outage", func(iss *issuer.Issuer) { iss.SetDown(true) }, nil, auth.Published{}, "discovery: status 503"},
+		{"no key that fits", func(iss *issuer.Issuer) {
+			iss.Override(issuer.PathJWKS, body(`{"keys":[`+strings.Replace(keyOf(t, iss), `"ES256"`, `"ECDH-ES"`, 1)+`]}`))
+		}, auth.Published{Keys: 1}, ""},
+		{"an outage", func(iss *issuer.Issuer) { iss.SetDown(true) }, auth.Published{}, "discovery: status 503"},
 		{"not a key set", func(iss *issuer.Issuer) {
 			iss.Override(issuer.PathJWKS, body("s3cret"))
-		}, nil, auth.Published{}, "keys: not a JSON Web Key Set"},
+		}, auth.Published{}, "keys: not a JSON Web Key Set"},
 		{"keys that are not used", func(iss *issuer.Issuer) {
 			iss.Override(issuer.PathJWKS, body(`{"keys":[{"kty":"oct","k":"AAAA"},{"kty":"RSA","use":"enc"},{"kty":"EC","key_ops":["sign"]},5,`+
 				keyOf(t, iss)+`,`+keyOf(t, iss)+`]}`))
-		}, nil, auth.Published{Keys: 1, Algorithms: []string{"ES256"}, Ignored: map[string]int{
+		}, auth.Published{Keys: 1, Algorithms: []string{"ES256"}, Ignored: map[string]int{
 			"secret": 1, "for encryption, or not for verification": 2, "not a key of a known type": 1, "listed twice": 1,
 		}}, ""},
-		{"a redirect", override(http.RedirectHandler("/elsewhere", http.StatusFound)), nil, auth.Published{}, "discovery: status 302: a redirect"},
-		{"a page", override(body(" <html>")), nil, auth.Published{}, "discovery: a page of HTML"},
-		{"another issuer", override(body(`{"issuer":"https://s3cret"}`)), nil, auth.Published{}, "discovery: the document names another issuer"},
-		{"nothing", override(http.NotFoundHandler()), nil, auth.Published{}, "discovery: status 404"},
+		{"a redirect", override(http.RedirectHandler("/elsewhere", http.StatusFound)), auth.Published{}, "discovery: status 302: a redirect"},
+		{"a page", override(body(" <html>")), auth.Published{}, "discovery: a page of HTML"},
+		{"another issuer", override(body(`{"issuer":"https://s3cret"}`)), auth.Published{}, "discovery: the document names another issuer"},
+		{"nothing", override(http.NotFoundHandler()), auth.Published{}, "discovery: status 404"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				iss, a := start(t, func(c *auth.Config) { c.Algorithms = tt.algorithms })
+				iss, a := start(t)
 				tt.change(iss)
 				for range 2 {
 					got, err := a.Inspect(t.Context(), iss.URL())

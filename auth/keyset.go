@@ -63,21 +63,26 @@ type key struct {
 // keyType is a type of key, which fits certain algorithms.
 type keyType string
 
-// keyTypeOf returns the type of key that an algorithm needs; only asymmetric algorithms are known.
-func keyTypeOf(alg string) (keyType, bool) {
+// algorithms returns those of tokens: every asymmetric one. Which of them an issuer may use follows from its keys: each
+// algorithm needs a type of key, and a key may name its only algorithm.
+func algorithms() []jose.SignatureAlgorithm {
+	return []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
+		jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, algEd25519}
+}
+
+// keyTypeOf returns the type of key that one of the algorithms needs.
+func keyTypeOf(alg string) keyType {
 	switch jose.SignatureAlgorithm(alg) {
-	case jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512:
-		return "RSA", true
 	case jose.ES256:
-		return "P-256", true
+		return "P-256"
 	case jose.ES384:
-		return "P-384", true
+		return "P-384"
 	case jose.ES512:
-		return "P-521", true
+		return "P-521"
 	case jose.EdDSA, algEd25519:
-		return "Ed25519", true
+		return "Ed25519"
 	default:
-		return "", false
+		return "RSA"
 	}
 }
 
@@ -203,7 +208,7 @@ func (s *keySet) names(kid string) bool {
 // prove returns the key that verifies a token with this alg and kid, or else the reason why no key does. Issuers list
 // a key once for each algorithm, or give no ids, so several keys may fit. Those of former have been tried before.
 func (s *keySet) prove(alg, kid string, former *keySet, verifies func(*key) bool) (*key, Reason) {
-	typ, _ := keyTypeOf(alg)
+	typ := keyTypeOf(alg)
 	reason, tried := ReasonUnknownKey, 0
 	for _, k := range s.keys {
 		if kid != "" && k.id != kid || k.typ != typ || k.algorithm != "" && k.algorithm != canonical(alg) {

@@ -28,7 +28,7 @@ func newProof(t testing.TB, issuer, payload string) (*verifier, string) {
 	must(t, err)
 	source := &keySource{issuer: issuer}
 	source.current.Store(&keySet{keys: []*key{{typ: "P-256", public: &private.PublicKey}}, fetched: time.Now()})
-	return newVerifier(map[string]*keySource{fakeIssuer: source}, Config{Audiences: []string{"a"}, Algorithms: []string{"ES256"}}), token
+	return newVerifier(map[string]*keySource{fakeIssuer: source}, Config{Audiences: []string{"a"}}), token
 }
 
 func payloadFor(subject string) string {

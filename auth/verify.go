@@ -31,10 +31,10 @@ type verifier struct {
 }
 
 func newVerifier(sources map[string]*keySource, c Config) *verifier {
-	v := &verifier{sources: sources, audiences: c.Audiences}
-	v.config = &oidc.Config{SupportedSigningAlgs: c.Algorithms, SkipClientIDCheck: true, SkipExpiryCheck: true}
-	for _, name := range c.Algorithms {
-		v.algorithms = append(v.algorithms, jose.SignatureAlgorithm(name))
+	v := &verifier{sources: sources, algorithms: algorithms(), audiences: c.Audiences}
+	v.config = &oidc.Config{SkipClientIDCheck: true, SkipExpiryCheck: true}
+	for _, algorithm := range v.algorithms {
+		v.config.SupportedSigningAlgs = append(v.config.SupportedSigningAlgs, string(algorithm))
 	}
 	return v
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/elliptic"
 	"crypto/hmac"
 	"crypto/rand"
+	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
@@ -114,7 +115,7 @@ func TestTokensUnderAttack(t *testing.T) {
 			{"alg a number", sign(map[string]any{"alg": 5}), auth.ReasonAlgorithm},
 			{"HS256 with the public key as secret", bySecret(publicPEM(t, iss)), auth.ReasonAlgorithm},
 			{"HS256 with an empty secret", bySecret(nil), auth.ReasonAlgorithm},
-			{"ES384, not configured", sign(map[string]any{"alg": "ES384"}), auth.ReasonAlgorithm},
+			{"ES384, with a key for ES256", sign(map[string]any{"alg": "ES384"}), auth.ReasonUnknownKey},
 			{"es256 in lower case", sign(map[string]any{"alg": "es256"}), auth.ReasonAlgorithm},
 			{"RS256 with the kid of the EC key", sign(map[string]any{"alg": "RS256", "kid": es.KeyID}), auth.ReasonUnknownKey},
 			{"ES256 with the kid of the RSA key", sign(map[string]any{"kid": rs.KeyID}), auth.ReasonUnknownKey},
@@ -270,37 +271,73 @@ func TestLeeway(t *testing.T) {
 	})
 }
 
-// TestEd25519: EdDSA and Ed25519 (RFC 9864) are names of one algorithm, in the setting, in keys and in tokens.
+// TestEd25519: EdDSA and Ed25519 (RFC 9864) are names of one algorithm, in keys and in tokens.
 func TestEd25519(t *testing.T) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	must(t, err)
 	synctest.Test(t, func(t *testing.T) {
 		network := &memnet.Network{}
 		iss := newIssuer(t, network)
-		for _, setting := range []string{"EdDSA", "Ed25519"} {
-			for _, alg := range []string{"EdDSA", "Ed25519", ""} {
-				jwk := member(t, jose.JSONWebKey{Key: public, KeyID: "ed"})
-				if alg != "" {
-					jwk["alg"] = alg
+		for _, alg := range []string{"EdDSA", "Ed25519", ""} {
+			jwk := member(t, jose.JSONWebKey{Key: public, KeyID: "ed"})
+			if alg != "" {
+				jwk["alg"] = alg
+			}
+			set, err := json.Marshal(map[string]any{"keys": []any{jwk}})
+			must(t, err)
+			iss.Override(issuer.PathJWKS, body(string(set)))
+			a := newAuth(t, network, iss)
+			for _, name := range []string{"EdDSA", "Ed25519"} {
+				token := forge(t, map[string]any{"alg": name, "kid": "ed"}, map[string]any{
+					"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": time.Now().Add(time.Hour).Unix(),
+				}, func(input []byte) []byte { return ed25519.Sign(private, input) })
+				expect(t, a, token, "", alg, name)
+				at := strings.LastIndexByte(token, '.') + 1
+				for _, wrong := range []string{"", "AAAA", strings.Repeat("A", 86)} {
+					expect(t, a, token[:at]+wrong, auth.ReasonSignature, alg, name, wrong)
 				}
-				set, err := json.Marshal(map[string]any{"keys": []any{jwk}})
+			}
+			if found, err := a.Inspect(t.Context(), iss.URL()); err != nil || !slices.Equal(found.Algorithms, []string{"EdDSA"}) {
+				t.Errorf("%s: %v, %v", alg, found.Algorithms, err)
+			}
+		}
+	})
+}
+
+// TestAlgorithms: a token may have each algorithm that fits its key, unless the key names another one.
+func TestAlgorithms(t *testing.T) {
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	must(t, err)
+	keys := map[any][]jose.SignatureAlgorithm{private: {jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512}}
+	for i, curve := range []elliptic.Curve{elliptic.P256(), elliptic.P384(), elliptic.P521()} {
+		private, err := ecdsa.GenerateKey(curve, rand.Reader)
+		must(t, err)
+		keys[private] = []jose.SignatureAlgorithm{jose.ES256, jose.ES384, jose.ES512}[i : i+1]
+	}
+	synctest.Test(t, func(t *testing.T) {
+		network := &memnet.Network{}
+		iss := newIssuer(t, network)
+		for private, algorithms := range keys {
+			for only, want := range map[string]auth.Reason{"": "", "EdDSA": auth.ReasonUnknownKey} {
+				public := jose.JSONWebKey{Key: private, KeyID: "k", Algorithm: only}
+				set, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{public.Public()}})
 				must(t, err)
 				iss.Override(issuer.PathJWKS, body(string(set)))
-				a := newAuth(t, network, iss, func(c *auth.Config) { c.Algorithms = []string{setting} })
-				for _, name := range []string{"EdDSA", "Ed25519"} {
-					token := forge(t, map[string]any{"alg": name, "kid": "ed"}, map[string]any{
+				a := newAuth(t, network, iss)
+				for _, algorithm := range algorithms {
+					key := jose.SigningKey{Algorithm: algorithm, Key: jose.JSONWebKey{Key: private, KeyID: "k"}}
+					signer, err := jose.NewSigner(key, nil)
+					must(t, err)
+					claims, err := json.Marshal(map[string]any{
 						"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": time.Now().Add(time.Hour).Unix(),
-					}, func(input []byte) []byte { return ed25519.Sign(private, input) })
-					expect(t, a, token, "", setting, alg, name)
-					at := strings.LastIndexByte(token, '.') + 1
-					for _, wrong := range []string{"", "AAAA", strings.Repeat("A", 86)} {
-						expect(t, a, token[:at]+wrong, auth.ReasonSignature, setting, alg, name, wrong)
-					}
+					})
+					must(t, err)
+					jws, err := signer.Sign(claims)
+					must(t, err)
+					token, err := jws.CompactSerialize()
+					must(t, err)
+					expect(t, a, token, want, string(algorithm), only)
 				}
-				if found, err := a.Inspect(t.Context(), iss.URL()); err != nil || !slices.Equal(found.Algorithms, []string{"EdDSA"}) {
-					t.Errorf("%s, %s: %v, %v", setting, alg, found.Algorithms, err)
-				}
-				expect(t, a, iss.Mint(issuer.Grant{}), auth.ReasonAlgorithm)
 			}
 		}
 	})

@@ -49,9 +49,14 @@ func TestRun(t *testing.T) {
 			{"token", doctor.Fail, []string{"not verified", "issuers above"}},
 			{"service core", doctor.OK, nil},
 		}},
-		{name: "another algorithm", flags: []string{"--auth-algorithms=PS512"}, rows: []row{
-			{"issuer ", doctor.Fail, []string{"PS512", "auth_algorithms"}},
-			{"token", doctor.Fail, []string{"auth_algorithms"}},
+		{name: "a key for no signature", injectFaults: func(_ *testing.T, box *sandbox.Sandbox) {
+			box.Issuer().Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = w.Write([]byte(`{"keys":[{"kty":"EC","crv":"P-256","alg":"ECDH-ES","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",` +
+					`"y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}`))
+			}))
+		}, rows: []row{
+			{"issuer ", doctor.Fail, []string{"1 key, for no algorithm of signatures", "must publish"}},
+			{"token", doctor.Fail, []string{"does not publish that key"}},
 		}},
 		{name: "another audience", flags: []string{"--auth-audience=other-audience"}, rows: []row{
 			{"token", doctor.Fail, []string{"audience not accepted: its aud is pixgraph-sandbox", "auth_audience"}},

@@ -25,8 +25,8 @@ func (e *examination) issuers() Check {
 			says, hint := explainIssuer(err, issuer)
 			e.report.add(what, failed(err.Error()+says, cmp.Or(hintOf(err, "auth"), hint)))
 		case len(found.Algorithms) == 0:
-			e.report.add(what, failed(fmt.Sprintf("none of its %d keys is for %s", found.Keys, strings.Join(e.Settings.Tokens.Algorithms, ", "))+ignored(found),
-				"set auth_algorithms to the algorithms of the issuer"))
+			e.report.add(what, failed(plural(found.Keys, "key")+", for no algorithm of signatures"+ignored(found),
+				"the issuer must publish a key for RS, PS or ES with 256, 384 or 512, or for EdDSA"))
 		default:
 			e.report.add(what, passed(fmt.Sprintf("%s for %s", plural(found.Keys, "key"), strings.Join(found.Algorithms, ", "))+ignored(found)))
 		}

@@ -112,7 +112,7 @@ func (t jwt) explain(reason auth.Reason) (says, hint string) {
 	case auth.ReasonMalformed:
 		return t.malformed()
 	case auth.ReasonAlgorithm:
-		return "its alg is " + t.text(t.header, "alg"), "auth_algorithms must contain the token's alg, which must be asymmetric"
+		return "its alg is " + t.text(t.header, "alg"), "the issuer must sign with RS, PS or ES and 256, 384 or 512, or with EdDSA"
 	case auth.ReasonIssuer:
 		return "its iss is " + t.text(t.claims, "iss"), "auth_issuer must contain the token's iss exactly"
 	case auth.ReasonAudience:

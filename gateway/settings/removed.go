@@ -10,6 +10,7 @@ const withinOthers = "documents are limited by tokens, depth, fields and the wor
 // them, so that an upgrade does not stop a deployment whose settings are those of before.
 func removed() map[string]string {
 	return map[string]string{
+		"auth_algorithms":                "every asymmetric algorithm is accepted that fits a key of the issuer",
 		"auth_leeway":                    "it is always 30s",
 		"console_issuer":                 "users sign in at the first of auth_issuer",
 		"console_origins":                "they are read from the issuer",

@@ -151,7 +151,7 @@ func TestLogValue(t *testing.T) {
 // TestNoPasswords: no setting that may be a URL accepts one with a password, because the startup log line has all
 // settings.
 func TestNoPasswords(t *testing.T) {
-	notURLs := []string{"auth_audience", "auth_algorithms", "console_client_id", "console_scopes"}
+	notURLs := []string{"auth_audience", "console_client_id", "console_scopes"}
 	for _, setting := range settings.Table() {
 		_, err := settings.Load([]string{"--" + setting.Key + "=https://a:s3cret@login.example.com"}, nil)
 		rejected := err != nil && strings.HasPrefix(err.Error(), setting.Key+": must be")

@@ -101,7 +101,6 @@ func (s *Settings) table() []Setting {
 				"`oidc`: the gateway verifies tokens; `forward`: only the APIs do"),
 			row("auth_issuer", &s.Tokens.Issuers, nil, issuers(), "OIDC issuers whose tokens are accepted; at the first one, users of GraphiQL and Payments sign in"),
 			row("auth_audience", &s.Tokens.Audiences, nil, list(), "audiences, of which a token must have at least one"),
-			row("auth_algorithms", &s.Tokens.Algorithms, []string{"RS256", "ES256"}, list(), "signature algorithms that are accepted"),
 			row("auth_token_binding", &s.Tokens.Binding, auth.BindingGateway, oneOf(auth.BindingGateway, auth.BindingProxy),
 				"who checks the sender of a token that is bound to it (`cnf`): `gateway`, by the client certificate of the connection (`tls_client_ca`); or a `proxy` in front"),
 		),

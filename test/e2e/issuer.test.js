@@ -101,7 +101,7 @@ describe('tokens of oidc-provider', () => {
       response.end('{"data":[],"total":0,"totalPages":0,"currentPage":1,"perPage":20}');
     };
     await gateway.start(`--core-url=${core.url}`, `--dispatcher-url=${core.url}`, `--auth-issuer=${issuer.url}`, `--auth-audience=${audience}`,
-      '--auth-algorithms=ES256', '--public-url=https://localhost', '--mcp=on', `--tls-cert=${file('server.crt')}`, `--tls-key=${file('server.key')}`,
+      '--public-url=https://localhost', '--mcp=on', `--tls-cert=${file('server.crt')}`, `--tls-key=${file('server.key')}`,
       `--tls-client-ca=${file('clients.crt')}`);
   });
   after(async () => {

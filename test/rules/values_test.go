@@ -180,8 +180,6 @@ func settingForm(s settings.Setting) (accepts string, form map[string]any) {
 		return accepts, matching(`[A-Za-z0-9:._{}-]{1,24}`)
 	case "list rate_trusted_proxies":
 		return accepts, list(network())
-	case "list auth_algorithms":
-		return "a list of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA or Ed25519", list("((RS|PS|ES)(256|384|512)|EdDSA|Ed25519)")
 	}
 	switch {
 	case s.Type == "list":
