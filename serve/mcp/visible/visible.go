@@ -62,8 +62,8 @@ func withoutSecrets(text string) string {
 }
 
 // locator matches a URL as its scheme, its user, its host and path, and the rest. It may have escapes of JSON: an error
-// can quote a response.
-var locator = regexp.MustCompile(`([A-Za-z][0-9A-Za-z+.-]*:(?:\\*/){2})([^\s"<>\\/?#]*@)?((?:[^\s"<>\\?#]|\\+/)*)([?#](?:[^\s"<>\\]|\\+[^\s"<>\\])*)?`)
+// can quote a response. Libraries accept any number of slashes, and backslashes in place of them.
+var locator = regexp.MustCompile(`([A-Za-z][0-9A-Za-z+.-]*:(?:[\\/]{2,}|/))([^\s"<>\\/?#]*@)?((?:[^\s"<>\\?#]|\\+[^\s"<>\\?#])*)([?#](?:[^\s"<>\\]|\\+[^\s"<>\\])*)?`)
 
 // withoutPersonal hides personal data in the beginning of a text. Matching takes up to two microseconds for each
 // character. So it reads twice what is shown, and leaves out the end, which may be a part of what would be hidden.

@@ -38,6 +38,8 @@ func TestText(t *testing.T) {
 		{"in a query", quoted("/?e=maria%40example.com&c=52998224725"), "/?e=[hidden]&c=[hidden]"},
 		{"URLs", quoted("a https://u:s3cret@x.example:8443/h/k?token=s3cret#s3cret, http://s3cret@y wss://z?s3cret"),
 			"a https://x.example:8443/h/k http://y wss://z"},
+		{"URLs with other slashes", quoted(`https:/x/h?s3cret https:////u:s3cret@y https:\\u:s3cret@z\h?s3cret http:\/w#s3cret`),
+			`https:/x/h https:////y https:\\z\h http:\/w`},
 		{"URLs in quoted JSON", quoted(`400: {"u":"https:\/\/u:s3cret@x\/h?a=b\/c\u0026t=s3cret","v":"\\\"https:\\\/\\\/x?s3cret\\\""}`),
 			`400: {"u":"https:\/\/x\/h","v":"\\\"https:\\\/\\\/x\\\""}`},
 		{"URLs in an object", `{"u":"https:\/\/x\/h?token=s3cret","v":["https://x/?s3cret"]}`, `{"u":"https://x/h","v":["https://x/"]}`},
