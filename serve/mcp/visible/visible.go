@@ -157,6 +157,7 @@ var hidden = regexp.MustCompile(`\b[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F
 	`|(\b|[\pL_])\d{3}` + gap + `\d{3}` + gap + `\d{3}` + gap + `\d{2}(\b|_)` +
 	`|(\b|[\pL_])[0-9A-Za-z]{2}` + gap + `[0-9A-Za-z]{3}` + gap + `[0-9A-Za-z]{3}` + gap + `[0-9A-Za-z]{4}` + gap + `\d{2}(\b|_)` +
 	`|[\pL_]\+?(\d{11,14}|(55` + gap + `)?\d{2}` + gap + `(9` + gap + `)?\d{4}[ \p{Pd}]\d{4})(\b|_)` +
+	`|(\b|[\pL_])(\d{3}\.\d{3}\.\d{3}|\d{2}\.\d{3}\.\d{3}/\d{4})-\d{2}` + // as it is written, also before a letter
 	`|\+(\d{8,15}|\d([\p{Zs}\p{Pd}\p{Cf}./()]{0,5}\d){7,12})(\b|_)`) // of any country
 
 var (

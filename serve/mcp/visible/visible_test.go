@@ -32,6 +32,7 @@ func TestText(t *testing.T) {
 		{"e-mail address", quoted("de maria.silva+x@example.com.br hoje"), "de [hidden] hoje"},
 		{"CPF", quoted("CPF 529.982.247-25, 52998224725."), "CPF [hidden], [hidden]."},
 		{"CNPJ", quoted("11.222.333/0001-81 11222333000181 12.ABC.345/01DE-35 12ABC34501DE35"), "[hidden] [hidden] [hidden] [hidden]"},
+		{"before a letter", quoted("529.982.247-25Maria CNPJ11.222.333/0001-81Loja 529982247a"), "[hidden]Maria CNPJ[hidden]Loja 529982247a"},
 		{"code with the length of a CNPJ", quoted("PEDIDOLOJA0012"), "PEDIDOLOJA0012"},
 		{"phone", quoted("+5511987654321 (11) 98765-4321 11987654321 +55 11 3333-4444"), "[hidden] [hidden] [hidden] [hidden]"},
 		{"phone in groups", quoted("(11) 9 8765-4321, +55 11 9 8765 4321"), "[hidden], [hidden]"},
