@@ -28,8 +28,8 @@ func (e *NotConfiguredError) Error() string {
 	return "the names of the API's paging parameters are not configured: " + strings.Join(e.Settings, ", ")
 }
 
-// addPage adds the parameters of a page to the query. Page 1 is possible without its parameter: it is the default of an
-// API.
+// addPage adds the parameters of a page to the query. Page 1 is the default of an API, so it is requested without its
+// parameter. If an API counts pages from 0, checkPage then sees that. Asked for page 1, it would return its second one.
 func (c *Client) addPage(query url.Values, want PageRequest) error {
 	var missing []string
 	if c.config.PageParam == "" && want.Number > 1 {
@@ -41,7 +41,7 @@ func (c *Client) addPage(query url.Values, want PageRequest) error {
 	if len(missing) > 0 {
 		return &NotConfiguredError{missing}
 	}
-	if c.config.PageParam != "" && want.Number > 0 {
+	if c.config.PageParam != "" && want.Number > 1 {
 		query.Set(c.config.PageParam, strconv.Itoa(want.Number))
 	}
 	if want.Size > 0 {

@@ -34,7 +34,11 @@ func TestPaging(t *testing.T) {
 		{name: "no page requested", config: both, response: page("1", "20", "")},
 		{name: "no page requested, another sent", config: both, response: page("3", "20", "")},
 		{name: "page 1 without parameters", config: none, want: request{Number: 1}, response: page("1", "20", "")},
-		{name: "page 1", config: both, want: request{Number: 1}, response: page("1", "20", ""), query: "?page=1"},
+		{name: "page 1", config: both, want: request{Number: 1}, response: page("1", "20", "")},
+		{
+			name: "page 1 of an API that counts from 0", config: both, want: request{Number: 1, Size: 20}, response: page("0", "20", ""),
+			query: "?itens+por+p%C3%A1gina=20", bad: unsupported,
+		},
 		{name: "page 2", config: onlyPage, want: request{Number: 2}, response: page("2", "20", "{}"), query: "?page=2"},
 		{
 			name: "page and size", config: both, want: request{Number: 2, Size: 10}, response: page("2", "10", "{},{}"),

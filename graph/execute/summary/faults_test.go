@@ -2,6 +2,7 @@ package summary_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,9 +20,9 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-// page matches the calls for a page.
+// page matches the calls for a page, of which the first is requested without a number.
 func page(n int) func(*http.Request) bool {
-	return func(r *http.Request) bool { return r.URL.Query().Get("page") == strconv.Itoa(n) }
+	return func(r *http.Request) bool { return cmp.Or(r.URL.Query().Get("page"), "1") == strconv.Itoa(n) }
 }
 
 // replaced changes the first match of a pattern in a body.
