@@ -43,6 +43,10 @@ func TestMessages(t *testing.T) {
 			{"no total", "", list, nil, page(`{"currentPage":1,"perPage":20,"data":[]}`), message + ": `total` is missing"},
 			{"a wrong total", "", list, nil, page(`{"total":"1"}`), message + ": `total` is of the wrong JSON type"},
 			{"another JSON value", "", list, nil, page("[]"), message + ": the body is of the wrong JSON type"},
+			{
+				"a record of null", "", "{ deposits { nodes { id } } }", nil, page(`{"currentPage":1,"perPage":20,"data":[null]}`),
+				message + ": an element of `data` is of the wrong JSON type",
+			},
 			{"HTML", "", list, nil, page("<html>"), message + ": the body is not JSON"},
 			{"401", "", list, nil, sandbox.Fault{Status: 401}, "core API rejected the token"},
 			{"404", "", record, nil, sandbox.Fault{}, "core API has no record with this id"},

@@ -31,7 +31,7 @@ func (r Record[T]) Bytes() []byte { return r.value.Bytes() }
 func (r Record[T]) Raw() (Raw, error) {
 	raw, err := objectOf(r.service, r.value)
 	if err != nil {
-		err = &Error{Op: "read a record", Service: r.service, Kind: KindInvalidResponse, Err: err}
+		err = BrokenElement(r.service, "data", err)
 	}
 	return raw, err
 }
