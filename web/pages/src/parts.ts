@@ -18,8 +18,8 @@ export function boundaryOf(contentType: string | null): string | null {
 export async function* partsIn(body: ReadableStream<Uint8Array>, boundary: string): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  const delimiter = `--${boundary}`;
-  let rest = "";
+  const delimiter = `\r\n--${boundary}`; // texts of JSON can have the rest, but no line break
+  let rest = "\r\n";
   for (let begun = false; !(begun && rest.startsWith("--")); ) {
     const end = rest.indexOf(delimiter);
     if (end < 0) {

@@ -17,7 +17,7 @@ function bodyOf(text: string, size: number): ReadableStream<Uint8Array> {
 const head = "\r\ncontent-type: application/json\r\n\r\n";
 const first = '{"errors":[{"message":"a"}],"data":{"payments":[{"id":"1","amount":5},{"id":"2"}]},' +
   '"pending":[{"id":"0","path":["payments",0]},{"id":"1","path":["payments",1]}],"hasNext":true}';
-const second = '{"incremental":[{"data":{"webhooks":["ü"]},"id":"0"},{"data":{"name":"M"},"id":"0","subPath":["payer"]}],' +
+const second = '{"incremental":[{"data":{"webhooks":["ü--b--"]},"id":"0"},{"data":{"name":"M"},"id":"0","subPath":["payer"]}],' +
   '"completed":[{"id":"0"}],"hasNext":true}';
 const third = '{"completed":[{"id":"1","errors":[{"message":"b"}]}],"hasNext":false,"extensions":{"x":1}}';
 const whole = `--b${[first, second, third].map((part) => `${head}${part}\r\n--b`).join("")}--\r\n`;
