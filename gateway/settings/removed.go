@@ -29,6 +29,7 @@ func removed() map[string]string {
 		"limits_fields":                  "it is always 5000",
 		"limits_introspection":           "it is always 16000",
 		"limits_nesting":                 withinOthers,
+		"limits_operations":              "it is always four times upstream_concurrency",
 		"limits_read":                    "it is always 32MiB",
 		"limits_repetitions":             withinOthers,
 		"limits_root_fields":             withinOthers,

@@ -28,6 +28,10 @@ const (
 	minConnections     = 16
 )
 
+// operationsPerCall is how many operations run for each call that an API may have: as many as calls wait in its queue.
+// With more of them than that, calls would be rejected.
+const operationsPerCall = 4
+
 // otherFiles are the files of a gateway that are not connections of clients or to APIs: its log, listeners, the admin
 // address, issuers.
 const otherFiles = 64

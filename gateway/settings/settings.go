@@ -59,7 +59,7 @@ type Settings struct {
 	Persisted   persisted.Config
 	Limits      limits.Config
 	Connections int // of clients; Fit sets it
-	Operations  int
+	Operations  int // concurrent ones; Load sets it
 	Memory      int64
 
 	Live            bool
@@ -143,6 +143,7 @@ func load(flags layer, environ []string) (Settings, error) {
 	}
 	s.Limits.Rate.PerAddress.Burst = s.Limits.Rate.PerIdentity.Burst
 	s.Streams.Heartbeat = live.DefaultHeartbeat
+	s.Operations = operationsPerCall * s.Client.Concurrency
 	s.Fit(0, 0)
 	return s, s.Check()
 }

@@ -14,7 +14,7 @@ import (
 // the slots, and requests of another caller succeed.
 func fairShare(t *testing.T, shared *gateway) {
 	const places, clients = 40, 100
-	g := newRelease(t, shared.binary, "--limits-operations=40")
+	g := newRelease(t, shared.binary, "--upstream-concurrency=10")
 	attacker := g.caller("attacker")
 	release := g.box.Inject(sandbox.Fault{Kind: sandbox.FaultHang, Token: attacker})
 	c := g.startClients(clients, []string{attacker}, good, "", nil)

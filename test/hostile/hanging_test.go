@@ -13,7 +13,7 @@ import (
 // token was seen before or not.
 func hangingIssuer(t *testing.T, shared *gateway) func(*testing.T) {
 	const places, clients = 40, 100
-	g := newGateway(t, shared.binary, "--limits-operations=40")
+	g := newGateway(t, shared.binary, "--upstream-concurrency=10")
 	g.wantResponse(t)
 	answering := make(chan struct{})
 	g.box.Issuer().Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
