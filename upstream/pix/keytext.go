@@ -93,7 +93,7 @@ func (r *keyReader) number(s, c string) {
 	}
 	switch r.Type {
 	case Phone:
-		r.phone(c)
+		r.phone(s, c)
 	case EVP:
 		c = strings.ToLower(c)
 		r.Normal = strings.Join([]string{c[:8], c[8:12], c[12:16], c[16:20], c[20:]}, "-")
@@ -115,8 +115,8 @@ func (r *keyReader) checked(number string, valid func(string) bool) {
 }
 
 // phone reads a plus and digits, or the digits of a phone number of Brazil: with the country code, or without it and
-// with or without the zero of long-distance calls.
-func (r *keyReader) phone(c string) {
+// with or without the zero of long-distance calls. s has the punctuation: in (06) 98425-7475 the zero is no such zero.
+func (r *keyReader) phone(s, c string) {
 	plus := c[0] == '+'
 	if !plus {
 		r.add(CountryCode, "")
@@ -131,7 +131,11 @@ func (r *keyReader) phone(c string) {
 	}
 	valid := true
 	if national, brazil := strings.CutPrefix(c, "+"+countryBrazil); brazil {
+		first := strings.FieldsFunc(s, func(c rune) bool { return c < '0' || c > '9' })[0]
 		switch {
+		case len(first) == 2 && first[0] == '0':
+			r.add(AreaCode, "")
+			valid = false
 		case len(national) != 10 && (len(national) != 11 || national[2] != '9'):
 			r.add(Invalid, "")
 			valid = false

@@ -55,6 +55,8 @@ var keyTexts = []struct{ name, text, key, problems string }{
 	{"landline with a zero", "(011) 3265-4321", "PHONE +551132654321", "COUNTRY_CODE NOT_NORMAL"},
 	{"area code 55", "(55) 99876-5432", "PHONE +5555998765432", "COUNTRY_CODE NOT_NORMAL"},
 	{"area code that does not exist", "(20) 98765-4321", "PHONE ", "COUNTRY_CODE AREA_CODE"},
+	{"area code of two digits with a zero", "(06) 98425-7475", "PHONE ", "COUNTRY_CODE AREA_CODE"},
+	{"the same without parentheses", "06 98425-7475", "PHONE ", "COUNTRY_CODE AREA_CODE"},
 	{"area code that does not exist, with a plus", "+5520987654321", "PHONE +5520987654321", "AREA_CODE"},
 	{"eleven digits that are neither", "20987654321", "CPF ", "CHECK_DIGITS"},
 	{"mobile phone without the 9", "(11) 88765-4321", "PHONE ", "COUNTRY_CODE INVALID"},

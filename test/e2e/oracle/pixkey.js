@@ -43,7 +43,7 @@ function ofNumber(text, problems) {
   if (compact.includes('*')) return void problems.add('MASKED') ?? { type };
   switch (type) {
     case 'PHONE':
-      return { type, normalized: phoneOf(compact, problems) };
+      return { type, normalized: phoneOf(text, compact, problems) };
     case 'EVP':
       return { type, normalized: compact.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') };
     case 'CNPJ':
@@ -81,7 +81,7 @@ function punctuation(text) {
 }
 
 /** The number with a plus and a country code. Any number with a plus is one, as in DICT. */
-function phoneOf(compact, problems) {
+function phoneOf(text, compact, problems) {
   const international = compact.startsWith('+');
   let number = compact;
   if (!international) {
@@ -91,7 +91,9 @@ function phoneOf(compact, problems) {
   if (!/^\+[1-9]\d{1,14}$/.test(number)) return void problems.add('INVALID');
   const [, national] = /^\+55(\d*)$/.exec(number) ?? [];
   if (national === undefined) return number;
-  const problem = !/^(\d{10}|\d\d9\d{8})$/.test(national) ? 'INVALID' : isArea(national) ? undefined : 'AREA_CODE';
+  const zero = /^\D*0\d(\D|$)/.test(text); // an area code such as (06), and not the 0 of long-distance calls
+  const valid = zero || /^(\d{10}|\d\d9\d{8})$/.test(national);
+  const problem = !valid ? 'INVALID' : zero || !isArea(national) ? 'AREA_CODE' : undefined;
   if (problem) problems.add(problem);
   return problem && !international ? undefined : number;
 }
