@@ -86,7 +86,8 @@ func flatten(into map[string]string, prefix string, mapping *ast.MappingNode) er
 			continue
 		}
 		if !accepts(keys(), key) {
-			return Unknown("config key", key, keys(), func(key string) string { return key })
+			err := Unknown("config key", key, keys(), func(key string) string { return key })
+			return fmt.Errorf("config: line %d of the file: %w", line(pair.Key), err)
 		}
 		value, err := written(key, pair.Value)
 		if err != nil {

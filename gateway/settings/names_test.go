@@ -89,7 +89,7 @@ func TestUnknownNames(t *testing.T) {
 			_, byVariable := settings.Load(nil, []string{settings.Prefix + strings.ToUpper(tt.name) + "=1"})
 			_, byKey := loadFile(t, tt.name+": 1\n")
 			for got, want := range map[error]string{
-				byFlag: "unknown flag " + tt.flag, byVariable: "unknown variable " + tt.variable, byKey: "unknown config key " + tt.key,
+				byFlag: "unknown flag " + tt.flag, byVariable: "unknown variable " + tt.variable, byKey: "config: line 1 of the file: unknown config key " + tt.key,
 			} {
 				if got == nil || got.Error() != want {
 					t.Errorf("error %v, want %s", got, want)
