@@ -25,7 +25,7 @@ export interface Body {
   variables?: unknown;
 }
 
-/** The text of an operation. A variable without a form in JSON, such as a BigInt, is a TypeError: not a lost connection. */
+/** The text of an operation. It throws a TypeError for a BigInt: not in a `try` that takes one for a lost connection. */
 export const textOf = (operation: Body): string => JSON.stringify({ ...operation, query: operation.query?.toString() });
 
 /** Sends the text of an operation. */
@@ -45,14 +45,15 @@ export const json = 'application/graphql-response+json, application/json';
 export async function resultOf<Data>(response: Response): Promise<Result<Data>> {
   const result = read<Data>(response, await response.text());
   // The errors of a router or proxy do not say whether to retry, but the status does.
-  if (isTransientStatus(response.status) && !errorsOf(result).some(({ extensions }) => extensions?.retryable !== undefined)) {
-    throw new ResponseError(response);
-  }
+  const isOurs = errorsOf(result).some(({ extensions }) => extensions?.retryable !== undefined);
+  if (isTransientStatus(response.status) && !isOurs) throw new ResponseError(response);
   return result;
 }
 
 /** Reads a result, or an event of a stream, in the text of a response. */
-export function read<Data>(response: Response, text: string, parse: (text: string) => unknown = JSON.parse): Result<Data> {
+export function read<Data>(
+  response: Response, text: string, parse: (text: string) => unknown = JSON.parse,
+): Result<Data> {
   let cause: unknown;
   try {
     const result = parse(text) as Result<Data> | null;

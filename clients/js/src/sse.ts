@@ -22,7 +22,7 @@ export function newClient(url: string, send: Fetch = fetch, options: Partial<Cli
     retryAttempts: Infinity,
     async retry(retries) {
       const error = failure;
-      queueMicrotask(() => { failure = undefined; }); // others may have failed with it, such as all that waited for a token
+      queueMicrotask(() => { failure = undefined; }); // others may have failed with it: all that waited for a token
       if (error && !isTransient(error)) throw error; // such as that the token cannot be renewed
       await sleep(pauseFor(retries, retryAfterMs(error)));
     },

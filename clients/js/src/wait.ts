@@ -90,7 +90,8 @@ async function poll<Data, Variables extends WaitVariables>(
   let timeoutSeconds = since ? 20 : 1; // without `since`, a short first request gets `updatedAt`, which becomes `since`
   const idleError = () => new TypeError('the connection is idle');
   for (let retries = 0; ;) {
-    const body = textOf({ ...operation, variables: { ...operation.variables, since: reached.since(since), timeoutSeconds } });
+    const variables = { ...operation.variables, since: reached.since(since), timeoutSeconds };
+    const body = textOf({ ...operation, variables });
     let result: Result<Data> | undefined;
     let failure: unknown;
     try {

@@ -41,7 +41,7 @@ export function newClient(
     keepAlive: silence,
     retryAttempts: Infinity,
     retryWait: (retries) => sleep(delay(retries)),
-    // Also when no gateway accepts the connection, but not for variables that JSON lacks: it would retry at once, for ever.
+    // Also when no gateway accepts the connection, but not for variables that JSON lacks: that loop would have no pause.
     shouldRetry: (failure) => !fatal && !(failure instanceof TypeError),
     ...options,
   });

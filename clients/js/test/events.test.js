@@ -221,7 +221,7 @@ describe('events', () => {
       { parse: () => { throw mistaken; } }],
     ['errors without extensions', () => respond({ errors: [null, { message: '', extensions: null }] }, 400), (error) => error === undefined],
   ]) {
-    test(`end with an error after ${name}`, async () => {
+    test(`end after ${name}`, async () => {
       const send = fakeFetch(answer);
       assert.ok(check(await collect(send, options).end));
       assert.equal(send.requests.length, 1);
