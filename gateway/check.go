@@ -25,20 +25,8 @@ operation. The exit code is 0 without problems, 1 with one, and 2 if the setting
 "pixgraph help" lists the flags of the settings.
 `
 
-// checkDocuments runs `pixgraph check` and returns the exit code: exitFailed if there is a problem. A signal ends it at
-// once, also while it waits for the standard input.
-func checkDocuments(ctx context.Context, p Process) int {
-	checked := make(chan int, 1)
-	go func() { checked <- checkFiles(p) }()
-	select {
-	case code := <-checked:
-		return code
-	case <-ctx.Done():
-		return fail(p, exitFailed, errors.New("check: interrupted"))
-	}
-}
-
-func checkFiles(p Process) int {
+// checkDocuments runs `pixgraph check` and returns the exit code: exitFailed if there is a problem.
+func checkDocuments(_ context.Context, p Process) int {
 	s, names, err := settings.LoadCommand(p.Args, p.Environ)
 	if err == nil && len(names) == 0 {
 		err = errors.New("check: name the files to check, or - for the standard input")

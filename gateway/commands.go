@@ -40,7 +40,8 @@ func commands() []command {
 	}
 }
 
-// Run runs the command that the first argument names, or serves, and returns the exit code.
+// Run runs the command that the first argument names, or serves, and returns the exit code. A signal, with which ctx
+// ends, ends a command at once.
 func Run(ctx context.Context, p Process) int {
 	var name string
 	if len(p.Args) > 0 && p.Args[0] != "" && p.Args[0][0] != '-' {
@@ -66,7 +67,14 @@ func Run(ctx context.Context, p Process) int {
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
-	return c.run(ctx, p)
+	ended := make(chan int, 1)
+	go func() { ended <- c.run(ctx, p) }()
+	select {
+	case code := <-ended:
+		return code
+	case <-ctx.Done(): // it may wait for the standard input
+		return fail(p, exitFailed, errors.New(name+": interrupted"))
+	}
 }
 
 // fail prints an error.

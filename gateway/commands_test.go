@@ -56,21 +56,23 @@ func (c *counter) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestCheckIsInterrupted: a signal ends a check that waits for its standard input.
-func TestCheckIsInterrupted(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		stdin, end := io.Pipe()
-		defer end.Close()
-		ctx, cancel := context.WithCancel(t.Context())
-		go func() {
-			synctest.Wait()
-			cancel()
-		}()
-		stdout, stderr, code := runCommand(ctx, gateway.Process{Stdin: stdin}, "check", "-")
-		if code != 1 || stdout != "" || stderr != "pixgraph: check: interrupted\n" {
-			t.Errorf("%d, %q, %q", code, stdout, stderr)
-		}
-	})
+// TestCommandsAreInterrupted: a signal ends a command that waits for its standard input.
+func TestCommandsAreInterrupted(t *testing.T) {
+	for _, args := range [][]string{{"check", "-"}, {"doctor", "--sandbox", "--token=-"}} {
+		synctest.Test(t, func(t *testing.T) {
+			stdin, end := io.Pipe()
+			defer end.Close()
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				synctest.Wait()
+				cancel()
+			}()
+			stdout, stderr, code := runCommand(ctx, gateway.Process{Stdin: stdin}, args...)
+			if code != 1 || stdout != "" || stderr != "pixgraph: "+args[0]+": interrupted\n" {
+				t.Errorf("%s: %d, %q, %q", args[0], code, stdout, stderr)
+			}
+		})
+	}
 }
 
 // TestSchemaIsThatOfGateway: `pixgraph schema` prints what a gateway with the same settings serves.

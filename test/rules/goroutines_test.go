@@ -19,7 +19,7 @@ var needNoRecover = map[string]string{
 	"auth/keysource.go: refresh":               "fetchKeySet recovers from panics that a document of an issuer may cause",
 	"internal/httpserver/http2.go: guard":      "closes a connection",
 	"internal/memory/memory.go: Pace":          "reads runtime metrics; no input reaches it",
-	"gateway/check.go: checkDocuments":         "a command, which should end with its own panic",
+	"gateway/commands.go: Run":                 "a command, which should end with its own panic",
 	"auth/auth.go: Start":                      "cancels a context",
 	"internal/filewatch/watch.go: Watch":       "reads files of the operator; manifest.check recovers from panics that a document may cause",
 	"graph/execute/projection/execute.go: all": "root recovers, as gqlgen does",
