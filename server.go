@@ -16,7 +16,8 @@ import (
 func main() {
 	stdlog.SetOutput(io.Discard) // net/http prints unsolicited responses of APIs there
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)  // a second signal ends the process immediately
-	signal.Ignore(syscall.SIGHUP) // files that changed are read without it
+	context.AfterFunc(ctx, stop) // a second signal ends the process immediately
+	// Files that changed are read without SIGHUP. Without a reader of its log, a gateway still serves.
+	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
 	os.Exit(gateway.Run(ctx, gateway.ThisProcess()))
 }

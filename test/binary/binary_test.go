@@ -1,6 +1,7 @@
 package binary
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -168,4 +169,23 @@ func withoutSettings() (env []string) {
 		}
 	}
 	return env
+}
+
+// TestLogReaderEnds: a gateway whose log lost its reader, such as the other end of a pipe, drains without an error.
+func TestLogReaderEnds(t *testing.T) {
+	log, written, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), binary, "--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0")
+	cmd.Env, cmd.Stderr = withoutSettings(), written
+	if err := errors.Join(cmd.Start(), written.Close()); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(log)
+	for lines.Scan() && !strings.Contains(lines.Text(), `"msg":"serving"`) {
+	}
+	if err := errors.Join(lines.Err(), log.Close(), cmd.Process.Signal(os.Interrupt), cmd.Wait()); err != nil {
+		t.Error(err)
+	}
 }
