@@ -52,7 +52,6 @@ func testSpanOfCall(t *testing.T, name string, coalesced bool) {
 	if !coalesced {
 		called, header = m.Calls().Begin(ctx, header)
 	}
-	time.Sleep(2 * time.Second)
 	m.Calls().End(called, client.Exchange{
 		Service: upstream.Core, Route: "/deposit", Status: 200, Attempt: 2,
 		Coalesced: coalesced, Start: start, Duration: time.Second,
